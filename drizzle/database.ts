@@ -1,0 +1,36 @@
+import postgres from 'postgres'
+
+/** The client that all queries go through: `sql` in a query is this, or a transaction of it. */
+export type Sql = postgres.Sql
+export type Transaction = postgres.TransactionSql
+/** What a query needs: a client or a transaction. */
+export type Db = Sql | Transaction
+
+/**
+ * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
+ * notices of the server are not printed.
+ */
+export const connectDatabase = (url: string, options: { max?: number; applicationName?: string } = {}): Sql =>
+  postgres(url, {
+    max: options.max ?? 10,
+    connect_timeout: 3,
+    onnotice: () => {},
+    connection: { application_name: options.applicationName ?? 'parcel-data-service' },
+  })
+
+/** What the driver says when the server is away, going away or coming up (Appendix A of the PostgreSQL manual, and the driver's own). */
+const CONNECTION_LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && CONNECTION_LOST.has(error.code)

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { accounts } from './accounts'
+import { moment } from './columns'
+
+/** End-user keys. Only the SHA-256 of a key is kept, in hex. Operator keys are never here (they are in SERVICE_API_KEYS). */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    hashedKey: text('hashed_key').notNull(),
+    capabilities: text().array().notNull().default(sql`'{}'`),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+    lastUsedAt: moment('last_used_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [unique('api_keys_hash').on(table.hashedKey), index('api_keys_account').on(table.accountId)],
+)

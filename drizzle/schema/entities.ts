@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { char, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+import { parcels } from './parcels'
+
+/** Companies of a state's business registry. `linked_parcel_count` is kept by triggers on `entity_parcels`. */
+export const entities = pgTable(
+  'entities',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    jurisdiction: char({ length: 2 }).notNull(),
+    registryNumber: text('registry_number').notNull(),
+    name: text().notNull(),
+    entityType: text('entity_type'),
+    status: text(),
+    registeredAgentName: text('registered_agent_name'),
+    linkedParcelCount: integer('linked_parcel_count').notNull().default(0),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+    updatedAt: moment('updated_at').notNull().default(sql`now()`),
+    nameNormalized: text('name_normalized').generatedAlwaysAs(sql`normalize_name(name)`),
+  },
+  (table) => [
+    unique('entities_registry').on(table.jurisdiction, table.registryNumber),
+    index('entities_name_normalized').on(table.nameNormalized),
+    index('entities_name_trgm').using('gin', table.name.op('gin_trgm_ops')),
+    index('entities_agent_trgm').using('gin', table.registeredAgentName.op('gin_trgm_ops')),
+  ],
+)
+
+/** Which parcels an entity owns: the pairs whose normalized names are equal. Kept by triggers on both sides. */
+export const entityParcels = pgTable(
+  'entity_parcels',
+  {
+    entityId: uuid('entity_id')
+      .notNull()
+      .references(() => entities.id, { onDelete: 'cascade' }),
+    parcelId: uuid('parcel_id')
+      .notNull()
+      .references(() => parcels.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.entityId, table.parcelId] }),
+    index('entity_parcels_parcel').on(table.parcelId),
+  ],
+)

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+import { parcels } from './parcels'
+
+export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const
+export const FINDING_CATEGORIES = ['ownership', 'valuation', 'tax', 'exemption', 'geometry', 'data-quality'] as const
+export const findingSeverity = pgEnum('finding_severity', SEVERITIES)
+export const findingCategory = pgEnum('finding_category', FINDING_CATEGORIES)
+
+/** What the review engine noticed. One row per parcel, rule and subject, so that a finding keeps its id while it lasts. */
+export const findings = pgTable(
+  'findings',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    parcelId: uuid('parcel_id')
+      .notNull()
+      .references(() => parcels.id, { onDelete: 'cascade' }),
+    rule: text().notNull(),
+    subject: text().notNull().default(''),
+    severity: findingSeverity().notNull(),
+    category: findingCategory().notNull(),
+    evidence: jsonb().$type<Record<string, unknown>>().notNull(),
+    suggestedAction: text('suggested_action').notNull(),
+    generatedAt: moment('generated_at').notNull().default(sql`now()`),
+  },
+  (table) => [unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject)],
+)

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+import { sources } from './sources'
+
+export const JOB_STATUSES = ['queued', 'running', 'done', 'error'] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
+export const jobStatus = pgEnum('job_status', JOB_STATUSES)
+
+/** The truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
+export const scrapeJobs = pgTable(
+  'scrape_jobs',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    source: text()
+      .notNull()
+      .references(() => sources.source, { onUpdate: 'cascade' }),
+    sourceParcelId: text('source_parcel_id').notNull(),
+    vendor: text().notNull(),
+    status: jobStatus().notNull().default('queued'),
+    /** Overrides of scrape-now that a browser worker has to honour. */
+    overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    attempts: integer().notNull().default(0),
+    errorCode: text('error_code'),
+    errorMessage: text('error_message'),
+    /** First 8 characters of the key that asked for it; null for the scheduler. */
+    requestedBy: text('requested_by'),
+    notBefore: moment('not_before').notNull().default(sql`now()`),
+    dispatchedAt: moment('dispatched_at'),
+    leaseExpiresAt: moment('lease_expires_at'),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+    updatedAt: moment('updated_at').notNull().default(sql`now()`),
+    startedAt: moment('started_at'),
+    finishedAt: moment('finished_at'),
+    durationMs: integer('duration_ms'),
+  },
+  (table) => [
+    uniqueIndex('scrape_jobs_live')
+      .on(table.source, table.sourceParcelId, table.status)
+      .where(sql`status in ('queued', 'running')`),
+    index('scrape_jobs_status').on(table.status, table.id),
+    index('scrape_jobs_source_status').on(table.source, table.status, table.id),
+    index('scrape_jobs_to_dispatch').on(table.notBefore).where(sql`status = 'queued' and dispatched_at is null`),
+    index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
+    index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
+  ],
+)

@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+
+/** One county portal behind one vendor's software. The slug is the key that the API shows and parcels refer to. */
+export const sources = pgTable(
+  'sources',
+  {
+    source: text().primaryKey(),
+    state: char({ length: 2 }).notNull(),
+    countyName: text('county_name').notNull(),
+    vendor: text().notNull(),
+    baseUrl: text('base_url').notNull(),
+    active: boolean().notNull().default(false),
+    vendorConfig: jsonb('vendor_config').$type<Record<string, unknown>>().notNull().default({}),
+    lastFullScrapeAt: moment('last_full_scrape_at'),
+    lastKnownDataAsOf: text('last_known_data_as_of'),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+    updatedAt: moment('updated_at').notNull().default(sql`now()`),
+  },
+  (table) => [
+    check('sources_slug', sql`${table.source} ~ '^[a-z0-9][a-z0-9_-]{0,99}$'`),
+    check('sources_state', sql`${table.state} ~ '^[A-Z]{2}$'`),
+    index('sources_vendor').on(table.vendor),
+  ],
+)

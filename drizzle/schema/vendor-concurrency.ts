@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, jsonb, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+
+export const CONCURRENCY_MODES = ['auto', 'manual'] as const
+export const concurrencyMode = pgEnum('concurrency_mode', CONCURRENCY_MODES)
+
+/** How many scrapes of one vendor's portals may run at once, and what the tuner may do about it. */
+export const vendorConcurrency = pgTable(
+  'vendor_concurrency',
+  {
+    vendor: text().primaryKey(),
+    minConcurrency: integer('min_concurrency').notNull(),
+    maxConcurrency: integer('max_concurrency').notNull(),
+    targetConcurrency: integer('target_concurrency').notNull(),
+    mode: concurrencyMode().notNull().default('auto'),
+    slowThresholdMs: integer('slow_threshold_ms').notNull(),
+    fastThresholdMs: integer('fast_threshold_ms').notNull(),
+    stepSize: integer('step_size').notNull().default(1),
+    signalWindowMinutes: integer('signal_window_minutes').notNull().default(10),
+    lastSignal: text('last_signal'),
+    lastTunedAt: moment('last_tuned_at'),
+    updatedAt: moment('updated_at').notNull().default(sql`now()`),
+    updatedBy: text('updated_by'),
+  },
+  (table) => [
+    check(
+      'vendor_concurrency_bounds',
+      sql`1 <= ${table.minConcurrency} and ${table.minConcurrency} <= ${table.maxConcurrency}`,
+    ),
+    check(
+      'vendor_concurrency_target',
+      sql`${table.targetConcurrency} between ${table.minConcurrency} and ${table.maxConcurrency}`,
+    ),
+    check(
+      'vendor_concurrency_thresholds',
+      sql`0 < ${table.fastThresholdMs} and ${table.fastThresholdMs} < ${table.slowThresholdMs}`,
+    ),
+    check('vendor_concurrency_step', sql`${table.stepSize} >= 1`),
+    check('vendor_concurrency_window', sql`${table.signalWindowMinutes} >= 1`),
+  ],
+)
+
+/** Every change of a target, the tuner's and people's, with what led to it. */
+export const tuningLog = pgTable(
+  'tuning_log',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    vendor: text()
+      .notNull()
+      .references(() => vendorConcurrency.vendor, { onDelete: 'cascade' }),
+    previousTarget: integer('previous_target').notNull(),
+    newTarget: integer('new_target').notNull(),
+    reason: text().notNull(),
+    signals: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** `auto`, or the first 8 characters of a key. */
+    actor: text().notNull(),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('tuning_log_vendor').on(table.vendor, table.id.desc())],
+)

