@@ -36,7 +36,7 @@ export type Environment = Record<string, string | undefined>
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const read = (name: string): string | null => environment[name]?.trim() || null
-  const port = readInteger(read('PORT'), 'PORT', 3000, 0, 65535)
+  const port = readInteger(read('PORT'), 'PORT', 3000, 1, 65535)
   const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
   const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
   return {

@@ -1,0 +1,67 @@
+import type { Db, Sql } from '../database'
+
+export type DocumentKind = 'parcel' | 'entity'
+
+/** A document that the index has yet to learn of. `seq` is text: it is compared, never counted with. */
+export interface OutboxRow {
+  kind: DocumentKind
+  id: string
+  seq: string
+}
+
+/** Who may write to the index of this database. */
+const LEADER_LOCK = 'search_sync'
+export const OUTBOX_CHANNEL = 'search_outbox'
+/** Asks the leader to step down for a while, so that a command can lead. */
+export const YIELD_CHANNEL = 'search_sync_yield'
+
+/** The oldest changes that are not being sent yet. */
+export const listOutbox = async (db: Db, inFlight: readonly string[], limit: number): Promise<OutboxRow[]> => db<
+  OutboxRow[]
+>`
+  select kind, id, seq::text as seq from search_outbox
+  where seq <> all (${[...inFlight]}::bigint[])
+  order by seq limit ${limit}
+`
+
+/** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
+export const deleteFromOutbox = async (db: Db, seqs: readonly string[]): Promise<void> => {
+  await db`delete from search_outbox where seq = any(${[...seqs]}::bigint[])`
+}
+
+/** Puts documents up for sending, as a change of their rows would. */
+export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
+  await db`
+    insert into search_outbox (kind, id, seq)
+    select ${kind}::document_kind, id, nextval('search_outbox_seq') from unnest(${[...ids]}::uuid[]) as id
+    on conflict (kind, id) do update set seq = excluded.seq
+  `
+  await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
+}
+
+export const countOutbox = async (db: Db): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`select count(*)::int as count from search_outbox`
+  return row?.count ?? 0
+}
+
+/** Takes the leader's lock for the length of this connection's session, if nobody has it. */
+export const tryToLead = async (connection: Db): Promise<boolean> => {
+  const [row] = await connection<{ leads: boolean }[]>`
+    select pg_try_advisory_lock(hashtext(${LEADER_LOCK})) as leads
+  `
+  return row?.leads ?? false
+}
+
+export const stopLeading = async (connection: Db): Promise<void> => {
+  await connection`select pg_advisory_unlock(hashtext(${LEADER_LOCK}))`
+}
+
+export const askLeaderToYield = async (sql: Sql): Promise<void> => {
+  await sql.notify(YIELD_CHANNEL, '')
+}
+
+/** The server process behind a connection: another one after a reconnect, and then without the locks of the first. */
+export const findBackend = async (connection: Db): Promise<number | null> => {
+  const [row] = await connection<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return row?.pid ?? null
+}

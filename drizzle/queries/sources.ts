@@ -1,0 +1,59 @@
+import type { Db } from '../database'
+import type { Cadence } from '../schema/source-refresh-policies'
+
+/** The row that the list of sources shows. `p` is the source's policy. */
+const sourceFields = (db: Db) => db`
+  s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
+  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of`
+
+export interface SourceRow {
+  source: string
+  body: string
+}
+
+/** Sources by slug, as JSON texts; all of them when `limit` is null. */
+export const listSources = (db: Db, page: { after: string | null; limit: number | null }): Promise<SourceRow[]> =>
+  db<SourceRow[]>`
+    select source, row_to_json(row)::text as body from (
+      select ${sourceFields(db)} from sources s join source_refresh_policies p using (source)
+      ${page.after === null ? db`` : db`where s.source > ${page.after}`}
+      order by s.source limit ${page.limit}
+    ) row`
+
+/** Changes what was given and leaves the rest. The changed row, with its vendor_config, as JSON text; null when there is none. */
+export const updateSource = async (
+  db: Db,
+  source: string,
+  change: { active?: boolean | undefined; vendor_config?: Record<string, unknown> | undefined },
+): Promise<string | null> => {
+  const config = change.vendor_config === undefined ? null : JSON.stringify(change.vendor_config)
+  const [row] = await db<{ body: string }[]>`
+    with changed as (
+      update sources set active = coalesce(${change.active ?? null}, active),
+        vendor_config = coalesce(${config}::text::jsonb, vendor_config), updated_at = now()
+      where source = ${source} returning *
+    )
+    select row_to_json(row)::text as body from (
+      select ${sourceFields(db)}, s.vendor_config from changed s join source_refresh_policies p using (source)
+    ) row`
+  return row?.body ?? null
+}
+
+/** Changes what was given and leaves the rest. The changed policy as JSON text; null when there is none. */
+export const updateRefreshPolicy = async (
+  db: Db,
+  source: string,
+  change: { cadence?: Cadence | undefined; next_due_at?: string | undefined; agricultural_only?: boolean | undefined },
+): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with changed as (
+      update source_refresh_policies set cadence = coalesce(${change.cadence ?? null}::cadence, cadence),
+        next_due_at = coalesce(${change.next_due_at ?? null}::timestamptz, next_due_at),
+        agricultural_only = coalesce(${change.agricultural_only ?? null}, agricultural_only), updated_at = now()
+      where source = ${source} returning *
+    )
+    select row_to_json(row)::text as body from (
+      select source, cadence, iso_utc(next_due_at) as next_due_at, agricultural_only from changed
+    ) row`
+  return row?.body ?? null
+}

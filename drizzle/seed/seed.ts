@@ -1,0 +1,40 @@
+import { VENDORS } from '../../adapters/vendors'
+import type { Sql } from '../database'
+import countyPortals from './county-portals.tsv' with { type: 'text' }
+
+/**
+ * What every database begins with: the vendors with careful concurrency, and the counties whose portals are known, switched
+ * off (nothing is scraped before an operator says so). Rows that are there, and what people changed in them, stay.
+ */
+export const seed = async (sql: Sql): Promise<void> => {
+  const vendors = VENDORS.map(({ slug, needsBrowser }) => ({
+    vendor: slug,
+    min_concurrency: 1,
+    max_concurrency: needsBrowser ? 4 : 8,
+    target_concurrency: needsBrowser ? 1 : 2,
+    slow_threshold_ms: needsBrowser ? 30_000 : 8_000,
+    fast_threshold_ms: needsBrowser ? 10_000 : 2_000,
+  }))
+  const counties = readCountyPortals(countyPortals)
+  await sql.begin(async (tx) => {
+    await tx`insert into vendor_concurrency ${tx(vendors)} on conflict do nothing`
+    await tx`insert into sources ${tx(counties)} on conflict do nothing`
+    await tx`
+      insert into source_refresh_policies (source, cadence, next_due_at)
+      select source, 'annual', now() + interval '1 year' from sources on conflict do nothing`
+  })
+}
+
+/** `county-portals.tsv`: state, county, vendor, address of the portal; a header line. */
+const readCountyPortals = (tsv: string) =>
+  tsv
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [state = '', county = '', vendor = '', url = ''] = line.split('\t')
+      return { source: sourceSlug(state, county, vendor), state, county_name: county, vendor, base_url: url }
+    })
+
+const sourceSlug = (state: string, county: string, vendor: string): string =>
+  `${state}-${county}-${vendor}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')

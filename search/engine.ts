@@ -1,0 +1,46 @@
+import type { SearchRequest } from './query'
+
+/** A parcel that may be an answer: what ranking compares and a hit shows. `lon` and `lat` are the centre of its box. */
+export interface ParcelCandidate {
+  kind: 'parcel'
+  id: string
+  source: string
+  sourceParcelId: string
+  state: string
+  countyName: string
+  ownerName: string | null
+  ownerMailingAddress: string | null
+  situsAddress: string | null
+  situsCity: string | null
+  situsState: string | null
+  assessedValue: number | null
+  lon: number | null
+  lat: number | null
+}
+
+/** A registry entity that may be an answer. */
+export interface EntityCandidate {
+  kind: 'entity'
+  id: string
+  jurisdiction: string
+  registryNumber: string
+  name: string
+  entityType: string | null
+  status: string | null
+  registeredAgentName: string | null
+  linkedParcelCount: number
+}
+
+export type Candidate = ParcelCandidate | EntityCandidate
+
+/**
+ * Finds candidates; ranking is not its business. It narrows by state, source and zoning, and must bring along: every exact
+ * parcel id, and near matches when a place is given, even when thousands match the words alone. No candidate twice.
+ */
+export interface SearchEngine {
+  /**
+   * @throws ServiceError `search_unavailable` when the server behind it is away, busy or too slow. An aborted `signal`
+   * ends the search the same way.
+   */
+  findCandidates(request: SearchRequest, signal: AbortSignal): Promise<Candidate[]>
+}

@@ -1,0 +1,127 @@
+import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
+import { ServiceError } from '../src/service-error'
+import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
+import type { Candidate, SearchEngine } from './engine'
+import type { IndexNames } from './indexes'
+import type { SearchRequest } from './query'
+
+const PARCEL_CANDIDATES = 200
+const ENTITY_CANDIDATES = 100
+/** Meilisearch reads no more words than this of a query. */
+const MOST_WORDS = 10
+
+const PARCEL_FIELDS = [
+  'id',
+  'source',
+  'source_parcel_id',
+  'state',
+  'county_name',
+  'owner_name',
+  'owner_mailing_address',
+  'situs_address',
+  'situs_city',
+  'situs_state',
+  'assessed_value',
+  '_geo',
+]
+const ENTITY_FIELDS = [
+  'id',
+  'jurisdiction',
+  'registry_number',
+  'name',
+  'entity_type',
+  'status',
+  'registered_agent_name',
+  'linked_parcel_count',
+]
+
+/** Candidates from Meilisearch, by one `/multi-search` a request. */
+export const createMeilisearchEngine = (client: Meilisearch, indexes: IndexNames): SearchEngine => ({
+  async findCandidates(request, signal) {
+    const queries = createQueries(request, indexes)
+    if (queries.length === 0) return []
+    const { results } = await sendQueries(client, queries, signal)
+    const candidates = new Map<string, Candidate>()
+    for (const { indexUid, hits } of results) {
+      for (const hit of hits) {
+        const candidate =
+          indexUid === indexes.entities
+            ? readEntityDocument(hit as unknown as EntityAnswer)
+            : readParcelDocument(hit as unknown as ParcelAnswer)
+        candidates.set(candidate.id, candidate)
+      }
+    }
+    return [...candidates.values()]
+  },
+})
+
+/** Sends; a full queue (503) is worth a second try, everything else is for another engine. */
+const sendQueries = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.multiSearch({ queries }, { signal })
+    } catch (error) {
+      const isBusy = error instanceof MeilisearchApiError && error.response.status === 503
+      if (isBusy && attempt === 1 && !signal.aborted) continue
+      throw new ServiceError('search_unavailable', 'Meilisearch does not answer', { cause: error })
+    }
+  }
+}
+
+/** The searches of one request: parcels by text, the same near a place, parcels by exact id, entities. */
+const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearchQuery[] => {
+  const texts = createTexts(request)
+  const queries: MultiSearchQuery[] = []
+  if (request.types.includes('parcels')) {
+    const filter = createParcelFilter(request)
+    const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: PARCEL_CANDIDATES }
+    for (const q of texts) queries.push({ ...parcels, q, filter })
+    if (request.near !== null) {
+      const { lat, lon, proximityKm } = request.near
+      const near = `_geoRadius(${lat}, ${lon}, ${Math.ceil(proximityKm * 1000)})`
+      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near] })
+    }
+    if (request.parcelKeys.length > 0) {
+      const keys = request.parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
+      queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
+    }
+  }
+  if (request.types.includes('entities')) {
+    const filter = request.state === null ? [] : [`jurisdiction = ${quote(request.state)}`]
+    const entities = { indexUid: indexes.entities, attributesToRetrieve: ENTITY_FIELDS, limit: ENTITY_CANDIDATES }
+    for (const q of texts.slice(0, 1)) queries.push({ ...entities, q, filter })
+  }
+  return queries
+}
+
+/** What Meilisearch is asked for: names and addresses are spelled differently, and often both spellings are one. */
+const createTexts = ({
+  words,
+  nameWords,
+  addressWords,
+  lastWordDone,
+  beginsWithHouseNumber,
+}: SearchRequest): string[] => {
+  // A word that is followed by a space is complete for Meilisearch, too.
+  const spell = (spelled: readonly string[]) => spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : '')
+  const isStandard = words.join(' ') === addressWords.join(' ')
+  const texts = beginsWithHouseNumber
+    ? [spell(addressWords)]
+    : isStandard
+      ? [spell(nameWords)]
+      : [spell(nameWords), spell(addressWords)]
+  return [...new Set(texts)].filter((text) => text.trim() !== '')
+}
+
+const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string | string[])[] => [
+  ...(state === null ? [] : [`state = ${quote(state)}`]),
+  ...(source === null ? [] : [`source = ${quote(source)}`]),
+  ...(zoning === null
+    ? []
+    : [
+        ['zoning_code', 'zoning_description', 'land_use_class'].map((field) => `${field} STARTS WITH ${quote(zoning)}`),
+      ]),
+]
+
+/** A value in a filter expression, so that nothing in it is read as syntax. */
+const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

@@ -1,0 +1,117 @@
+import { isConnectionLost, type Sql, type Transaction } from '../drizzle/database'
+import {
+  type EntityTextColumn,
+  listEntitiesByTrigram,
+  listParcelsByKey,
+  listParcelsByTrigram,
+  type NearBox,
+  type ParcelTextColumn,
+  type TrigramMatch,
+} from '../drizzle/queries/search-by-trigram'
+import type { EntitySearchRow, ParcelSearchRow } from '../drizzle/queries/search-documents'
+import { ServiceError } from '../src/service-error'
+import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from './engine'
+import type { SearchRequest } from './query'
+
+const CANDIDATES = 200
+const KM_PER_DEGREE = 111.195
+
+export const readParcelRow = ({
+  landUseClass,
+  zoningCode,
+  zoningDescription,
+  ...row
+}: ParcelSearchRow): ParcelCandidate => {
+  void landUseClass
+  void zoningCode
+  void zoningDescription
+  return { kind: 'parcel', ...row }
+}
+export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
+
+/**
+ * Candidates from the trigram indexes of Postgres: the engine where there is no Meilisearch, or none that answers. Each index is
+ * asked on its own and has `timeoutMs`; what one of them cannot find in time is left out, so that the others' finds are answered.
+ */
+export const createPostgresEngine = (sql: Sql, timeoutMs: number): SearchEngine => ({
+  async findCandidates(request, signal) {
+    const asked = createQuestions(request).map(async (ask) => {
+      if (signal.aborted) return []
+      return sql.begin('read only', async (transaction) => {
+        await transaction`select set_config('statement_timeout', ${String(timeoutMs)}, true),
+          set_config('pg_trgm.similarity_threshold', '0.3', true),
+          set_config('pg_trgm.word_similarity_threshold', '0.5', true),
+          set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+        return ask(transaction)
+      })
+    })
+    const answers = await Promise.allSettled(asked)
+    const candidates = new Map<string, Candidate>()
+    for (const answer of answers) {
+      if (answer.status === 'fulfilled') for (const found of answer.value) candidates.set(found.id, found)
+      else if (!isTimeout(answer.reason)) throw wrap(answer.reason)
+    }
+    if (candidates.size === 0 && answers.every(({ status }) => status === 'rejected') && answers.length > 0) {
+      throw new ServiceError('search_unavailable', `PostgreSQL did not find anything within ${timeoutMs} ms`)
+    }
+    return [...candidates.values()]
+  },
+})
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
+
+const wrap = (error: unknown): unknown =>
+  isConnectionLost(error)
+    ? new ServiceError('search_unavailable', 'PostgreSQL does not answer', { cause: error })
+    : error
+
+type Question = (db: Transaction) => Promise<Candidate[]>
+
+const createQuestions = (request: SearchRequest): Question[] => {
+  const text = request.words.join(' ')
+  const address = request.addressWords.join(' ')
+  const questions: Question[] = []
+  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: NearBox | null) =>
+    questions.push(async (db) =>
+      (await listParcelsByTrigram(db, column, match, of, request, near, CANDIDATES)).map(readParcelRow),
+    )
+  const askEntities = (column: EntityTextColumn, match: TrigramMatch) =>
+    questions.push(async (db) =>
+      (await listEntitiesByTrigram(db, column, match, text, request.state, CANDIDATES)).map(readEntityRow),
+    )
+  const isShort = [...text].length < 4
+
+  if (request.types.includes('parcels')) {
+    questions.push(async (db) =>
+      (await listParcelsByKey(db, request.parcelKeys, request, Math.max(20, request.limit))).map(readParcelRow),
+    )
+    for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
+      askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
+      askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)
+      if (!isShort) {
+        askParcels('owner_name', 'contains', text, near)
+        if (request.beginsWithHouseNumber) askParcels('situs_address', 'contains', address, near)
+      }
+    }
+  }
+  if (request.types.includes('entities')) {
+    askEntities('name', isShort ? 'begins' : 'similar')
+    if (!isShort) {
+      askEntities('name', 'contains')
+      askEntities('registered_agent_name', 'similar')
+    }
+  }
+  return text === '' ? questions.slice(0, request.types.includes('parcels') ? 1 : 0) : questions
+}
+
+/** The box around a circle. Near a pole it is the whole cap. */
+const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): NearBox => {
+  const height = proximityKm / KM_PER_DEGREE
+  const south = Math.max(-90, lat - height)
+  const north = Math.min(90, lat + height)
+  const widest = Math.cos(Math.min(89.999, Math.max(Math.abs(south), Math.abs(north))) * (Math.PI / 180))
+  const width = north >= 90 || south <= -90 ? 180 : height / widest
+  if (width >= 180) return { west: -180, south, east: 180, north }
+  const wrapped = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180
+  return { west: wrapped(lon - width), south, east: wrapped(lon + width), north }
+}

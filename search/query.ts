@@ -1,0 +1,140 @@
+import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
+import { findStateByCode, findStateByName } from './states'
+import { fold, normalizeName, parcelKey, splitWords } from './text'
+
+export const SEARCH_TYPES = ['parcels', 'entities'] as const
+export type SearchType = (typeof SEARCH_TYPES)[number]
+
+/** What a caller asks, already validated: `q` has 2 characters, `lat` and `lon` come together, `state` is a code or null. */
+export interface SearchParams {
+  q: string
+  limit: number
+  types: readonly SearchType[]
+  state: string | null
+  source: string | null
+  lat: number | null
+  lon: number | null
+  proximityKm: number
+  zoning: string | null
+  group: 'owner' | null
+}
+
+/** One way to understand a query. What narrows the search, and the words to compare. */
+export interface SearchRequest {
+  /** The text to search for, without a state that was taken out of it. */
+  text: string
+  /** Its words, folded. The last is still being typed unless `lastWordDone`. */
+  words: readonly string[]
+  lastWordDone: boolean
+  /** The words as Publication 28 writes them, and as names are compared; a word still being typed stays as it is. */
+  addressWords: readonly string[]
+  nameWords: readonly string[]
+  /** Parcel ids, without punctuation, that the query may be: the whole query, and what is left of it. */
+  parcelKeys: readonly string[]
+  beginsWithHouseNumber: boolean
+  types: readonly SearchType[]
+  limit: number
+  state: string | null
+  source: string | null
+  zoning: string | null
+  near: { lat: number; lon: number; proximityKm: number } | null
+  group: 'owner' | null
+}
+
+/**
+ * The readings of a query, in the order in which they are tried: a later one only when those before it found nothing.
+ * There is more than one where a trailing 2-letter code may be a state or a word.
+ */
+export const parseQuery = (params: SearchParams): SearchRequest[] => {
+  const literal = createRequest(params, params.q, params.state)
+  if (params.state !== null) return [literal]
+  const tokens = params.q.split(/[\s,]+/).filter(Boolean)
+
+  const named = findTrailingStateName(tokens)
+  if (named !== null) {
+    return named.rest === null ? [literal] : [createRequest(params, `${named.rest} `, named.state)]
+  }
+  const coded = findTrailingStateCode(tokens)
+  return coded === null ? [literal] : [createRequest(params, `${coded.rest} `, coded.state), literal]
+}
+
+/** The longest state name of one to three words that ends the query. `rest` is null when too little is left beside it. */
+const findTrailingStateName = (tokens: readonly string[]): { state: string; rest: string | null } | null => {
+  for (const count of [3, 2, 1]) {
+    if (tokens.length < count) continue
+    const name = tokens
+      .slice(-count)
+      .map((token) => token.replaceAll('.', ''))
+      .join(' ')
+    const state = findStateByName(name)
+    if (state === null) continue
+    const rest = tokens.slice(0, -count).join(' ')
+    return { state, rest: isLongEnough(rest) ? rest : null }
+  }
+  return null
+}
+
+const findTrailingStateCode = (tokens: readonly string[]): { state: string; rest: string } | null => {
+  const last = tokens.at(-1) ?? ''
+  const state = last.length === 2 ? findStateByCode(last) : null
+  const rest = tokens.slice(0, -1).join(' ')
+  if (state === null || !isLongEnough(rest) || isSuffixOfStreet(tokens)) return null
+  return { state, rest }
+}
+
+const isLongEnough = (text: string): boolean => [...text].length >= 2
+
+/** Codes of states that are street suffixes too: Court, Key, Mount. */
+const CODES_THAT_END_STREETS = new Set(['ct', 'ky', 'mt'])
+
+/**
+ * "123 oak ct" is a court; "123 oak st ct" and "123 oak st hartford ct" are in Connecticut, because their street has its
+ * suffix already. The first word of a street's name is never its suffix: "100 lake ct".
+ */
+const isSuffixOfStreet = (tokens: readonly string[]): boolean => {
+  const words = tokens.map((token) => token.toLowerCase().replace(/[^\p{L}\p{N}-]/gu, ''))
+  const [first = '', ...others] = words
+  const last = others.pop() ?? ''
+  if (!CODES_THAT_END_STREETS.has(last) || !isHouseNumber(first)) return false
+  const street = others.length > 1 && isDirectional(others[0] ?? '') ? others.slice(1) : others
+  return street.length > 0 && !street.slice(1).some(isStreetSuffix)
+}
+
+const createRequest = (params: SearchParams, text: string, state: string | null): SearchRequest => {
+  const words = splitWords(text)
+  // "#4" is a unit without its word (Publication 28, 213).
+  const spelled = splitWords(text.replaceAll('#', ' unit '))
+  const lastWordDone = /[\s,]$/u.test(text)
+  const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
+  return {
+    text: text.trim(),
+    words,
+    lastWordDone,
+    addressWords: spelled.map((word, index) =>
+      lastWordDone || index < spelled.length - 1 ? standardizeWord(word) : word,
+    ),
+    nameWords: nameWordsOf(text, lastWordDone),
+    parcelKeys: [...new Set(keys)],
+    beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
+    types: params.types,
+    limit: params.limit,
+    state,
+    source: params.source,
+    zoning: params.zoning,
+    near:
+      params.lat === null || params.lon === null
+        ? null
+        : { lat: params.lat, lon: params.lon, proximityKm: params.proximityKm },
+    group: params.group,
+  }
+}
+
+/** "o'neil limited" → "oneil", "limited": the last word may yet become "limitedbrands", so it is not shortened. */
+const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
+  if (lastWordDone) return normalizeName(text).split(' ').filter(Boolean)
+  const end = text.search(/\S+$/u)
+  const begun = fold(text.slice(end))
+    .replace(/[.'’`]/g, '')
+    .replaceAll('&', ' and ')
+  return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(begun)].filter(Boolean)
+}

@@ -1,0 +1,58 @@
+/** Lower case, without accents: "Peña" and "PENA" are equal. */
+export const fold = (text: string): string => {
+  const lower = text.toLowerCase()
+  // Most of a roll is ASCII, and there the costly part has nothing to do.
+  return isAscii(lower) ? lower : lower.normalize('NFD').replace(/\p{M}+/gu, '')
+}
+
+const isAscii = (text: string): boolean => {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
+  return true
+}
+
+const NOT_ALPHANUMERIC = /[^\p{L}\p{N}]+/u
+
+/** The words of a text as trigrams see them: folded, split at everything that is no letter and no digit. */
+export const splitWords = (text: string): string[] => fold(text).split(NOT_ALPHANUMERIC).filter(Boolean)
+
+const COMPANY_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/ limited liability company /g, ' llc '],
+  [/ incorporated /g, ' inc '],
+  [/ corporation /g, ' corp '],
+  [/ limited /g, ' ltd '],
+  [/ company /g, ' co '],
+]
+
+/** A name as it is compared: what `normalize_name` of the database makes of it, with accents folded too. Empty when nothing is left. */
+export const normalizeName = (name: string): string => {
+  const bare = fold(name)
+    .replace(/[.'’`]/g, '')
+    .replaceAll('&', ' and ')
+  let padded = ` ${bare.split(NOT_ALPHANUMERIC).filter(Boolean).join(' ')} `
+  for (const [form, short] of COMPANY_FORMS) padded = padded.replace(form, short)
+  return padded.trim()
+}
+
+/** An owner's name as groups compare it: case and runs of space do not count. */
+export const ownerKey = (ownerName: string): string => ownerName.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** A parcel id without its punctuation, in lower case (`parcel_key` of the database). */
+export const parcelKey = (sourceParcelId: string): string =>
+  sourceParcelId.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
+
+/** Order by code point: by UTF-16 unit an astral character would come before U+E000–U+FFFF. */
+export const compareCodePoints = (a: string, b: string): number => {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index++) {
+    if (a.charCodeAt(index) !== b.charCodeAt(index)) {
+      // Two strings that part within a surrogate pair part at its second half.
+      const start =
+        index > 0 && isLowSurrogate(a.charCodeAt(index)) && isLowSurrogate(b.charCodeAt(index)) ? index - 1 : index
+      return (a.codePointAt(start) ?? 0) - (b.codePointAt(start) ?? 0)
+    }
+  }
+  return a.length - b.length
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectDatabase, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { createSource, hasSource } from '../../drizzle/queries/create-source'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { type Mapping, parseFieldMap } from '../ingest/field-map'
+import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../ingest/fields'
+import { type IngestOptions, type IngestSummary, ingestEntities, ingestParcels } from '../ingest/ingest'
+import { fileSize } from '../ingest/read-bytes'
+import { FORMATS, formatOf } from '../ingest/read-rows'
+import { ServiceError } from '../service-error'
+import { runCommand, UsageError } from './command'
+import { createProgress } from './progress'
+
+const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
+bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
+
+FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only what has
+changed. Rows that cannot be loaded are named, with line and reason, in a rejects file; they do not stop the load.
+
+  --map FIELD=COLUMN   what a field is made of; several with commas between them, or the option again. Fields not named
+                       are taken from columns of their own names. COLUMN may be an expression:
+                         acreage=LandAreaSqFt/43560          + - * / and brackets
+                         situs_address=HouseNo+' '+Street    + joins texts
+                         source_parcel_id=PIN|OLD_PIN        the second where the first is empty
+                         owner_name="Owner Name"             a column whose name is no single word
+                         situs_state='OR'                    the same for every row
+                         source_parcel_id=$id                a GeoJSON Feature's own id
+  --map-file FILE      the same, one a line, or a JSON object
+  --format FORMAT      ${FORMATS.join(', ')}; without it, by the name of FILE
+  --encoding NAME      of the file's text; utf-8 unless given (windows-1252 is the other usual one)
+  --rejects FILE       where rejects are named; FILE's name with .rejects.csv, in this folder, unless given
+  --duplicates WAY     a parcel named twice in FILE: reject (all but the first; the default), or number (ID~2, ID~3)
+  --broken-geometry W  a row whose geometry is broken: reject (the default), or leave-out (it is loaded without)
+  --state XX --county NAME [--base-url URL]
+                       creates the source when there is none of that slug, switched off
+
+Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
+Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`
+
+const OPTIONS = {
+  source: { type: 'string' },
+  jurisdiction: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  'map-file': { type: 'string' },
+  format: { type: 'string' },
+  encoding: { type: 'string' },
+  rejects: { type: 'string' },
+  duplicates: { type: 'string', default: 'reject' },
+  'broken-geometry': { type: 'string', default: 'reject' },
+  state: { type: 'string' },
+  county: { type: 'string' },
+  'base-url': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
+  if (values.help) return console.log(USAGE)
+  const [what, file, ...more] = positionals
+  if (what !== 'parcels' && what !== 'entities') throw new UsageError(`ingest takes parcels or entities\n\n${USAGE}`)
+  if (file === undefined) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (--help tells more)`)
+  if (more.length > 0) throw new UsageError(`one FILE at a time: ${more.join(' ')} is one too many`)
+
+  const load = what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
+  const options: IngestOptions = {
+    file,
+    map: readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS),
+    format: values.format === undefined ? null : oneOf('--format', values.format, FORMATS),
+    encoding: values.encoding ?? 'utf-8',
+    rejectsFile: values.rejects ?? `${basename(file)}.rejects.csv`,
+    duplicates: oneOf('--duplicates', values.duplicates, ['reject', 'number'] as const),
+    brokenGeometry: oneOf('--broken-geometry', values['broken-geometry'], ['reject', 'leave-out'] as const),
+  }
+  const sizeBytes = fileSize(file)
+  if (options.format === null) formatOf(file)
+
+  const components = await useComponents(readConfig(), console.error)
+  const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'ingest' })
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  try {
+    await migrate(components.databaseUrl)
+    const run = await load(sql)
+    const progress = createProgress(`${what} of ${basename(file)}`, sizeBytes)
+    const summary = await run({
+      ...options,
+      signal: stop.signal,
+      say: (line) => console.error(line),
+      onProgress: (bytes) => progress.update(bytes),
+    }).catch((error) => {
+      progress.finish(`${what} of ${basename(file)}: not finished`)
+      throw error
+    })
+    progress.finish(describe(summary, options))
+    for (const warning of summary.warnings) console.error(`warning: ${warning}`)
+    if (summary.stopped) {
+      console.error('stopped before the end of the file: the same command run again completes it')
+      process.exitCode = 130
+    }
+  } finally {
+    await sql.end({ timeout: 5 })
+    await components.stop()
+  }
+})
+
+/** Checks what the database has to know first, and gives the load itself. */
+type Target = (sql: Sql) => Promise<(options: IngestOptions) => Promise<IngestSummary>>
+
+function readParcelTarget(values: Values): Target {
+  const source = values.source
+  if (source === undefined)
+    throw new UsageError('--source is missing: the slug of the source that the parcels belong to')
+  if (values.jurisdiction !== undefined)
+    throw new UsageError('--jurisdiction belongs to `ingest entities`; parcels take --source')
+  if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(source)) {
+    throw new UsageError(`--source takes a slug of up to 100 of a-z, 0-9, _ and -, not "${source}"`)
+  }
+  const { state, county } = values
+  if ((state === undefined) !== (county === undefined)) {
+    throw new UsageError(
+      `${state === undefined ? '--state' : '--county'} is missing: --state XX --county NAME create a source together`,
+    )
+  }
+  const baseUrl = values['base-url'] ?? 'https://example.invalid'
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+    throw new UsageError(`--base-url takes an http or https address, not "${baseUrl}"`)
+  const created =
+    state === undefined || county === undefined
+      ? null
+      : { source, state: stateCode('--state', state), countyName: county.trim(), baseUrl }
+  if (created?.countyName === '') throw new UsageError('--county takes the name of a county')
+  return async (sql) => {
+    if (!(await hasSource(sql, source))) {
+      if (created === null) {
+        throw new ServiceError(
+          'not_found',
+          `--source: there is no source "${source}"; --state XX --county NAME with it create one`,
+        )
+      }
+      await createSource(sql, created)
+      console.error(`created the source ${source}: ${created.countyName}, ${created.state}, switched off`)
+    }
+    return (options) => ingestParcels(sql, source, options)
+  }
+}
+
+function readEntityTarget(values: Values): Target {
+  if (values.jurisdiction === undefined)
+    throw new UsageError('--jurisdiction is missing: the two letters of the state whose registry this is')
+  for (const name of ['source', 'state', 'county', 'base-url'] as const) {
+    if (values[name] !== undefined)
+      throw new UsageError(`--${name} belongs to \`ingest parcels\`; entities take --jurisdiction`)
+  }
+  const jurisdiction = stateCode('--jurisdiction', values.jurisdiction)
+  return async (sql) => (options) => ingestEntities(sql, jurisdiction, options)
+}
+
+function stateCode(option: string, text: string): string {
+  const code = text.toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code)) throw new UsageError(`${option} takes two letters, such as OR, not "${text}"`)
+  return code
+}
+
+function oneOf<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new UsageError(`${option} takes one of ${choices.join(', ')}, not "${text}"`)
+  return choice
+}
+
+/** The map of the file, each field of it replaced by one of the command line. A bad one is a wrong call. */
+function readMap(values: Values, fields: Fields): Mapping[] {
+  try {
+    const given = parseFieldMap((values.map ?? []).join('\n'), fields)
+    const fromFile = values['map-file'] === undefined ? [] : parseFieldMap(readText(values['map-file']), fields)
+    return [...fromFile.filter(({ target }) => !given.some((mapping) => mapping.target === target)), ...given]
+  } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--map-file: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function describe(summary: IngestSummary, options: IngestOptions): string {
+  const number = (value: number) => value.toLocaleString('en-US')
+  const written = summary.inserted + summary.updated
+  const seconds = summary.durationMs / 1000
+  const named = summary.rejected + summary.withoutGeometry > 0 ? `: see ${options.rejectsFile}` : ''
+  const without =
+    summary.withoutGeometry > 0 ? `, ${number(summary.withoutGeometry)} loaded without their broken geometry` : ''
+  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${without}${named}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
+}

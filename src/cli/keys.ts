@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { connectDatabase, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { listKeys, revokeKey } from '../../drizzle/queries/api-keys'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { issueKey } from '../services/issue-key'
+import { runCommand, UsageError } from './command'
+
+const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it, this once (--enqueue: it may order scrapes)
+bun run keys list                      all keys: id, name, capabilities, when made, last used, revoked
+bun run keys revoke ID                 refuse a key from the next request on`
+
+const create = async (sql: Sql, name: string | undefined, enqueue: boolean): Promise<void> => {
+  if (name === undefined || name.trim() === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
+  const { id, key } = await issueKey(sql, { name: name.trim(), capabilities: enqueue ? ['read', 'enqueue'] : ['read'] })
+  console.log(`${key}\n\nKey ${id} is shown this once: keep it now.`)
+}
+
+const list = async (sql: Sql): Promise<void> => {
+  const keys = await listKeys(sql)
+  if (keys.length === 0) console.log('No keys yet: bun run keys create NAME')
+  else {
+    console.table(
+      keys.map((key) => ({
+        id: key.id,
+        name: key.name,
+        capabilities: key.capabilities.join(' '),
+        created: key.createdAt,
+        'last used': key.lastUsedAt ?? 'never',
+        revoked: key.revokedAt ?? '',
+      })),
+    )
+  }
+}
+
+const revoke = async (sql: Sql, id: string | undefined): Promise<void> => {
+  if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id))
+    throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it\n${USAGE}`)
+  if (!(await revokeKey(sql, id))) throw new UsageError(`no key ${id} that is still valid`)
+  console.log(`Key ${id} is revoked.`)
+}
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { enqueue: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  })
+  const [action, argument] = positionals
+  if (values.help) return console.log(USAGE)
+  if (!['create', 'list', 'revoke'].includes(action ?? '')) throw new UsageError(USAGE)
+  const components = await useComponents(readConfig(), console.error)
+  const sql = connectDatabase(components.databaseUrl, { max: 1 })
+  try {
+    await migrate(components.databaseUrl)
+    if (action === 'create') await create(sql, argument, values.enqueue)
+    else if (action === 'revoke') await revoke(sql, argument)
+    else await list(sql)
+  } finally {
+    await sql.end()
+    await components.stop()
+  }
+})

@@ -1,0 +1,20 @@
+import { connectDatabase } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { seed } from '../../drizzle/seed/seed'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { runCommand } from './command'
+
+/** `bun run db:migrate`: brings the schema up to date and puts in what every database begins with. Harmless to run again. */
+await runCommand(async () => {
+  const components = await useComponents(readConfig(), console.error)
+  try {
+    await migrate(components.databaseUrl)
+    const sql = connectDatabase(components.databaseUrl, { max: 1 })
+    await seed(sql)
+    await sql.end()
+    console.log('the schema is up to date')
+  } finally {
+    await components.stop()
+  }
+})

@@ -1,0 +1,58 @@
+import { SingleBar } from 'cli-progress'
+
+export interface Progress {
+  update: (done: number) => void
+  /** Ends the bar, and prints `summary` as the last line. */
+  finish: (summary: string) => void
+}
+
+const PLAIN_LINE_EVERY_MS = 5_000
+
+/**
+ * Shows how far a long command is, on standard error (standard output is for what the command makes): on a terminal a bar
+ * with rate and time left, elsewhere a plain line every 5 s. `total` null: not known, and the bar only counts.
+ */
+export const createProgress = (
+  title: string,
+  total: number | null,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+): Progress => {
+  const startedAt = Date.now()
+  const rateOf = (done: number) => Math.round(done / Math.max(0.001, (Date.now() - startedAt) / 1000))
+  const print = (line: string) => stream.write(`${line}\n`)
+
+  if (stream.isTTY === true) {
+    const format =
+      total === null ? '{value} | {rate}/s' : '{bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left'
+    const bar = new SingleBar({
+      format: `${title} ${format}`,
+      stream,
+      hideCursor: true,
+      barsize: 30,
+      etaBuffer: 100,
+      barCompleteChar: '\u2588',
+      barIncompleteChar: '\u2591',
+      formatValue: (value, _, type) => (type === 'percentage' ? String(value) : value.toLocaleString('en-US')),
+    })
+    bar.start(total ?? 0, 0, { rate: '0' })
+    return {
+      update: (done) => bar.update(done, { rate: rateOf(done).toLocaleString('en-US') }),
+      finish: (summary) => {
+        bar.stop()
+        print(summary)
+      },
+    }
+  }
+
+  let printedAt = startedAt
+  return {
+    update: (done) => {
+      if (Date.now() - printedAt < PLAIN_LINE_EVERY_MS) return
+      printedAt = Date.now()
+      const rate = rateOf(done)
+      const left = total === null || rate === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`
+      print(`${title}: ${done}${total === null ? '' : ` of ${total}`}, ${rate}/s${left}`)
+    },
+    finish: print,
+  }
+}

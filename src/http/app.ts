@@ -1,0 +1,107 @@
+import { Elysia } from 'elysia'
+import { deprecationHeaders } from './deprecation'
+import type { Deps } from './deps'
+import { toErrorAnswer } from './errors'
+import { buildOpenApi } from './openapi'
+import { findingRoutes } from './routes/findings'
+import { healthRoutes } from './routes/health'
+import { parcelRoutes } from './routes/parcels'
+import { searchRoutes } from './routes/search'
+import { selfDescriptionRoutes } from './routes/self-description'
+import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
+import { sourceRoutes } from './routes/sources'
+import { tileRoutes } from './routes/tiles'
+
+/** Routes that exist with and without /v1. */
+const apiRoutes = (deps: Deps) =>
+  new Elysia({ normalize: false })
+    .use(sourceRoutes(deps))
+    .use(sourceRefreshPolicyRoutes(deps))
+    .use(parcelRoutes(deps))
+    .use(searchRoutes(deps))
+    .use(findingRoutes(deps))
+
+const routes = (deps: Deps, openApi: () => string) =>
+  new Elysia({ normalize: false })
+    .use(selfDescriptionRoutes(openApi, deps.baseUrl))
+    .use(healthRoutes(deps))
+    .use(tileRoutes(deps))
+    .group('/v1', (group) => group.use(apiRoutes(deps)))
+    .use(apiRoutes(deps))
+
+/** The whole HTTP service. `app.handle(request)` answers without a port; `app.listen` serves it. */
+export const createApp = async (deps: Deps) => {
+  const openApi = JSON.stringify(
+    await buildOpenApi(
+      routes(deps, () => ''),
+      deps.baseUrl,
+    ),
+  )
+  const app = new Elysia({
+    normalize: false,
+    // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.
+    serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
+  })
+    .onRequest(({ request, set }) => {
+      const headers = set.headers as Record<string, string>
+      headers['x-request-id'] = requestId(request)
+      headers['x-content-type-options'] = 'nosniff'
+      headers['content-security-policy'] = "default-src 'none'; frame-ancestors 'none'"
+      if (deps.baseUrl.startsWith('https:'))
+        headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
+      const deprecation = deprecationHeaders(pathOf(request))
+      if (deprecation !== null) Object.assign(headers, deprecation)
+    })
+    .onError({ as: 'global' }, ({ error, code, request, set, query, params, body, route }) => {
+      if (code === 'NOT_FOUND') {
+        const allowed = methodsOf(pathOf(request))
+        if (allowed.length === 0) {
+          set.status = 404
+          return { error: 'no such route' }
+        }
+        set.headers.allow = allowed.join(', ')
+        set.status = 405
+        return { error: `${request.method} is not possible here; possible are ${allowed.join(', ')}` }
+      }
+      const hooks = app.routes.find(
+        ({ method, path }) => path === route && method === request.method.replace('HEAD', 'GET'),
+      )?.hooks
+      const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
+      const answer = toErrorAnswer({ error, input: { query, params, body }, schemas: hooks ?? {}, log: requestLog })
+      set.status = answer.status
+      return answer.body
+    })
+    .use(routes(deps, () => openApi))
+
+  const patterns = new Map<string, { pattern: RegExp; methods: string[] }>()
+  for (const { method, path } of app.routes) {
+    const known = patterns.get(path)
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    if (known === undefined)
+      patterns.set(path, {
+        pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:[^/]+/g, '[^/]+')}$`),
+        methods,
+      })
+    else known.methods.push(...methods)
+  }
+  const methodsOf = (path: string): string[] =>
+    [...patterns.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
+
+  return app
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The caller's own id, if it sent a sane one. */
+const requestId = (request: Request): string => {
+  const given = request.headers.get('x-request-id')
+  return given !== null && SANE_REQUEST_ID.test(given) ? given : crypto.randomUUID()
+}
+
+const pathOf = ({ url }: Request): string => {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
+}

@@ -1,0 +1,16 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../../drizzle/database'
+import type { Search } from '../../search/search'
+import type { Authenticator } from './auth'
+
+/** What the routes stand on. */
+export interface Deps {
+  sql: Sql
+  search: Search
+  /** Whether Meilisearch is away, so that Postgres answers searches. */
+  searchIsDegraded: () => boolean
+  authenticator: Authenticator
+  log: Logger
+  /** Where callers reach the service, without a trailing slash. */
+  baseUrl: string
+}

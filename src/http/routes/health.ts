@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Deps } from '../deps'
+import { errorBody } from '../errors'
+import { timestamp } from '../schemas'
+
+/** How long Postgres may take to answer before the service calls itself unhealthy. */
+const TIMEOUT_MS = 2_000
+
+export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
+  new Elysia({ normalize: false }).get(
+    '/health',
+    async () => {
+      const deadline = Promise.withResolvers<'late'>()
+      const timer = setTimeout(() => deadline.resolve('late'), TIMEOUT_MS)
+      const answer = await Promise.race([
+        sql`select 1`.then(
+          () => 'up',
+          () => 'away',
+        ),
+        deadline.promise,
+      ])
+      clearTimeout(timer)
+      if (answer !== 'up') {
+        const reason = answer === 'late' ? `does not answer within ${TIMEOUT_MS / 1000} s` : 'is away'
+        return Response.json({ error: `the database ${reason}` }, { status: 503 })
+      }
+      const body = { status: 'ok', time: new Date().toISOString() }
+      return Response.json(searchIsDegraded() ? { ...body, search: 'degraded' } : body)
+    },
+    {
+      response: {
+        200: Type.Object({
+          status: Type.Literal('ok'),
+          time: timestamp,
+          search: Type.Optional(
+            Type.Literal('degraded', { description: 'Present while Meilisearch is away: Postgres answers searches.' }),
+          ),
+        }),
+        503: errorBody,
+      },
+      detail: { tags: ['system'], summary: 'Is the service up, and its database', operationId: 'health', security: [] },
+    },
+  )

@@ -1,0 +1,140 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { findParcelJson } from '../../../drizzle/queries/parcels'
+import type { Bbox } from '../../../drizzle/records'
+import { findParcelsInBox } from '../../services/parcels-in-box'
+import { authorization } from '../auth'
+import type { Deps } from '../deps'
+import { HttpError } from '../errors'
+import { jsonResponse, listResponse } from '../json'
+import { keyedErrors, limit, notFound, nullable, parcelKey, query, sourceSlug, timestamp, uuid } from '../schemas'
+import { scrape } from './scrape-schema'
+
+const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
+const multiPolygon = Type.Object(
+  { type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Type.Array(Type.Array(position))) },
+  { description: 'GeoJSON (RFC 7946), EPSG:4326.' },
+)
+
+const text = nullable(Type.String())
+const dollars = Type.Union([Type.Integer(), Type.Null()], { description: 'Whole dollars.' })
+
+export const parcel = Type.Object(
+  {
+    id: uuid,
+    source: sourceSlug,
+    source_parcel_id: Type.String({ examples: ['12-0345-0670'] }),
+    geom_geojson: Type.Union([multiPolygon, Type.Null()]),
+    acreage: nullable(Type.Number()),
+    owner_name: nullable(Type.String({ examples: ['JUNIPER ADA & BO'] })),
+    owner_names_all: Type.Array(Type.String()),
+    owner_mailing_address: text,
+    situs_address: nullable(Type.String({ examples: ['123 N ALDER ST'] })),
+    situs_city: text,
+    situs_state: text,
+    situs_zip: text,
+    land_use_class: text,
+    zoning_code: text,
+    zoning_description: text,
+    assessed_value: dollars,
+    value_land: dollars,
+    value_improvement: dollars,
+    scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
+      description: '{} until a scrape has filled it.',
+    }),
+    scraped_at: Type.Union([timestamp, Type.Null()]),
+    scraped_by: text,
+    scrape_data_as_of: text,
+    scrape_data_as_of_source: text,
+    ingested_at: timestamp,
+    updated_at: timestamp,
+  },
+  { additionalProperties: false },
+)
+
+const parcelRow = Type.Object(
+  {
+    id: uuid,
+    source: sourceSlug,
+    source_parcel_id: Type.String({ examples: ['12-0345-0670'] }),
+    owner_name: text,
+    situs_address: text,
+    assessed_value: dollars,
+    land_use_class: text,
+  },
+  { additionalProperties: false },
+)
+
+const parcelPage = Type.Object({
+  count: Type.Integer(),
+  parcels: Type.Array(parcelRow),
+  next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+})
+
+const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
+
+export const parcelRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/parcels',
+      async ({ query: { bbox, source, limit = 500, after } }) => {
+        const page = { source: source ?? null, after: after ?? null, limit }
+        const { rows, next } = await findParcelsInBox(sql, parseBbox(bbox), page)
+        return listResponse('parcels', rows, next)
+      },
+      {
+        needs: 'read',
+        query: query({
+          bbox: t.String({
+            takes: BBOX,
+            description: `${BBOX}. With west above east the box crosses the antimeridian.`,
+            examples: ['-122.99,45.51,-122.98,45.52'],
+          }),
+          source: t.Optional(sourceSlug),
+          limit: limit(5000, 500),
+          after: t.Optional(
+            Type.String({
+              format: 'uuid',
+              takes: 'the `next` of the page before',
+              description: 'The `next` of the page before.',
+            }),
+          ),
+        }),
+        response: { 200: parcelPage, ...keyedErrors },
+        detail: { tags: ['parcels'], summary: 'Parcels in a bounding box', operationId: 'listParcels' },
+      },
+    )
+    .get(
+      '/parcels/:source/:id',
+      async ({ params }) => {
+        const body = await findParcelJson(sql, params)
+        if (body === null) throw new HttpError(404, 'not found')
+        return jsonResponse(body)
+      },
+      {
+        needs: 'read',
+        params: parcelKey,
+        response: { 200: parcel, ...keyedErrors, ...notFound },
+        detail: { tags: ['parcels'], summary: 'One parcel, everything known of it', operationId: 'getParcel' },
+      },
+    )
+
+/** @throws HttpError 400 */
+const parseBbox = (text: string): Bbox => {
+  const parts = text.split(',')
+  const numbers = parts.map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
+  const [west, south, east, north] = numbers
+  if (numbers.length !== 4 || !numbers.every(Number.isFinite)) throw new HttpError(400, `bbox must be ${BBOX}`)
+  return checkRange([west, south, east, north] as Bbox)
+}
+
+const checkRange = (box: Bbox): Bbox => {
+  const [west, south, east, north] = box
+  if (Math.abs(west) > 180 || Math.abs(east) > 180)
+    throw new HttpError(400, 'bbox: west and east must be from -180 to 180')
+  if (Math.abs(south) > 90 || Math.abs(north) > 90)
+    throw new HttpError(400, 'bbox: south and north must be from -90 to 90')
+  if (south > north) throw new HttpError(400, 'bbox: south must not be above north')
+  return box
+}

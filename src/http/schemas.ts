@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { errorBody } from './errors'
+
+/** Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones. */
+
+export const sourceSlug = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9_-]+$',
+  takes: 'the slug of a source: 1 to 100 letters, digits, - or _',
+  description: 'Slug of a source.',
+  examples: ['sample-county'],
+})
+
+export const parcelKey = Type.Object({
+  source: sourceSlug,
+  id: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    takes: 'a source_parcel_id: 1 to 256 characters, none of them a control character',
+    description: 'source_parcel_id, as the source writes it (percent-encoded).',
+    examples: ['12-0345-0670'],
+  }),
+})
+
+export const timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, always three decimals.',
+  examples: ['2026-01-02T03:04:05.678Z'],
+})
+
+export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(
+  schema: Schema,
+) => Type.Union([schema, Type.Null()])
+
+export const uuid = Type.String({ format: 'uuid', examples: ['019b76da-8c00-7000-8000-000000000001'] })
+
+/** Query parameters are open: unknown ones are ignored. */
+export const query = <Fields extends Parameters<typeof t.Object>[0]>(fields: Fields) =>
+  t.Object(fields, { additionalProperties: true })
+
+/** Bodies are closed: unknown fields are refused. */
+export const closed = { additionalProperties: false } as const
+
+export const limit = (maximum: number, byDefault?: number) =>
+  t.Optional(
+    t.Integer({
+      minimum: 1,
+      maximum,
+      description: `At most this many rows${byDefault === undefined ? '; all of them when it is left out' : ` (${byDefault} when it is left out)`}.`,
+    }),
+  )
+
+/** The error answers that every route with a key can give. */
+export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
+export const notFound = { 404: errorBody } as const

@@ -1,0 +1,255 @@
+import { ServiceError } from '../service-error'
+import type { Fields } from './fields'
+import { RowFault, type SourceRow } from './source-row'
+import { toFieldValue, toNumber, toText } from './values'
+
+/** One field of the record and the expression that makes it. */
+export interface Mapping {
+  target: string
+  expression: Expression
+}
+
+export type Expression =
+  | { kind: 'column'; name: string }
+  | { kind: 'text'; value: string }
+  | { kind: 'number'; value: number }
+  | { kind: 'binary'; operator: '+' | '-' | '*' | '/' | '|'; left: Expression; right: Expression }
+
+/**
+ * A field map from text: `target=expression`, one or more, with commas or line ends between them; `#` begins a comment line. Or a
+ * JSON object of the same. An expression is made of columns (`LandAreaSqFt`, `"Land Area"`, `$id` for a Feature's own id),
+ * numbers, `'texts'`, `+ - * /` and brackets; `A|B` is A, or B where A is empty. `+` joins for a field of text and adds for a
+ * number: `situs_address=HouseNo+' '+Street`, `acreage=LandAreaSqFt/43560`.
+ *
+ * @throws ServiceError `bad_input`, quoting what cannot be read and naming the fields there are.
+ */
+export const parseFieldMap = (text: string, fields: Fields): Mapping[] => {
+  const mappings = text.trimStart().startsWith('{')
+    ? fromJson(text, fields)
+    : new Parser(text.replace(/^\s*#.*$/gm, ''), fields).mappings()
+  const twice = mappings.find(({ target }, index) => mappings.findIndex((other) => other.target === target) !== index)
+  if (twice !== undefined) throw new ServiceError('bad_input', `the field map names ${twice.target} twice`)
+  return mappings
+}
+
+const fromJson = (text: string, fields: Fields): Mapping[] => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ServiceError(
+      'bad_input',
+      `the field map is not JSON: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    )
+  }
+  return Object.entries(value as Record<string, unknown>).map(([target, expression]) =>
+    new Parser(`${target}=${expression}`, fields).mapping(),
+  )
+}
+
+const TOKEN =
+  /\s*(?:(?<number>\d+(?:\.\d+)?(?![\w$]))|(?<name>[\p{L}_$][\p{L}\p{N}_.$]*)|"(?<quoted>[^"\n]+)"|'(?<text>(?:[^'\n]|'')*)'|(?<sign>[-+*/|()=,]))/uy
+/** White space that does not end a mapping. */
+const BLANK = /[^\S\n]*/y
+
+type Token = { kind: 'number' | 'name' | 'text' | 'sign' | 'end'; value: string }
+
+/** By recursive descent: mappings of alternatives of sums of products. */
+class Parser {
+  #at = 0
+
+  constructor(
+    readonly input: string,
+    readonly fields: Fields,
+  ) {}
+
+  mappings(): Mapping[] {
+    const mappings: Mapping[] = []
+    while (true) {
+      while (this.#take('\n') || this.#take(',')) {}
+      if (this.#peek().kind === 'end') return mappings
+      mappings.push(this.mapping())
+    }
+  }
+
+  mapping(): Mapping {
+    const target = this.#next()
+    if (target.kind !== 'name' || !(target.value in this.fields)) {
+      this.#refuse(`"${target.value}" is no field: there are ${Object.keys(this.fields).join(', ')}`)
+    }
+    if (!this.#take('=')) this.#refuse(`after ${target.value} comes = and a column`)
+    const expression = this.#alternatives()
+    const after = this.#peek()
+    if (after.kind !== 'end' && after.value !== ',') this.#refuse(`"${after.value}" is not expected there`)
+    return { target: target.value, expression }
+  }
+
+  #alternatives(): Expression {
+    let left = this.#sum()
+    while (this.#take('|')) left = { kind: 'binary', operator: '|', left, right: this.#sum() }
+    return left
+  }
+
+  #sum(): Expression {
+    let left = this.#product()
+    while (true) {
+      const operator = this.#take('+') ?? this.#take('-')
+      if (operator === null) return left
+      left = { kind: 'binary', operator: operator as '+' | '-', left, right: this.#product() }
+    }
+  }
+
+  #product(): Expression {
+    let left = this.#operand()
+    while (true) {
+      const operator = this.#take('*') ?? this.#take('/')
+      if (operator === null) return left
+      left = { kind: 'binary', operator: operator as '*' | '/', left, right: this.#operand() }
+    }
+  }
+
+  #operand(): Expression {
+    if (this.#take('(')) {
+      const inner = this.#alternatives()
+      if (!this.#take(')')) this.#refuse('a bracket is not closed')
+      return inner
+    }
+    const token = this.#next()
+    if (token.kind === 'number') return { kind: 'number', value: Number(token.value) }
+    if (token.kind === 'text') return { kind: 'text', value: token.value }
+    if (token.kind === 'name') return { kind: 'column', name: token.value }
+    return this.#refuse(
+      token.kind === 'end' ? 'an expression is missing at its end' : `"${token.value}" is not expected there`,
+    )
+  }
+
+  /** Takes `sign` if it is next. A line end is one only between mappings. */
+  #take(sign: string): string | null {
+    if (sign === '\n') {
+      const before = this.#at
+      const blanks = /\s*/y
+      blanks.lastIndex = this.#at
+      blanks.test(this.input)
+      this.#at = blanks.lastIndex
+      return this.#at > before ? sign : null
+    }
+    const before = this.#at
+    const token = this.#next()
+    if (token.kind === 'sign' && token.value === sign) return sign
+    this.#at = before
+    return null
+  }
+
+  #peek(): Token {
+    const before = this.#at
+    const token = this.#next()
+    this.#at = before
+    return token
+  }
+
+  #next(): Token {
+    BLANK.lastIndex = this.#at
+    BLANK.test(this.input)
+    this.#at = BLANK.lastIndex
+    if (this.#at >= this.input.length || this.input[this.#at] === '\n') return { kind: 'end', value: '' }
+    TOKEN.lastIndex = this.#at
+    const groups = TOKEN.exec(this.input)?.groups
+    if (groups === undefined) return this.#refuse(`"${this.input.slice(this.#at).split('\n')[0]}" cannot be read`)
+    this.#at = TOKEN.lastIndex
+    if (groups.number !== undefined) return { kind: 'number', value: groups.number }
+    if (groups.text !== undefined) return { kind: 'text', value: groups.text.replaceAll("''", "'") }
+    if (groups.sign !== undefined) return { kind: 'sign', value: groups.sign }
+    return { kind: 'name', value: groups.name ?? groups.quoted ?? '' }
+  }
+
+  #refuse(why: string): never {
+    throw new ServiceError('bad_input', `the field map "${this.input.trim().slice(0, 200)}": ${why}`)
+  }
+}
+
+/** The names of the columns that an expression reads. */
+export const columnsOf = (expression: Expression): string[] => {
+  if (expression.kind === 'column') return [expression.name]
+  return expression.kind === 'binary' ? [...columnsOf(expression.left), ...columnsOf(expression.right)] : []
+}
+
+/** A field that is not mapped is taken from the column that has its name. */
+export const completeFieldMap = (mappings: readonly Mapping[], fields: Fields): Mapping[] =>
+  Object.keys(fields).map(
+    (target) =>
+      mappings.find((mapping) => mapping.target === target) ?? { target, expression: { kind: 'column', name: target } },
+  )
+
+type Evaluate = (properties: Record<string, unknown>) => unknown
+
+/** What reads one row into a record. @throws RowFault (the function that is returned) naming the field and the value. */
+export const compileFieldMap = (
+  mappings: readonly Mapping[],
+  fields: Fields,
+): ((row: SourceRow) => Record<string, unknown>) => {
+  const steps = mappings.map(({ target, expression }) => {
+    const { key, kind } = fields[target] as Fields[string]
+    const joins = !['money', 'area'].includes(kind)
+    return { target, key, kind, evaluate: compile(expression, target, joins) }
+  })
+  return ({ properties }) => {
+    const record: Record<string, unknown> = {}
+    for (const { target, key, kind, evaluate } of steps) {
+      const value = toFieldValue(evaluate(properties), kind, target)
+      if (value !== null) record[key] = value
+    }
+    return record
+  }
+}
+
+const compile = (expression: Expression, target: string, joins: boolean): Evaluate => {
+  if (expression.kind === 'column') {
+    const { name } = expression
+    return (properties) => properties[name]
+  }
+  if (expression.kind !== 'binary') return () => expression.value
+  const { operator } = expression
+  const left = compile(expression.left, target, joins)
+  const right = compile(expression.right, target, joins)
+  if (operator === '|') {
+    return (properties) => {
+      const value = left(properties)
+      return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
+        ? right(properties)
+        : value
+    }
+  }
+  if (operator === '+' && joins) return compileJoin(expression, target)
+  return (properties) => {
+    const a = toNumber(left(properties), target)
+    const b = toNumber(right(properties), target)
+    if (a === null || b === null) return null
+    const result = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b
+    if (!Number.isFinite(result)) throw new RowFault(`${target} is ${a} ${operator} ${b}: not a number`)
+    return result
+  }
+}
+
+/** Texts joined; what the file leaves empty is left out, and constants alone make nothing: `No+' '+Street` of two empty columns is empty. */
+const compileJoin = (expression: Expression, target: string): Evaluate => {
+  const terms: { evaluate: Evaluate; isConstant: boolean }[] = []
+  const collect = (term: Expression): void => {
+    if (term.kind === 'binary' && term.operator === '+') {
+      collect(term.left)
+      collect(term.right)
+    } else terms.push({ evaluate: compile(term, target, true), isConstant: columnsOf(term).length === 0 })
+  }
+  collect(expression)
+  return (properties) => {
+    let joined = ''
+    let hasContent = false
+    for (const { evaluate, isConstant } of terms) {
+      const value = evaluate(properties)
+      const text = isConstant ? String(value) : (toText(value, target) ?? '')
+      if (!isConstant && text !== '') hasContent = true
+      joined += text
+    }
+    return hasContent ? joined : null
+  }
+}

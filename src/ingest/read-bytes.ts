@@ -1,0 +1,64 @@
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { ServiceError } from '../service-error'
+
+/** Large enough that the cost of a step between threads disappears, small enough that memory does not notice. */
+const CHUNK_BYTES = 1 << 18
+
+/**
+ * The bytes of a file, a chunk at a time, unzipped when they are gzip (told by the first two bytes, RFC 1952, not by the
+ * name). `onRead` hears how many bytes of the file itself have been read, which is what a progress bar can know.
+ *
+ * @throws ServiceError `bad_input`: no such file, or gzip that is damaged or cut off.
+ */
+export async function* readBytes(file: string, onRead: (bytes: number) => void = () => {}): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  let read = 0
+  source.on('data', (chunk) => {
+    read += chunk.length
+    onRead(read)
+  })
+  if (!isGzip(file)) {
+    yield* source
+    return
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
+  source.on('error', (error) => gunzip.destroy(error))
+  source.pipe(gunzip)
+  try {
+    yield* gunzip
+  } catch (error) {
+    if (!isZlibError(error)) throw error
+    const what = error.code === 'Z_BUF_ERROR' ? 'is cut off' : `is damaged (${error.message})`
+    throw new ServiceError(
+      'bad_input',
+      `${file}: the gzip stream ${what}: what came before is loaded, the rest is missing`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    source.destroy()
+  }
+}
+
+/** Bytes of the file on disk. @throws ServiceError `bad_input` when there is no such file, or it is no file. */
+export const fileSize = (file: string): number => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) throw new ServiceError('bad_input', `${file}: no such file`)
+  if (!stats.isFile()) throw new ServiceError('bad_input', `${file} is not a file`)
+  return stats.size
+}
+
+const isGzip = (file: string): boolean => {
+  const descriptor = openSync(file, 'r')
+  try {
+    const head = new Uint8Array(2)
+    return readSync(descriptor, head, 0, 2, 0) === 2 && head[0] === 0x1f && head[1] === 0x8b
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const isZlibError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')

@@ -1,0 +1,118 @@
+import { ServiceError } from '../service-error'
+import type { Lines } from './read-lines'
+import type { ReadRow } from './source-row'
+
+/** A record that goes on for more lines than this has lost a quote. */
+const MAX_RECORD_LINES = 200
+const DELIMITERS = [',', '\t', ';', '|']
+
+/**
+ * CSV (RFC 4180) with a header; the delimiter is the one of comma, tab, semicolon and bar that the header has most of.
+ *
+ * Records are cut before they are parsed: one ends with the first line end that leaves its quotes balanced. So a record with a lost
+ * quote is one reject, and reading goes on with the next line, where a parser of the whole stream would take the rest of
+ * the file for one field.
+ *
+ * @throws ServiceError `bad_input`: no header, or one that names a column twice.
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Lines>,
+  onHeader: (columns: string[]) => void = () => {},
+): AsyncGenerator<ReadRow[]> {
+  let header: string[] | null = null
+  let delimiter = ','
+  /** Lines of a record that has no end yet. */
+  let open: string[] = []
+
+  const readRecords = (first: number, lines: string[], isLast: boolean): ReadRow[] => {
+    const rows: ReadRow[] = []
+    let index = 0
+    while (index < lines.length) {
+      const line = first + index
+      const span = countRecordLines(lines, index)
+      if (span === null && !isLast && lines.length - index < MAX_RECORD_LINES) break
+      const text = span === 1 ? lines[index] : lines.slice(index, index + (span ?? 1)).join('\n')
+      const fields = span === null ? 'a quote that is never closed' : splitRecord(text ?? '', delimiter)
+      // A record that makes no sense may have run over lines that do: they are read again, on their own.
+      index += typeof fields === 'string' ? 1 : (span ?? 1)
+      if (text?.trim() === '') continue
+      if (header === null) {
+        if (typeof fields === 'string') throw new ServiceError('bad_input', `the header has ${fields}`)
+        header = checkHeader(fields)
+        onHeader(header)
+      } else if (typeof fields === 'string') rows.push({ line, reason: fields })
+      else rows.push(toRow(header, fields, line))
+    }
+    open = lines.slice(index)
+    return rows
+  }
+
+  let next = 1
+  for await (const { first, lines } of chunks) {
+    if (first === 1) delimiter = findDelimiter(lines.find((line) => line.trim() !== '') ?? '')
+    const start = first - open.length
+    next = first + lines.length
+    yield readRecords(start, open.length === 0 ? lines : open.concat(lines), false)
+  }
+  yield readRecords(next - open.length, open, true)
+  if (header === null) throw new ServiceError('bad_input', 'the file is empty: a CSV begins with a header')
+}
+
+/** How many lines the record that begins at `index` has; null when its quotes are not balanced by the end. */
+const countRecordLines = (lines: string[], index: number): number | null => {
+  let balanced = true
+  for (let at = index; at < lines.length && at < index + MAX_RECORD_LINES; at++) {
+    const line = lines[at] ?? ''
+    for (let quote = line.indexOf('"'); quote !== -1; quote = line.indexOf('"', quote + 1)) balanced = !balanced
+    if (balanced) return at - index + 1
+  }
+  return null
+}
+
+/** The fields of one record, or what is wrong with it. */
+const splitRecord = (text: string, delimiter: string): string[] | string => {
+  if (!text.includes('"')) return text.split(delimiter)
+  const fields: string[] = []
+  let at = 0
+  while (true) {
+    if (text[at] !== '"') {
+      const end = text.indexOf(delimiter, at)
+      const field = end === -1 ? text.slice(at) : text.slice(at, end)
+      if (field.includes('"')) return 'a quote inside a field that is not quoted'
+      fields.push(field)
+      if (end === -1) return fields
+      at = end + 1
+      continue
+    }
+    // A quoted field ends at the first quote that is not doubled.
+    let end = text.indexOf('"', at + 1)
+    while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
+    if (end === -1) return 'a quote that is never closed'
+    fields.push(text.slice(at + 1, end).replaceAll('""', '"'))
+    if (end + 1 === text.length) return fields
+    if (text[end + 1] !== delimiter) return 'text after a closing quote'
+    at = end + 2
+  }
+}
+
+const findDelimiter = (header: string): string => {
+  const unquoted = header.replace(/"[^"]*"/g, '')
+  const count = (delimiter: string) => unquoted.split(delimiter).length
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+}
+
+const checkHeader = (fields: string[]): string[] => {
+  const columns = fields.map((name) => name.trim())
+  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index)
+  if (twice !== undefined) throw new ServiceError('bad_input', `the header names the column "${twice}" twice`)
+  return columns
+}
+
+const toRow = (header: string[], fields: string[], line: number): ReadRow => {
+  if (fields.length !== header.length) {
+    return { line, reason: `${fields.length} fields where the header has ${header.length}` }
+  }
+  const properties: Record<string, unknown> = {}
+  for (let index = 0; index < header.length; index++) properties[header[index] as string] = fields[index]
+  return { line, properties }
+}

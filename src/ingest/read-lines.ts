@@ -1,0 +1,62 @@
+import { ServiceError } from '../service-error'
+
+export interface Lines {
+  /** The number of the first of `lines`, from 1. */
+  first: number
+  lines: string[]
+}
+
+/** No record of a parcel is longer; a file without line ends must not fill the memory. */
+const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
+
+/**
+ * Bytes to lines, without their line ends (LF or CRLF) and without a byte order mark, as many at a time as a chunk ends.
+ *
+ * @throws ServiceError `bad_input` for a line of more than 64 million characters.
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Lines> {
+  const decoder = createDecoder(encoding)
+  let rest: string[] = []
+  let restLength = 0
+  let first = 1
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true })
+    const lastEnd = text.lastIndexOf('\n')
+    if (lastEnd === -1) {
+      rest.push(text)
+      restLength += text.length
+      if (restLength > MAX_LINE_CHARACTERS) throw tooLong(first)
+      continue
+    }
+    rest.push(text.slice(0, lastEnd))
+    const lines = splitLines(rest.join(''))
+    yield { first, lines }
+    first += lines.length
+    rest = [text.slice(lastEnd + 1)]
+    restLength = text.length - lastEnd - 1
+  }
+  rest.push(decoder.decode())
+  const last = rest.join('')
+  if (last !== '') yield { first, lines: splitLines(last) }
+}
+
+const splitLines = (text: string): string[] => {
+  const lines = text.split('\n')
+  if (text.includes('\r')) {
+    for (const [index, line] of lines.entries()) if (line.endsWith('\r')) lines[index] = line.slice(0, -1)
+  }
+  return lines
+}
+
+const tooLong = (line: number) =>
+  new ServiceError('bad_input', `line ${line} is longer than ${MAX_LINE_CHARACTERS} characters: is --format right?`)
+
+/** @throws ServiceError `bad_input` for an encoding that is not known. */
+export const createDecoder = (encoding: string): TextDecoder => {
+  try {
+    // The type lists fewer labels than the standard and Bun do.
+    return new TextDecoder(encoding as 'utf-8')
+  } catch (error) {
+    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are usual`, { cause: error })
+  }
+}

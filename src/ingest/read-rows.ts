@@ -1,0 +1,74 @@
+import { basename } from 'node:path'
+import { ServiceError } from '../service-error'
+import { readBytes } from './read-bytes'
+import { readCsv } from './read-csv'
+import { readFeatureCollection } from './read-feature-collection'
+import { readGeojsonLines } from './read-geojson-lines'
+import { readLines } from './read-lines'
+import type { ReadRow } from './source-row'
+
+export const FORMATS = ['geojson', 'geojsonl', 'csv'] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface ReadOptions {
+  /** Null: by the name's extension. */
+  format?: Format | null
+  /** A label of the WHATWG Encoding standard; UTF-8 when absent. */
+  encoding?: string
+  onBytes?: (bytes: number) => void
+  /** Hears the columns of a CSV before its first row. */
+  onHeader?: (columns: string[]) => void
+}
+
+/** The rows of a file, some at a time. @throws ServiceError `bad_input` */
+export async function* readRows(file: string, options: ReadOptions = {}): AsyncGenerator<ReadRow[]> {
+  const encoding = options.encoding ?? 'utf-8'
+  const bytes = readBytes(file, options.onBytes)
+  const named = options.format ?? formatOf(file)
+  const { format, chunks } =
+    named === 'geojson' && !options.format ? await sniffLines(bytes) : { format: named, chunks: bytes }
+  if (format === 'csv') yield* readCsv(readLines(chunks, encoding), options.onHeader)
+  else if (format === 'geojsonl') yield* readGeojsonLines(readLines(chunks, encoding))
+  else yield* readFeatureCollection(chunks, encoding)
+}
+
+const EXTENSIONS: Record<string, Format> = {
+  geojson: 'geojson',
+  json: 'geojson',
+  geojsonl: 'geojsonl',
+  geojsons: 'geojsonl',
+  jsonl: 'geojsonl',
+  ndjson: 'geojsonl',
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+}
+
+/** @throws ServiceError `bad_input` for an extension that says nothing. */
+export const formatOf = (file: string): Format => {
+  const extension = basename(file).toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? ''
+  const format = EXTENSIONS[extension]
+  if (format === undefined) {
+    throw new ServiceError(
+      'bad_input',
+      `${file}: its name does not tell the format: --format takes one of ${FORMATS.join(', ')}`,
+    )
+  }
+  return format
+}
+
+/** Many a `.geojson` holds one Feature a line: its first line is then a Feature of its own. */
+const sniffLines = async (
+  bytes: AsyncGenerator<Uint8Array>,
+): Promise<{ format: Format; chunks: AsyncIterable<Uint8Array> }> => {
+  const first = await bytes.next()
+  const chunks = (async function* () {
+    if (!first.done) yield first.value
+    yield* bytes
+  })()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the record separator of RFC 8142.
+  const head = first.done ? '' : new TextDecoder().decode(first.value.subarray(0, 1 << 16)).replace(/^[\s\x1e]+/, '')
+  const isCollection = /^[^\n]*"FeatureCollection"|^\{\s*"features"\s*:/.test(head)
+  const isFeature = /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]/.test(head)
+  return { format: isFeature && !isCollection ? 'geojsonl' : 'geojson', chunks }
+}

@@ -1,0 +1,48 @@
+import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+
+const HEADER = 'line,reason,source_parcel_id\n'
+const FLUSH_CHARACTERS = 1 << 16
+
+/** A CSV of the rows that were not loaded. It is there only if there are any: one of an earlier run is taken away. */
+export class RejectsFile {
+  #descriptor: number | null = null
+  #text = ''
+
+  constructor(readonly path: string) {
+    if (isRejectsFile(path)) rmSync(path)
+  }
+
+  add(line: number, reason: string, id: string): void {
+    if (this.#descriptor === null) {
+      this.#descriptor = openSync(this.path, 'w')
+      this.#text = HEADER
+    }
+    this.#text += `${line},${quote(reason)},${quote(id)}\n`
+    if (this.#text.length > FLUSH_CHARACTERS) this.#flush()
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor === null) return
+    this.#flush()
+    closeSync(this.#descriptor)
+    this.#descriptor = null
+  }
+
+  #flush(): void {
+    if (this.#descriptor !== null) writeSync(this.#descriptor, this.#text)
+    this.#text = ''
+  }
+}
+
+const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+const isRejectsFile = (path: string): boolean => {
+  if (!existsSync(path)) return false
+  const descriptor = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEADER.length)
+    return readSync(descriptor, head, 0, head.length, 0) === head.length && head.toString() === HEADER
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,123 @@
+import type { FieldKind } from './fields'
+import { RowFault } from './source-row'
+
+const MAX_ID_CHARACTERS = 256
+/** Longer texts are no names or addresses, and PostgreSQL refuses to index them. */
+const MAX_TEXT_CHARACTERS = 2_000
+
+/** A value of a file as the record keeps it; null when the file says nothing. `name` is the field's, for the reason. @throws RowFault */
+export const toFieldValue = (value: unknown, kind: FieldKind, name: string): unknown => {
+  switch (kind) {
+    case 'id':
+      return toId(value, name)
+    case 'name':
+      return toText(value, name) ?? fault(`${name} is missing`)
+    case 'text':
+      return toText(value, name)
+    case 'money': {
+      const amount = toNumber(value, name)
+      if (amount === null) return null
+      // + 0: minus zero is no amount.
+      const dollars = Math.round(amount) + 0
+      return Number.isSafeInteger(dollars) ? dollars : fault(`${name} is ${show(value)}: too large`)
+    }
+    case 'area': {
+      const area = toNumber(value, name)
+      return area === null || area >= 0 ? area : fault(`${name} is ${area}: it must be 0 or more`)
+    }
+    case 'boolean':
+      return toBoolean(value, name)
+    case 'list':
+      return toList(value, name)
+  }
+}
+
+const fault = (reason: string): never => {
+  throw new RowFault(reason)
+}
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80)
+
+const toId = (value: unknown, name: string): string => {
+  // Two long numbers that differ in their last digits are one number to JSON.
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return fault(`${name} is the number ${value}, too long to be exact: it must be quoted in the file`)
+  }
+  const id = (typeof value === 'string' ? value : (toText(value, name) ?? '')).trim()
+  if (id === '') return fault(`${name} is missing`)
+  if (id.length > MAX_ID_CHARACTERS && [...id].length > MAX_ID_CHARACTERS)
+    return fault(`${name} has more than ${MAX_ID_CHARACTERS} characters`)
+  if (CONTROL.test(id)) return fault(`${name} ${show(id)} holds control characters`)
+  return checkDecoded(id, name)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+/** What needs work: control characters, runs of blanks, halves of surrogate pairs, and what was no text in the file's encoding. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffd]| {2}/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g
+
+/** Trimmed, control characters and runs of blanks made one blank; null when nothing is left. */
+export const toText = (value: unknown, name: string): string | null => {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'object') return fault(`${name} is ${show(value)}: it must be text`)
+  let text = typeof value === 'string' ? value : String(value)
+  if (UNCLEAN.test(text)) text = checkDecoded(text, name).replace(BLANKS, ' ')
+  text = text.trim()
+  if (text.length > MAX_TEXT_CHARACTERS)
+    return fault(`${name} has ${text.length} characters, more than ${MAX_TEXT_CHARACTERS}`)
+  return text === '' ? null : text
+}
+
+const checkDecoded = (text: string, name: string): string =>
+  text.isWellFormed() && !text.includes('\ufffd')
+    ? text
+    : fault(`${name} ${show(text)} holds bytes that are no text: --encoding names the file's (windows-1252, say)`)
+
+/** `1234.5`, `1,234.50`, `$1,234.50`, `-5`, `(5)` (accountants' minus). */
+const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/
+
+/** @throws RowFault naming the field and the value, when it is no number. */
+export const toNumber = (value: unknown, name: string): number | null => {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? value : fault(`${name} is ${value}: it must be a number`)
+  if (typeof value !== 'string') return fault(`${name} is ${show(value)}: it must be a number`)
+  let text = value.trim()
+  if (text === '') return null
+  let sign = 1
+  if (text.startsWith('(') && text.endsWith(')')) {
+    sign = -1
+    text = text.slice(1, -1).trim()
+  }
+  if (text.startsWith('-') || text.startsWith('+')) {
+    if (text.startsWith('-')) sign = -sign
+    text = text.slice(1)
+  }
+  if (text.startsWith('$')) text = text.slice(1).trim()
+  if (text.startsWith('-')) {
+    sign = -sign
+    text = text.slice(1)
+  }
+  const number = NUMBER.test(text) && /\d/.test(text) ? Number(text.replaceAll(',', '')) : Number.NaN
+  return Number.isFinite(number) ? sign * number : fault(`${name} is ${show(value)}: it must be a number`)
+}
+
+const TRUE = new Set(['true', 't', 'yes', 'y', '1'])
+const FALSE = new Set(['false', 'f', 'no', 'n', '0'])
+
+const toBoolean = (value: unknown, name: string): boolean | null => {
+  const text = toText(value, name)?.toLowerCase()
+  if (text === undefined) return null
+  if (TRUE.has(text)) return true
+  return FALSE.has(text) ? false : fault(`${name} is ${show(value)}: it must be true or false (yes, no, y, n, 1, 0)`)
+}
+
+/** A JSON array, or texts with semicolons between them. */
+const toList = (value: unknown, name: string): string[] | null => {
+  const items = Array.isArray(value) ? value : (toText(value, name)?.split(';') ?? [])
+  const texts = items.flatMap((item) => toText(item, name) ?? [])
+  return texts.length === 0 ? null : texts
+}

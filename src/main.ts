@@ -1,0 +1,102 @@
+import { pino } from 'pino'
+import { connectDatabase } from '../drizzle/database'
+import { migrate } from '../drizzle/migrate'
+import { seedSampleCounty } from '../drizzle/seed/sample-county'
+import { seed } from '../drizzle/seed/seed'
+import { runCommand, UsageError } from './cli/command'
+import { type Components, startComponents } from './components'
+import { type Config, readConfig } from './config'
+import { readOrCreateLocalKey } from './embedded/local-key'
+import { ROLES, type Role, startApi, startSync } from './roles'
+import { ServiceError } from './service-error'
+import { welcome } from './welcome'
+
+/** The sample county is searchable before `bun start` says that it is ready. */
+const FIRST_INDEX_TIMEOUT_MS = 60_000
+
+const SAMPLE = { parcels: 5_000, entities: 300 }
+
+/** The roles named on the command line; all of them when none is. */
+const readRoles = (names: string[]): Role[] => {
+  const unknown = names.find((name) => !ROLES.some((role) => role === name))
+  if (unknown !== undefined) throw new UsageError(`no role ${unknown}: roles are ${ROLES.join(', ')}; none named: all`)
+  return names.length === 0 ? [...ROLES] : ROLES.filter((role) => names.includes(role))
+}
+
+/** Schema and seeds; with the embedded default the sample county too, so that there is something to look at. */
+const prepareDatabase = async (config: Config, url: string): Promise<void> => {
+  await migrate(url)
+  const sql = connectDatabase(url, { max: 2, applicationName: 'seed' })
+  try {
+    await seed(sql)
+    if (config.databaseUrl === null) await seedSampleCounty(sql, SAMPLE)
+  } finally {
+    await sql.end()
+  }
+}
+
+const run = async (config: Config, roles: Role[], components: Components): Promise<() => Promise<void>> => {
+  const log = pino({ level: config.logLevel })
+  const localKey =
+    config.bootstrapKeys === null && config.databaseUrl === null ? readOrCreateLocalKey(config.dataDir) : null
+  const bootstrapKeys = config.bootstrapKeys ?? new Map(localKey === null ? [] : [[localKey, 'admin' as const]])
+  const started: { stop: () => Promise<void> }[] = []
+  const stop = async () => {
+    for (const role of started.splice(0).reverse()) await role.stop()
+  }
+  try {
+    await prepareDatabase(config, components.databaseUrl)
+    const context = { config, components, bootstrapKeys, log }
+    if (roles.includes('sync')) {
+      const sync = startSync(context)
+      if (sync !== null) {
+        started.push(sync)
+        if (config.databaseUrl === null) await sync.drain(FIRST_INDEX_TIMEOUT_MS)
+      }
+    }
+    if (roles.includes('api')) {
+      started.push(await startApi(context))
+      console.log(await welcome({ baseUrl: config.baseUrl, databaseUrl: components.databaseUrl, key: localKey }))
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
+}
+
+/** A key press reaches a process by more than one way (the terminal and `bun run` both pass it on): later, it means haste. */
+const SAME_PRESS_MS = 1_000
+
+/** Settles with the reason to stop: a signal, or a server that ended by itself. A second signal ends the process at once. */
+const stopReason = (components: Components): Promise<{ reason: string; failed: boolean }> =>
+  new Promise((resolve) => {
+    let firstAt: number | null = null
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (firstAt !== null && performance.now() - firstAt > SAME_PRESS_MS) process.exit(1)
+        firstAt ??= performance.now()
+        resolve({ reason: signal, failed: false })
+      })
+    }
+    components.failed.then((reason) => resolve({ reason, failed: true }))
+  })
+
+await runCommand(async () => {
+  const roles = readRoles(process.argv.slice(2))
+  const config = readConfig()
+  const components = await startComponents(config, console.log)
+  const reason = stopReason(components)
+  let stop: () => Promise<void>
+  try {
+    stop = await run(config, roles, components)
+  } catch (error) {
+    await components.stop()
+    throw error
+  }
+  const { reason: why, failed } = await reason
+  console.log(`${why}: stopping`)
+  await stop()
+  await components.stop()
+  if (failed) throw new ServiceError('embedded_failed', why)
+})

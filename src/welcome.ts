@@ -1,0 +1,33 @@
+import { connectDatabase } from '../drizzle/database'
+import { findExampleParcel } from '../drizzle/queries/parcels'
+
+/** What `bun start` prints when it is ready: where, with which key, and three calls that work as pasted. */
+export const welcome = async ({
+  baseUrl,
+  databaseUrl,
+  key,
+}: {
+  baseUrl: string
+  databaseUrl: string
+  key: string | null
+}): Promise<string> => {
+  const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs)`
+  if (key === null) return ready
+  const sql = connectDatabase(databaseUrl, { max: 1 })
+  const example = await findExampleParcel(sql)
+  await sql.end()
+  if (example === null) return `${ready}\nAdmin key, for this machine only: ${key}`
+  const call = (comment: string, path: string) => `\n# ${comment}\ncurl -H 'X-Service-Key: ${key}' '${baseUrl}${path}'`
+  const [west, south, east, north] = example.bbox.map((degrees, side) =>
+    (degrees + (side < 2 ? -0.001 : 0.001)).toFixed(4),
+  )
+  const lines = [
+    call('search, with a typo', `/v1/search?q=${encodeURIComponent(misspell(example.owner_name))}&limit=5`),
+    call('what lies in a box', `/v1/parcels?bbox=${west},${south},${east},${north}&limit=20`),
+    call('one parcel', `/v1/parcels/${example.source}/${encodeURIComponent(example.source_parcel_id)}`),
+  ]
+  return `${ready}\nAdmin key, for this machine only: ${key}\n${lines.join('\n')}\n`
+}
+
+/** Swaps the third and the fourth letter, as hurried fingers do. */
+const misspell = (text: string): string => text.toLowerCase().replace(/^(..)(.)(.)/, '$1$3$2')

@@ -1,0 +1,39 @@
+import { connectDatabase } from '../../drizzle/database'
+import { findParcelJson, listParcelsInBox } from '../../drizzle/queries/parcels'
+import type { Bbox } from '../../drizzle/records'
+
+/*
+ * The floor of `bench api`: bare Bun.serve and the service's own SQL; no auth, no validation, no routing. The case is
+ * the first argument, so that not even a path is looked at that the case does not need.
+ */
+const [name, databaseUrl = '', port] = process.argv.slice(2)
+const sql = connectDatabase(databaseUrl, { max: 10 })
+const json = { headers: { 'content-type': 'application/json' } }
+
+const handlers: Record<string, (request: Request) => Promise<Response>> = {
+  parcel: async ({ url }) => {
+    const [, , , , , source = '', id = ''] = url.split('/')
+    return new Response(await findParcelJson(sql, { source, id: decodeURIComponent(id) }), json)
+  },
+  box: async ({ url }) => {
+    const bbox = url
+      .slice(url.indexOf('bbox=') + 5)
+      .split('&')[0]
+      ?.split(',')
+      .map(Number) as Bbox
+    const rows = await listParcelsInBox(sql, bbox, { source: null, after: null, limit: 1001 })
+    return new Response(
+      `{"count":${rows.length},"parcels":[${rows.map(({ body }) => body).join(',')}],"next":null}`,
+      json,
+    )
+  },
+  health: async () => {
+    await sql`select 1`
+    return new Response(`{"status":"ok","time":"${new Date().toISOString()}"}`, json)
+  },
+}
+
+const handler = handlers[name ?? '']
+if (handler === undefined) throw new Error(`no case ${name}`)
+Bun.serve({ port: Number(port), hostname: '127.0.0.1', fetch: handler })
+console.log('ready')

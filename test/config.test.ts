@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { readConfig } from '../src/config'
+
+describe('a bad variable stops the start, naming itself and what it takes', () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ PORT: '99999' }, 'PORT must be a whole number from 1 to 65535'],
+    [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that begins with postgres:// or postgresql://'],
+    [{ MEILI_URL: 'meili' }, 'MEILI_URL must be an address that begins with http:// or https://'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+    [
+      { SERVICE_API_KEYS: '{' },
+      'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; it is not JSON',
+    ],
+    [{ SERVICE_API_KEYS: '[]' }, 'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}'],
+    [
+      { SERVICE_API_KEYS: '{"short":{"capabilities":["admin"]}}' },
+      'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; the key of entry 1 is shorter than 16 characters',
+    ],
+    [
+      { SERVICE_API_KEYS: '{"0123456789abcdef":{"capabilities":"admin"}}' },
+      'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; entry 1 has no list of capabilities',
+    ],
+    [
+      { SERVICE_API_KEYS: '{"0123456789abcdef":{"capabilities":["root"]}}' },
+      'SERVICE_API_KEYS, entry 1: capabilities must be names out of read, enqueue, admin, bulk-export, funder, county-officer',
+    ],
+  ]
+  for (const [environment, message] of cases) {
+    test(message, () => {
+      expect(() => readConfig(environment)).toThrow(message)
+    })
+  }
+
+  test('a message about keys shows none', () => {
+    expect(() => readConfig({ SERVICE_API_KEYS: '{"secret-secret-secret":{}}' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('secret-secret') }),
+    )
+  })
+})
+
+test('keys reach the highest rung that they name', () => {
+  const keys = { aaaaaaaaaaaaaaaa: { capabilities: ['admin', 'enqueue'] }, bbbbbbbbbbbbbbbb: { capabilities: [] } }
+  expect([...(readConfig({ SERVICE_API_KEYS: JSON.stringify(keys) }).bootstrapKeys ?? [])]).toEqual([
+    ['aaaaaaaaaaaaaaaa', 'admin'],
+    ['bbbbbbbbbbbbbbbb', 'read'],
+  ])
+})
+
+test('an empty variable counts as unset; the embedded default listens to this machine alone', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
+  expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
+})

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestApp, insertCounty } from './test-app'
+
+const { sql, call, readKey } = await createTestApp()
+await insertCounty(sql)
+
+describe('order of checks', () => {
+  test('an unknown route is 404, whoever asks', async () => {
+    for (const path of ['/nope', '/v1/nope', '/v1', '/v1/parcels/a/b/c', '/tiles/x', '/']) {
+      expect(await call(path, { key: null })).toMatchObject({ status: 404, body: { error: 'no such route' } })
+    }
+  })
+
+  test('a wrong method is 405, naming those that are possible', async () => {
+    const answer = await call('/v1/sources/elm', { method: 'PUT', key: null, body: {} })
+    expect(answer).toMatchObject({ status: 405, body: { error: 'PUT is not possible here; possible are PATCH' } })
+    expect(answer.headers.get('allow')).toBe('PATCH')
+    expect((await call('/v1/sources', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  test('a body over 1 MiB is 413, before the key is looked at, declared or chunked', async () => {
+    const big = 'x'.repeat(2 * 1024 * 1024)
+    expect(await call('/v1/sources/elm', { method: 'PATCH', key: null, body: big })).toMatchObject({
+      status: 413,
+      body: { error: 'the body is larger than 1048576 bytes' },
+    })
+  })
+
+  test('no key, an unknown key and an empty key are 401, before query and body are judged', async () => {
+    for (const key of [null, '', 'wrong', 'pk_'.padEnd(67, '0')]) {
+      expect(await call('/v1/parcels?bbox=x', { key })).toMatchObject({
+        status: 401,
+        body: { error: 'missing or invalid api key' },
+      })
+      expect((await call('/v1/sources/elm', { method: 'PATCH', key, body: '{' })).status).toBe(401)
+    }
+  })
+
+  test('a key that may only read is 403 on what an admin may, before the body is judged', async () => {
+    const answer = await call('/v1/sources/elm', { method: 'PATCH', key: await readKey(), body: '{' })
+    expect(answer).toMatchObject({ status: 403, body: { error: 'this key lacks the capability: admin' } })
+  })
+
+  test('a body that is not declared as JSON is 415; one that is not JSON is 400', async () => {
+    const patch = (body: string, type: string) =>
+      call('/v1/sources/elm', { method: 'PATCH', body, headers: { 'content-type': type } })
+    expect((await patch('{"active":true}', 'text/plain')).status).toBe(415)
+    expect((await patch('a=b', 'application/x-www-form-urlencoded')).status).toBe(415)
+    expect((await patch('{"active":', 'application/json')).body).toEqual({
+      error: 'the body is not valid JSON in UTF-8',
+    })
+    expect((await patch('{"active":true}', 'application/json; charset=utf-8')).status).toBe(200)
+  })
+})
+
+describe('bad input is 400, naming the field and what it takes', () => {
+  const cases: [string, string][] = [
+    [
+      '/v1/parcels',
+      'bbox is missing: it must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    [
+      '/v1/parcels?bbox=1,2,3',
+      'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    [
+      '/v1/parcels?bbox=1,2,3,NaN',
+      'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    [
+      '/v1/parcels?bbox=1,2,3,',
+      'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    [
+      '/v1/parcels?bbox=1,2,3,Infinity',
+      'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    ['/v1/parcels?bbox=1,4,3,2', 'bbox: south must not be above north'],
+    ['/v1/parcels?bbox=-181,2,3,4', 'bbox: west and east must be from -180 to 180'],
+    ['/v1/parcels?bbox=1,2,3,91', 'bbox: south and north must be from -90 to 90'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=0', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=-1', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=5001', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=x', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=1.5', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&limit=', 'limit must be a whole number from 1 to 5000'],
+    ['/v1/parcels?bbox=1,2,3,4&after=x', 'after must be the `next` of the page before'],
+    ['/v1/parcels/elm/a%00b', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
+    [
+      `/v1/parcels/elm/${'9'.repeat(10_000)}`,
+      'id must be a source_parcel_id: 1 to 256 characters, none of them a control character',
+    ],
+    ['/v1/parcels/e%20lm/1', 'source must be the slug of a source: 1 to 100 letters, digits, - or _'],
+    ['/v1/parcels/elm/%zz', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
+    ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
+    ['/v1/search', 'q must be ≥2 chars'],
+    ['/v1/search?q=', 'q must be ≥2 chars'],
+    ['/v1/search?q=%20a%20', 'q must be ≥2 chars'],
+    ['/v1/search?q=%F0%9F%8F%A0', 'q must be ≥2 chars'],
+    ['/v1/search?q=elm&limit=101', 'limit must be a whole number from 1 to 100'],
+    ['/v1/search?q=elm&lat=1', 'lon is missing: lat and lon come together'],
+    ['/v1/search?q=elm&lon=1', 'lat is missing: lat and lon come together'],
+    ['/v1/search?q=elm&lat=91&lon=1', 'lat must be a number from -90 to 90'],
+    ['/v1/search?q=elm&proximity_km=0', 'proximity_km must be a number above 0, at most 20000'],
+    ['/v1/search?q=elm&types=', 'types must be a comma-separated subset of parcels, entities'],
+    ['/v1/search?q=elm&types=parcels,roads', 'types must be a comma-separated subset of parcels, entities'],
+    ['/v1/search?q=elm&state=ZZ', 'state must be the 2-letter code of a US state, DC or a territory'],
+    ['/v1/search?q=elm&group=city', 'group must be owner'],
+  ]
+  for (const [path, error] of cases) {
+    test(path.slice(0, 60), async () => {
+      expect(await call(path)).toMatchObject({ status: 400, body: { error } })
+    })
+  }
+
+  const bodies: [unknown, string][] = [
+    [[], 'body must be an object with active, vendor_config'],
+    ['null', 'body must be an object with active, vendor_config'],
+    ['"active"', 'body must be an object with active, vendor_config'],
+    [{}, 'body must have at least one of active, vendor_config'],
+    [{ active: 'yes' }, 'active must be true or false'],
+    [{ vendor_config: [] }, 'vendor_config must be an object'],
+    [{ active: true, colour: 1 }, 'unknown field "colour"; known are active, vendor_config'],
+  ]
+  for (const [body, error] of bodies) {
+    test(`PATCH of a source with ${JSON.stringify(body)}`, async () => {
+      expect(await call('/v1/sources/elm', { method: 'PATCH', body })).toMatchObject({ status: 400, body: { error } })
+    })
+  }
+
+  test('SQL in an id is an id like any other', async () => {
+    const id = encodeURIComponent("1'; drop table parcels; --")
+    expect(await call(`/v1/parcels/elm/${id}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
+  })
+
+  test('unknown query parameters are ignored', async () => {
+    expect((await call('/v1/sources?colour=green')).status).toBe(200)
+  })
+})
+
+describe('every answer', () => {
+  test("carries the caller's request id if it is a sane one, else a new one", async () => {
+    const id = (given: string, path = '/v1/sources') =>
+      call(path, { headers: { 'x-request-id': given } }).then(({ headers }) => headers.get('x-request-id'))
+    expect(await id('abc-1.2_3')).toBe('abc-1.2_3')
+    expect(await id('abc', '/nope')).toBe('abc')
+    expect(await id('no spaces')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('of a path without /v1 tells when it goes, and what comes after, errors included', async () => {
+    for (const path of ['/sources', '/parcels?bbox=x', '/parcels/elm/none', '/sources/x/y']) {
+      const { headers } = await call(path)
+      expect(headers.get('deprecation')).toMatch(/^@\d{10}$/)
+      expect(new Date(headers.get('sunset') ?? '').getTime()).toBeGreaterThan(
+        Number(headers.get('deprecation')?.slice(1)) * 1000,
+      )
+      expect(headers.get('link')).toBe(`</v1${path.split('?')[0]}>; rel="successor-version"`)
+    }
+    for (const path of ['/v1/sources', '/health', '/openapi.json', '/nope']) {
+      expect((await call(path)).headers.get('deprecation')).toBeNull()
+    }
+  })
+
+  test('forbids sniffing and framing', async () => {
+    const { headers } = await call('/v1/sources')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+
+  test('both forms of a path answer the same', async () => {
+    expect((await call('/sources')).text).toBe((await call('/v1/sources')).text)
+  })
+})

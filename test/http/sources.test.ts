@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestApp, insertCounty } from './test-app'
+
+const { sql, call } = await createTestApp()
+for (const source of ['elm', 'ash', 'oak']) await insertCounty(sql, source)
+
+const ash = {
+  source: 'ash',
+  state: 'OR',
+  county_name: 'Elm',
+  vendor: 'arcgis-rest',
+  base_url: 'https://elm.example',
+  active: false,
+  cadence: 'annual',
+  next_due_at: '2027-01-01T00:00:00.000Z',
+  last_full_scrape_at: null,
+  last_known_data_as_of: null,
+}
+
+describe('the list of sources', () => {
+  test('200: every source with its cadence, by slug, without vendor_config', async () => {
+    const { body } = await call('/v1/sources')
+    expect(body.count).toBe(3)
+    expect(body).not.toHaveProperty('next')
+    expect(body.sources[0]).toEqual(ash)
+  })
+
+  test('200: by pages when a limit is given', async () => {
+    const first = (await call('/v1/sources?limit=2')).body
+    expect(first.sources.map((row: { source: string }) => row.source)).toEqual(['ash', 'elm'])
+    expect(first.next).toBe('elm')
+    expect((await call('/v1/sources?limit=2&after=elm')).body).toMatchObject({ count: 1, next: null })
+  })
+})
+
+describe('PATCH of a source', () => {
+  test('200: what was given changes, vendor_config is replaced whole and shown', async () => {
+    const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)
+    expect(await patch({ active: true, vendor_config: { a: 1 } })).toEqual({
+      ...ash,
+      active: true,
+      vendor_config: { a: 1 },
+    })
+    expect(await patch({ vendor_config: { b: [2] } })).toEqual({ ...ash, active: true, vendor_config: { b: [2] } })
+    expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { b: [2] } })
+  })
+
+  test('404: an unknown source', async () => {
+    expect(await call('/v1/sources/none', { method: 'PATCH', body: { active: true } })).toMatchObject({
+      status: 404,
+      body: { error: 'not found' },
+    })
+  })
+})
+
+describe('PATCH of a refresh policy', () => {
+  const patch = (body: unknown, source = 'oak') =>
+    call(`/v1/source-refresh-policies/${source}`, { method: 'PATCH', body })
+
+  test('200: the changed policy', async () => {
+    expect((await patch({ cadence: 'tax-statement-window' })).body).toEqual({
+      source: 'oak',
+      cadence: 'tax-statement-window',
+      next_due_at: '2027-01-01T00:00:00.000Z',
+      agricultural_only: false,
+    })
+    expect((await patch({ next_due_at: '2026-12-31T23:30:00-01:00', agricultural_only: true })).body).toMatchObject({
+      next_due_at: '2027-01-01T00:30:00.000Z',
+      agricultural_only: true,
+    })
+  })
+
+  test('400: a cadence, a day and a field that do not exist', async () => {
+    expect((await patch({ cadence: 'hourly' })).body).toEqual({
+      error: 'cadence must be one of daily, weekly, monthly, quarterly, annual, tax-statement-window',
+    })
+    for (const next_due_at of ['2026-02-30T00:00:00Z', '2026-01-01', 'soon', '2026-01-01T25:00:00Z', 5]) {
+      expect((await patch({ next_due_at })).body).toEqual({
+        error: 'next_due_at must be a time in ISO 8601, for example 2026-01-02T03:04:05.678Z',
+      })
+    }
+    expect((await patch({ every: 'day' })).status).toBe(400)
+  })
+
+  test('404: an unknown source', async () => {
+    expect((await patch({ cadence: 'daily' }, 'none')).status).toBe(404)
+  })
+})

@@ -1,0 +1,63 @@
+import { pino } from 'pino'
+import type { Search } from '../../search/search'
+import { createApp } from '../../src/http/app'
+import { createAuthenticator } from '../../src/http/auth'
+import { issueKey } from '../../src/services/issue-key'
+import { createTestDatabase } from '../servers'
+
+export const ADMIN_KEY = 'test-admin-key-0123456789'
+
+const noSearch = { search: () => Promise.reject(new Error('this test has no search')) } as unknown as Search
+
+/** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
+export const createTestApp = async (options: { search?: Search; baseUrl?: string } = {}) => {
+  const { url, sql } = await createTestDatabase()
+  const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
+  const app = await createApp({
+    sql,
+    authenticator,
+    search: options.search ?? noSearch,
+    searchIsDegraded: () => false,
+    log: pino({ level: 'silent' }),
+    baseUrl: options.baseUrl ?? 'http://localhost',
+  })
+  const call = async (
+    path: string,
+    {
+      method = 'GET',
+      key = ADMIN_KEY,
+      body,
+      headers = {},
+    }: { method?: string; key?: string | null; body?: unknown; headers?: Record<string, string> } = {},
+  ) => {
+    const response = await app.handle(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(key === null ? {} : { 'x-service-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    )
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    // biome-ignore lint/suspicious/noExplicitAny: a body is what the test expects it to be
+    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as any }
+  }
+  return {
+    app,
+    sql,
+    url,
+    authenticator,
+    call,
+    readKey: async () => (await issueKey(sql, { name: 'reader', capabilities: [] })).key,
+  }
+}
+
+/** A county of a few parcels: a unit square at [0, 0], one at [2, 2], a ring with a hole at [10, 10], one without geometry. */
+export const insertCounty = async (sql: Awaited<ReturnType<typeof createTestDatabase>>['sql'], source = 'elm') => {
+  await sql`insert into sources (source, state, county_name, vendor, base_url) values (${source}, 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+  await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2027-01-01T00:00:00Z')`
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Position } from 'geojson'
+import { signedArea, toMultiPolygon } from '../../src/ingest/geometry'
+
+const square: Position[] = [[-71.1, 42.3], [-71, 42.3], [-71, 42.4], [-71.1, 42.4], [-71.1, 42.3]]
+const hole: Position[] = [[-71.08, 42.32], [-71.02, 42.32], [-71.02, 42.38], [-71.08, 42.38], [-71.08, 42.32]]
+const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
+
+test('a Polygon becomes a MultiPolygon with its box; holes turn clockwise', () => {
+  expect(toMultiPolygon(polygon(square, hole))).toEqual({
+    geom: { type: 'MultiPolygon', coordinates: [[square, hole.toReversed()]] },
+    bbox: [-71.1, 42.3, -71, 42.4],
+  })
+})
+
+test('an open ring is closed, a clockwise one turned, heights are dropped', () => {
+  const open = square.slice(0, -1).map((position) => [...position, 12.5])
+  expect(toMultiPolygon(polygon(open.toReversed()))?.geom.coordinates[0]?.[0]).toHaveLength(5)
+  const ring = toMultiPolygon(polygon(open.toReversed()))?.geom.coordinates[0]?.[0] ?? []
+  expect(signedArea(ring)).toBeGreaterThan(0)
+  expect(ring.every((position) => position.length === 2)).toBe(true)
+})
+
+/** A ring around a centre, star-shaped, so that it never crosses itself. */
+const ring = fc
+  .record({
+    lon: fc.double({ min: -170, max: 170, noNaN: true }),
+    lat: fc.double({ min: -50, max: 80, noNaN: true }),
+    radii: fc.array(fc.double({ min: 0.001, max: 5, noNaN: true }), { minLength: 3, maxLength: 40 }),
+    clockwise: fc.boolean(),
+    closed: fc.boolean(),
+  })
+  .map(({ lon, lat, radii, clockwise, closed }) => {
+    const positions: Position[] = radii.map((radius, index) => {
+      const angle = (2 * Math.PI * index) / radii.length
+      return [lon + radius * Math.cos(angle), lat + radius * Math.sin(angle)]
+    })
+    if (clockwise) positions.reverse()
+    return closed ? [...positions, positions[0] as Position] : positions
+  })
+
+test('any ring comes out closed, counterclockwise, of the same positions and the same area; and then stays as it is', () => {
+  fc.assert(
+    fc.property(ring, (positions) => {
+      const once = toMultiPolygon(polygon(structuredClone(positions)))
+      const out = once?.geom.coordinates[0]?.[0] ?? []
+      expect(out[0]).toEqual(out.at(-1) as Position)
+      expect(signedArea(out)).toBeGreaterThan(0)
+      const closed = [...positions, positions[0] as Position]
+      expect(signedArea(out)).toBeCloseTo(Math.abs(signedArea(closed)), 8)
+      expect(new Set(out.map(String))).toEqual(new Set(positions.map(String)))
+      expect(toMultiPolygon(structuredClone(once?.geom))).toEqual(once)
+      const [west, south, east, north] = once?.bbox ?? []
+      for (const [lon, lat] of positions) expect([lon! >= west!, lon! <= east!, lat! >= south!, lat! <= north!]).not.toContain(false)
+    }),
+  )
+})
+
+test('no geometry is no geometry', () => {
+  expect(toMultiPolygon(null)).toBeNull()
+  expect(toMultiPolygon(undefined)).toBeNull()
+  expect(toMultiPolygon({ type: 'MultiPolygon', coordinates: [] })).toBeNull()
+})
+
+test.each([
+  [{ type: 'Point', coordinates: [1, 2] }, 'its geometry is a Point: a parcel is a Polygon or a MultiPolygon'],
+  [{ type: 'GeometryCollection', geometries: [] }, 'its geometry is a GeometryCollection: a parcel is a Polygon or a MultiPolygon'],
+  [{ type: 'Polygon' }, 'its Polygon has no coordinates'],
+  [polygon([[0, 0], [1, 1], [0, 0]]), 'outer ring: 3 positions where a closed ring has at least 4'],
+  [polygon([]), 'outer ring: 0 positions where a closed ring has at least 4'],
+  [polygon([[0, 0], [1, 1], [2, 2], [0, 0]]), 'outer ring: it encloses no area'],
+  [polygon([[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]), 'outer ring: it encloses no area'],
+  [polygon(square, [[0, 0], [1, null], [1, 1], [0, 0]]), 'hole 1, position 2: [1,null] is no pair of numbers'],
+  [polygon([['0', '0'], [1, 0], [1, 1]]), 'outer ring, position 1: ["0","0"] is no pair of numbers'],
+  [{ type: 'MultiPolygon', coordinates: [[square], [[[0, 0], [1], [1, 1]]]] }, 'polygon 2, outer ring, position 2: [1] is no position'],
+  [{ type: 'MultiPolygon', coordinates: [[square], []] }, 'polygon 2, has no rings'],
+  [polygon([[7622000, 680000], [7622001, 680000], [7622001, 680001]]), 'outer ring, position 1: [7622000, 680000] is no longitude and latitude in degrees: the file must be in EPSG:4326'],
+  [polygon(square.map(([lon, lat]) => [lat, lon])), 'outer ring: latitude -71.1 is in Antarctica: longitude comes first, are they exchanged?'],
+  [polygon([[45.5, -122.9], [45.6, -122.9], [45.6, -122.8]]), 'outer ring, position 1: latitude -122.9 is outside -90..90: longitude comes first, are they exchanged?'],
+])('%j is refused: %s', (geometry, reason) => {
+  expect(() => toMultiPolygon(geometry)).toThrow(reason)
+})

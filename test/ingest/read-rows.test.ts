@@ -1,0 +1,162 @@
+import { expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { readAll } from './write-fixture'
+
+const feature = (id: string, geometry: unknown = null) => ({ type: 'Feature', properties: { id }, geometry })
+
+test('CSV: quotes, commas, line ends within a field, CRLF and a byte order mark are read as RFC 4180 has them', async () => {
+  const rows = await readAll('quotes.csv', '\ufeffid,owner\r\n1,"ELM, ADA"\r\n2,"BO ""THE"" BIRCH"\r\n3,"two\r\nlines"\r\n\r\n4,\r\n')
+  expect(rows).toEqual([
+    { line: 2, properties: { id: '1', owner: 'ELM, ADA' } },
+    { line: 3, properties: { id: '2', owner: 'BO "THE" BIRCH' } },
+    { line: 4, properties: { id: '3', owner: 'two\nlines' } },
+    { line: 7, properties: { id: '4', owner: '' } },
+  ])
+})
+
+test('CSV: whatever is written comes back, with the line it began on', async () => {
+  const field = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\n', ' ', ';') })
+  const table = fc.integer({ min: 2, max: 4 }).chain((width) => fc.array(fc.array(field, { minLength: width, maxLength: width }), { maxLength: 20 }).map((rows) => ({ width, rows })))
+  await fc.assert(
+    fc.asyncProperty(table, async ({ width, rows }) => {
+      const header = Array.from({ length: width }, (_, index) => `c${index}`)
+      const records = rows.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(','))
+      const read = await readAll('any.csv', `${header.join(',')}\n${records.join('\n')}`)
+      let line = 2
+      const expected = rows.map((row, index) => {
+        const began = line
+        line += (records[index] ?? '').split('\n').length
+        return { line: began, properties: Object.fromEntries(row.map((value, column) => [`c${column}`, value])) }
+      })
+      expect(read).toEqual(expected)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('CSV: a lost quote costs its own row, and none of those after it', async () => {
+  const after = Array.from({ length: 1000 }, (_, index) => `${index + 10},"OAK, ${index}"`)
+  const rows = await readAll('lost.csv', ['id,owner', '1,"ELM', '2,5" PIPE RD', ...after].join('\n'))
+  expect(rows.slice(0, 2)).toEqual([
+    { line: 2, reason: expect.stringContaining('quote') },
+    { line: 3, reason: expect.stringContaining('quote') },
+  ])
+  expect(rows.slice(2)).toHaveLength(1000)
+  expect(rows.at(-1)).toEqual({ line: 1003, properties: { id: '1009', owner: 'OAK, 999' } })
+})
+
+test('CSV: a row of another width is rejected with both numbers', async () => {
+  expect(await readAll('width.csv', 'id,owner\n1,ELM,ADA\n2,OAK')).toEqual([
+    { line: 2, reason: '3 fields where the header has 2' },
+    { line: 3, properties: { id: '2', owner: 'OAK' } },
+  ])
+})
+
+test('CSV: tabs, semicolons and bars are found to be delimiters', async () => {
+  for (const delimiter of ['\t', ';', '|']) {
+    expect(await readAll('delimited.csv', `id${delimiter}"a,b,c"\n1${delimiter}x`)).toEqual([{ line: 2, properties: { id: '1', 'a,b,c': 'x' } }])
+  }
+})
+
+test('CSV: windows-1252 is read when it is named, and an unknown encoding is refused', async () => {
+  const bytes = Uint8Array.from([...'id,owner\n1,PE'].map((c) => c.charCodeAt(0)).concat([0xd1, 0x41]))
+  expect(await readAll('latin.csv', bytes, { encoding: 'windows-1252' })).toEqual([{ line: 2, properties: { id: '1', owner: 'PEÑA' } }])
+  expect(readAll('latin.csv', bytes, { encoding: 'klingon' })).rejects.toThrow('no encoding "klingon"')
+})
+
+test('CSV: an empty file and a column named twice are refused', () => {
+  expect(readAll('empty.csv', '')).rejects.toThrow('a CSV begins with a header')
+  expect(readAll('twice.csv', 'id,owner,id\n')).rejects.toThrow('the column "id" twice')
+})
+
+test('GeoJSON lines: a broken line is a reject with its number', async () => {
+  const text = [JSON.stringify(feature('1')), '{"type":"Feature",', '', '[1]', `\u001e${JSON.stringify(feature('2'))}`, '{"type":"Point","coordinates":[1,2]}'].join('\r\n')
+  expect(await readAll('broken.geojsonl', text)).toEqual([
+    { line: 1, properties: { id: '1' }, geometry: null },
+    { line: 2, reason: expect.stringContaining('not JSON') },
+    { line: 4, reason: 'not a GeoJSON Feature but [1]' },
+    { line: 5, properties: { id: '2' }, geometry: null },
+    { line: 6, reason: 'a GeoJSON Point where a Feature is wanted' },
+  ])
+})
+
+test('GeoJSON lines: plain objects are rows too, and a Feature id is $id', async () => {
+  expect(await readAll('plain.jsonl', '{"id":"1","type":"LLC"}\n{"type":"Feature","id":7,"properties":null}')).toEqual([
+    { line: 1, properties: { id: '1', type: 'LLC' } },
+    { line: 2, properties: { $id: 7 }, geometry: null },
+  ])
+})
+
+test('a .geojson that holds one Feature a line is read as lines', async () => {
+  expect(await readAll('lines.geojson', `${JSON.stringify(feature('1'))}\n${JSON.stringify(feature('2'))}\n`)).toHaveLength(2)
+})
+
+const collection = `{
+  "name": "elm \\"features\\": [", "crs": {"type": "name", "properties": {"features": [{"deep": [[{"a": 1}]]}]}},
+  "notes": ["features", [1, [2, {"features": []}]]],
+  "features": [
+    {"type": "Feature", "properties": {"id": "1", "tags": {"a": {"b": ["}", "]", "\\\\"]}}}, "geometry": null},
+    {"type": "Feature", "properties": {"id": "é😀"},
+     "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}},
+    {"type": "Feature", "properties": {"id": nonsense}, "geometry": null},
+    null,
+    {"type": "Feature", "properties": {"id": "4"}, "geometry": null}
+  ],
+  "type": "FeatureCollection", "bbox": [0, 0, 1, 1]
+}`
+const collected = [
+  { line: 5, properties: { id: '1', tags: { a: { b: ['}', ']', '\\'] } } }, geometry: null },
+  { line: 6, properties: { id: 'é😀' }, geometry: { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 0]]] } },
+  { line: 8, reason: expect.stringContaining('not JSON') },
+  { line: 9, reason: 'not a GeoJSON Feature but a value of another kind' },
+  { line: 10, properties: { id: '4' }, geometry: null },
+]
+
+test('FeatureCollection: Features are found behind foreign members of any depth, and a broken one is one reject', async () => {
+  expect(await readAll('collection.geojson', collection)).toEqual(collected)
+  expect(await readAll('collection.json', JSON.stringify({ type: 'FeatureCollection', features: [] }))).toEqual([])
+})
+
+test('FeatureCollection: where the chunks end makes no difference', async () => {
+  const { readFeatureCollection } = await import('../../src/ingest/read-feature-collection')
+  const bytes = new TextEncoder().encode(collection)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 40 }), async (cuts) => {
+      const ends = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+      const chunks = (async function* () {
+        for (let index = 1; index < ends.length; index++) yield bytes.slice(ends[index - 1], ends[index])
+      })()
+      const rows = []
+      for await (const some of readFeatureCollection(chunks, 'utf-8')) rows.push(...some)
+      expect(rows).toEqual(collected)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('FeatureCollection: one that is cut off, or is none, is refused with the place', () => {
+  expect(readAll('cut.geojson', collection.slice(0, 500))).rejects.toThrow('the file ends inside the Feature that begins on line 6')
+  expect(readAll('unclosed.geojson', '{"type":"FeatureCollection","features":[')).rejects.toThrow('before its FeatureCollection does')
+  expect(readAll('none.geojson', '{"type":"Polygon","coordinates":[]}')).rejects.toThrow('it has no "features"')
+})
+
+test('gzip is read whatever the name, in several members too; cut off or damaged, it is refused', async () => {
+  const text = Array.from({ length: 5000 }, (_, index) => JSON.stringify(feature(`${index} ${Math.random()}`))).join('\n')
+  const half = gzipSync(`${text}\n`)
+  expect(await readAll('a.geojsonl.gz', half)).toHaveLength(5000)
+  expect(await readAll('a.geojsonl', half)).toHaveLength(5000)
+  expect(await readAll('two.geojsonl.gz', Buffer.concat([half, half]))).toHaveLength(10_000)
+  expect(await readAll('a.csv.gz', gzipSync('id\n1\n'))).toHaveLength(1)
+  expect(await readAll('a.geojson.gz', gzipSync(collection))).toHaveLength(5)
+  expect(readAll('cut.geojsonl.gz', half.subarray(0, half.length >> 1))).rejects.toThrow('cut.geojsonl.gz: the gzip stream is cut off')
+  const damaged = Buffer.from(half)
+  damaged.fill(0xff, half.length >> 1, (half.length >> 1) + 50)
+  expect(readAll('damaged.geojsonl.gz', damaged)).rejects.toThrow('the gzip stream is damaged')
+})
+
+test('a name that does not tell the format, and a file that is not there, are refused', async () => {
+  expect(readAll('parcels.shp', 'x')).rejects.toThrow('--format takes one of geojson, geojsonl, csv')
+  const { fileSize } = await import('../../src/ingest/read-bytes')
+  expect(() => fileSize('/nowhere/parcels.csv')).toThrow('/nowhere/parcels.csv: no such file')
+})

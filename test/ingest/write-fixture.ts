@@ -1,0 +1,25 @@
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ReadOptions, readRows } from '../../src/ingest/read-rows'
+import type { ReadRow } from '../../src/ingest/source-row'
+
+const dir = mkdtempSync(join(tmpdir(), 'parcel-ingest-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** Where the test's own files go. */
+export const inFolder = (name: string): string => join(dir, name)
+
+/** A file of this content; its path. */
+export const writeFixture = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(inFolder(name), content)
+  return inFolder(name)
+}
+
+/** All rows of a file of this content. */
+export const readAll = async (name: string, content: string | Uint8Array, options: ReadOptions = {}): Promise<ReadRow[]> => {
+  const rows: ReadRow[] = []
+  for await (const some of readRows(writeFixture(name, content), options)) rows.push(...some)
+  return rows
+}

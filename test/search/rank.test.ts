@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
+import { parseQuery, type SearchParams } from '../../search/query'
+import { distanceKm, rankCandidates } from '../../search/rank'
+
+let nextId = 1
+const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({
+  kind: 'parcel',
+  id: `p${nextId++}`,
+  source: 'sample',
+  sourceParcelId: `id-${nextId}`,
+  state: 'OR',
+  countyName: 'Sample',
+  ownerName: null,
+  ownerMailingAddress: null,
+  situsAddress: null,
+  situsCity: null,
+  situsState: 'OR',
+  assessedValue: null,
+  lon: null,
+  lat: null,
+  ...fields,
+})
+const entity = (fields: Partial<EntityCandidate>): EntityCandidate => ({
+  kind: 'entity',
+  id: `e${nextId++}`,
+  jurisdiction: 'OR',
+  registryNumber: '1',
+  name: '',
+  entityType: null,
+  status: null,
+  registeredAgentName: null,
+  linkedParcelCount: 0,
+  ...fields,
+})
+const rank = (q: string, candidates: readonly Candidate[], more: Partial<SearchParams> = {}) => {
+  const [request] = parseQuery({
+    q,
+    limit: 20,
+    types: ['parcels', 'entities'],
+    state: 'OR',
+    source: null,
+    lat: null,
+    lon: null,
+    proximityKm: 50,
+    zoning: null,
+    group: null,
+    ...more,
+  })
+  if (request === undefined) throw new Error('a query has a reading')
+  return rankCandidates(request, candidates)
+}
+
+const roll = {
+  smith: parcel({ ownerName: 'SMITH JOHN A', situsAddress: '1064 SE 56TH AVE', situsCity: 'HILLSBORO' }),
+  smythe: parcel({ ownerName: 'SMYTHE JOAN', situsAddress: '12 SE OAK ST', situsCity: 'PORTLAND' }),
+  smithers: parcel({ ownerName: 'SMITHERS CARL', situsAddress: '1065 SE 56TH AVE', situsCity: 'PORTLAND' }),
+  smithPortland: parcel({ ownerName: 'SMITH JOHN', situsAddress: '900 NW OAK CT', situsCity: 'PORTLAND' }),
+  main: parcel({ ownerName: 'LEE ANNA', situsAddress: '123 N MAIN ST #4', situsCity: 'HILLSBORO' }),
+  mainWest: parcel({ ownerName: 'TOWN MAIN LLC', situsAddress: '123 W MAPLE DR', situsCity: 'HILLSBORO' }),
+  callaghan: parcel({ ownerName: "O'CALLAGHAN PAT", situsAddress: '7 PINE RD', situsCity: 'SALEM' }),
+  mailing: parcel({ ownerName: 'DOE JANE', ownerMailingAddress: '77 WILLOW BEND, BEND', situsAddress: '1 ELM ST' }),
+  acme: entity({ name: 'ACME HOLDINGS LLC', registeredAgentName: 'ZIMMER PAULA' }),
+}
+
+test.each([
+  ['smith john a', 'smith'],
+  ['john smith', 'smithPortland'],
+  ['smith', 'smithPortland'],
+  ['smith hillsboro', 'smith'],
+  ['smith john portland', 'smithPortland'],
+  ['smithe joan', 'smythe'],
+  ['smit 1064', 'smith'],
+  ['1065 se 56th', 'smithers'],
+  ['1065 southeast 56th avenue ', 'smithers'],
+  ['123 n main street apt 4', 'main'],
+  ['123 north main', 'main'],
+  ['900 nw oak court ', 'smithPortland'],
+  ['ocallaghan', 'callaghan'],
+  ["o'callaghan", 'callaghan'],
+  ['77 willow bend', 'mailing'],
+  ['acme holdings', 'acme'],
+  ['acme holdings limited liability company ', 'acme'],
+  ['paula zimmer', 'acme'],
+] as [string, keyof typeof roll][])('"%s" finds %s first', (q, first) => {
+  expect(rank(q, Object.values(roll))[0]?.candidate.id).toBe(roll[first].id)
+})
+
+describe('the parts of a score', () => {
+  test('a name that is the query has the full weight and the name bonus', () => {
+    expect(rank('smith john ', [roll.smithPortland])[0]).toMatchObject({ text: 3, prefixBonus: 0.5, score: 3.5 })
+  })
+
+  test('an address that is the query has its weight and its bonus', () => {
+    expect(rank('1 elm st ', [roll.mailing])[0]).toMatchObject({ text: 2, prefixBonus: 0.3, score: 2.3 })
+  })
+
+  test('a name equal only once it is normalized has the weight and bonus of the normalized name', () => {
+    const [ranked] = rank('oneil pat ', [parcel({ ownerName: "O'NEIL PAT" })])
+    expect(ranked).toMatchObject({ text: 2.5, prefixBonus: 0.4 })
+  })
+
+  test('an exact parcel id adds 5, with or without punctuation', () => {
+    const exact = parcel({ sourceParcelId: '1N1-30 CB.100' })
+    expect(rank('1n130cb100', [exact])[0]).toMatchObject({ exactIdBonus: 5, score: 5 })
+  })
+
+  test('proximity adds 1.5 at the place, half of it half way, nothing at the edge and beyond', () => {
+    const at = (lat: number) => parcel({ ownerName: 'SMITH', lat, lon: -122 })
+    const bonus = (lat: number) =>
+      rank('smith', [at(lat)], { lat: 45, lon: -122, proximityKm: 50 })[0]?.proximityBonus ?? -1
+    const kmPerDegree = distanceKm({ lat: 45, lon: -122 }, { lat: 46, lon: -122 })
+    expect(kmPerDegree).toBeCloseTo((6371.0088 * Math.PI) / 180, 9)
+    expect(bonus(45)).toBe(1.5)
+    expect(bonus(45 + 25 / kmPerDegree)).toBeCloseTo(0.75, 9)
+    expect(bonus(45 + 50 / kmPerDegree)).toBeCloseTo(0, 9)
+    expect(bonus(47)).toBe(0)
+  })
+
+  test('parcels without geometry and entities get no proximity', () => {
+    const ranked = rank('acme', [roll.acme, parcel({ ownerName: 'ACME' })], { lat: 45, lon: -122 })
+    expect(ranked.map(({ proximityBonus }) => proximityBonus)).toEqual([0, 0])
+  })
+})
+
+test('the nearer of two equal names comes first', () => {
+  const far = parcel({ ownerName: 'SMITH JOHN', lat: 44, lon: -122 })
+  const near = parcel({ ownerName: 'SMITH JOHN', lat: 45.01, lon: -122 })
+  expect(rank('smith john', [far, near], { lat: 45, lon: -122 })[0]?.candidate).toBe(near)
+})
+
+test('ties: an exact id, then parcels before entities, then source and id by code point', () => {
+  const twin = (source: string, sourceParcelId: string) => parcel({ source, sourceParcelId, ownerName: 'SAME NAME' })
+  const registered = entity({ name: 'SAME NAME' })
+  const candidates = [registered, twin('b', '1'), twin('a', '\u{1F600}'), twin('a', '\uFFFD'), twin('a', '10'), twin('a', '2')]
+  expect(
+    rank('same name', candidates).map(({ candidate }) =>
+      candidate.kind === 'parcel' ? `${candidate.source} ${candidate.sourceParcelId}` : 'entity',
+    ),
+  ).toEqual(['a 10', 'a 2', 'a \uFFFD', 'a \u{1F600}', 'b 1', 'entity'])
+})
+
+test('an exact parcel id is never below anything, at worst level and then first', () => {
+  const best = parcel({ source: 'a', ownerName: '77', situsAddress: '77', lat: 45, lon: -122 })
+  const exact = parcel({ source: 'z', sourceParcelId: '77', ownerName: 'NOBODY' })
+  const [first, second] = rank('77 ', [best, exact], { lat: 45, lon: -122 })
+  expect(first?.candidate).toBe(exact)
+  expect(second?.score).toBe(5)
+})
+
+const words = fc.array(fc.constantFrom('smith', 'john', 'smyth', 'main', 'st', 'n', '12', '123', 'oak', 'llc', 'é', '#4'), {
+  minLength: 1,
+  maxLength: 6,
+})
+const texts = words.map((list) => list.join(' '))
+const candidates = fc.array(
+  fc.record({
+    ownerName: fc.option(texts),
+    situsAddress: fc.option(texts),
+    situsCity: fc.option(texts),
+    ownerMailingAddress: fc.option(texts),
+    lat: fc.double({ min: -90, max: 90, noNaN: true }),
+    lon: fc.double({ min: -180, max: 180, noNaN: true }),
+  }),
+  { maxLength: 12 },
+)
+
+test('property: the text part stays within 0 and 3, and the score is the sum of its parts', () => {
+  fc.assert(
+    fc.property(texts, candidates, (q, fields) => {
+      for (const ranked of rank(q, fields.map(parcel), { lat: 0, lon: 0, proximityKm: 20_000 })) {
+        expect(ranked.text).toBeGreaterThanOrEqual(0)
+        expect(ranked.text).toBeLessThanOrEqual(3)
+        const sum = ranked.text + ranked.prefixBonus + ranked.exactIdBonus + ranked.proximityBonus
+        expect(ranked.score).toBeCloseTo(sum, 5)
+      }
+    }),
+  )
+})
+
+test('property: the order does not depend on the order of the candidates', () => {
+  fc.assert(
+    fc.property(texts, candidates, (q, fields) => {
+      const parcels = fields.map(parcel)
+      const ids = (list: readonly Candidate[]) => rank(q, list).map(({ candidate }) => candidate.id)
+      expect(ids([...parcels].reverse())).toEqual(ids(parcels))
+    }),
+  )
+})
+
+test('property: proximity never drops a hit and never lowers a score', () => {
+  fc.assert(
+    fc.property(texts, candidates, (q, fields) => {
+      const parcels = fields.map(parcel)
+      const plain = new Map(rank(q, parcels).map(({ candidate, score }) => [candidate.id, score]))
+      const near = new Map(
+        rank(q, parcels, { lat: 0, lon: 0, proximityKm: 500 }).map(({ candidate, score }) => [candidate.id, score]),
+      )
+      expect([...near.keys()].sort()).toEqual([...plain.keys()].sort())
+      for (const [id, score] of plain) expect(near.get(id) ?? -1).toBeGreaterThanOrEqual(score)
+    }),
+  )
+})
