@@ -200,5 +200,6 @@ function describe(summary: IngestSummary, options: IngestOptions): string {
   const named = summary.rejected + summary.withoutGeometry > 0 ? `: see ${options.rejectsFile}` : ''
   const without =
     summary.withoutGeometry > 0 ? `, ${number(summary.withoutGeometry)} loaded without their broken geometry` : ''
-  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${without}${named}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
+  const repaired = summary.repaired > 0 ? `; ${number(summary.repaired)} geometries repaired` : ''
+  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
 }

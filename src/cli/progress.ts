@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress'
 
-export interface Progress {
+/** Hold it with `using`: a bar that is left by an error would keep the process alive. */
+export interface Progress extends Disposable {
   update: (done: number) => void
   /** Ends the bar, and prints `summary` as the last line. */
   finish: (summary: string) => void
@@ -27,7 +28,8 @@ export const createProgress = (
     const bar = new SingleBar({
       format: `${title} ${format}`,
       stream,
-      hideCursor: true,
+      // Wrapping stays on: a bar that is interrupted has nothing to put right.
+      linewrap: true,
       barsize: 30,
       etaBuffer: 100,
       barCompleteChar: '\u2588',
@@ -41,6 +43,7 @@ export const createProgress = (
         bar.stop()
         print(summary)
       },
+      [Symbol.dispose]: () => bar.stop(),
     }
   }
 
@@ -54,5 +57,6 @@ export const createProgress = (
       print(`${title}: ${done}${total === null ? '' : ` of ${total}`}, ${rate}/s${left}`)
     },
     finish: print,
+    [Symbol.dispose]: () => {},
   }
 }

@@ -55,7 +55,7 @@ function* encodeLines(parcels: number, onProgress: (done: number) => void): Gene
 }
 
 const writeFile = async (parcels: number, out: string): Promise<void> => {
-  const progress = createProgress('writing parcels', parcels)
+  using progress = createProgress('writing parcels', parcels)
   const to = out === '-' ? process.stdout : createWriteStream(out)
   try {
     await pipeline(Readable.from(encodeLines(parcels, progress.update)), to)
@@ -73,7 +73,7 @@ const load = async (parcels: number, entities: number): Promise<void> => {
   const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'sample' })
   try {
     await migrate(components.databaseUrl)
-    const progress = createProgress('loading parcels', parcels)
+    using progress = createProgress('loading parcels', parcels)
     const stored = await seedSampleCounty(sql, { parcels, entities, onProgress: progress.update })
     progress.finish(`parcels: ${describe(stored.parcels)}\nentities: ${describe(stored.entities)}`)
   } finally {

@@ -1,16 +1,22 @@
 import type { MultiPolygon, Position } from 'geojson'
 import type { Bbox } from '../../drizzle/records'
+import { isInside, toSimpleRings } from './simple-rings'
 import { RowFault } from './source-row'
 
 export interface ParcelGeometry {
   geom: MultiPolygon
   bbox: Bbox
+  /** It was broken and could be mended: rings that crossed themselves, parts without area. */
+  isRepaired: boolean
 }
 
 /**
  * A GeoJSON Polygon or MultiPolygon as a parcel keeps it: a MultiPolygon of two-dimensional positions with the digits they
  * came with, every ring closed, outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6); and its box. Null for a
  * Feature without geometry, or one with no coordinates at all.
+ *
+ * Two slips of real files are mended, as long as something is left: a ring that crosses or touches itself is split there
+ * (what it encloses an odd number of times is inside), a part or hole without area is dropped.
  *
  * @throws RowFault for what no map could draw, naming the ring.
  */
@@ -24,27 +30,80 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   }
   if (!Array.isArray(coordinates)) throw new RowFault(`its ${type} has no coordinates`)
   if (coordinates.length === 0) return null
-  const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
-  const rings = polygons.map((polygon: unknown, index) =>
-    toPolygon(polygon, polygons.length > 1 ? `polygon ${index + 1}, ` : '', bbox),
-  )
-  return { geom: { type: 'MultiPolygon', coordinates: rings }, bbox }
+  const parts: Position[][][] = []
+  let emptyPart: RowFault | null = null
+  let isRepaired = false
+  for (const [index, polygon] of polygons.entries()) {
+    const rings = readRings(polygon, polygons.length > 1 ? `polygon ${index + 1}, ` : '')
+    const [outer, ...holes] = rings
+    if (outer instanceof RowFault) {
+      emptyPart ??= outer
+      continue
+    }
+    const { simple, mended } = simplify([outer as Position[], ...holes.filter((hole) => Array.isArray(hole))])
+    isRepaired ||= mended || holes.some((hole) => hole instanceof RowFault)
+    parts.push(...simple)
+  }
+  if (parts.length === 0) throw emptyPart ?? new RowFault('its rings enclose no area')
+  return {
+    geom: { type: 'MultiPolygon', coordinates: parts },
+    bbox: boxOf(parts),
+    isRepaired: isRepaired || emptyPart !== null,
+  }
 }
 
-const toPolygon = (rings: unknown, where: string, bbox: Bbox): Position[][] => {
+/** Every ring of a polygon closed; a fault in place of one that has no area. @throws RowFault for what is no ring at all */
+const readRings = (rings: unknown, where: string): (Position[] | RowFault)[] => {
   if (!Array.isArray(rings) || rings.length === 0) throw new RowFault(`${where || 'its polygon '}has no rings`)
   return rings.map((ring: unknown, index) => {
     const name = index === 0 ? `${where}outer ring` : `${where}hole ${index}`
-    const closed = closeRing(ring, name, bbox)
-    const area = signedArea(closed)
-    if (area === 0) throw new RowFault(`${name}: it encloses no area`)
-    return area > 0 === (index === 0) ? closed : closed.reverse()
+    const closed = closeRing(ring, name)
+    if (closed.length < 4) {
+      return new RowFault(`${name}: ${closed.length} of the 4 positions that a closed ring has at least`)
+    }
+    return signedArea(closed) === 0 ? new RowFault(`${name}: it encloses no area`) : closed
   })
 }
 
-/** The ring in two dimensions, its first position repeated as the last; `bbox` grows to hold it. */
-const closeRing = (ring: unknown, name: string, bbox: Bbox): Position[] => {
+/** One polygon as polygons whose rings are simple, oriented, and each with the holes inside it. */
+const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolean } => {
+  const split = rings.map(toSimpleRings)
+  if (split.every((pieces, index) => pieces.length === 1 && pieces[0] === rings[index])) {
+    return { simple: [rings.map((ring, index) => orient(ring, index === 0))], mended: false }
+  }
+  const pieces = split.flat().filter((ring) => signedArea(ring) !== 0)
+  const depths = pieces.map((ring) => pieces.filter((other) => other !== ring && isInside(ring, other)).length)
+  const outers = pieces.flatMap((ring, index) =>
+    (depths[index] as number) % 2 === 0 ? [{ ring, depth: depths[index] as number }] : [],
+  )
+  const simple = outers.map(({ ring, depth }) => [
+    orient(ring, true),
+    ...pieces
+      .filter((hole, index) => depths[index] === depth + 1 && isInside(hole, ring))
+      .map((hole) => orient(hole, false)),
+  ])
+  return { simple, mended: true }
+}
+
+const orient = (ring: Position[], isOuter: boolean): Position[] =>
+  signedArea(ring) > 0 === isOuter ? ring : ring.reverse()
+
+const boxOf = (polygons: Position[][][]): Bbox => {
+  const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [outer = []] of polygons) {
+    for (const [lon = 0, lat = 0] of outer) {
+      if (lon < bbox[0]) bbox[0] = lon
+      if (lat < bbox[1]) bbox[1] = lat
+      if (lon > bbox[2]) bbox[2] = lon
+      if (lat > bbox[3]) bbox[3] = lat
+    }
+  }
+  return bbox
+}
+
+/** The ring in two dimensions, its first position repeated as the last. */
+const closeRing = (ring: unknown, name: string): Position[] => {
   if (!Array.isArray(ring)) throw new RowFault(`${name}: not a list of positions`)
   const closed: Position[] = new Array(ring.length)
   for (let index = 0; index < ring.length; index++) {
@@ -54,15 +113,10 @@ const closeRing = (ring: unknown, name: string, bbox: Bbox): Position[] => {
     if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90) || typeof lon !== 'number' || typeof lat !== 'number') {
       throw new RowFault(`${name}, position ${index + 1}: ${describeBadPosition(position)}`)
     }
-    if (lon < bbox[0]) bbox[0] = lon
-    if (lat < bbox[1]) bbox[1] = lat
-    if (lon > bbox[2]) bbox[2] = lon
-    if (lat > bbox[3]) bbox[3] = lat
     closed[index] = position.length === 2 ? position : [lon, lat]
   }
   const [first, last] = [closed[0], closed.at(-1)]
   if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) closed.push(first)
-  if (closed.length < 4) throw new RowFault(`${name}: ${closed.length} positions where a closed ring has at least 4`)
   // No county of the United States reaches so far south; what is east of Greenwich or south of 60° S has its axes exchanged.
   if (first !== undefined && (first[1] as number) < -60) {
     throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are they exchanged?`)

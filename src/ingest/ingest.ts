@@ -42,6 +42,8 @@ export interface IngestSummary extends UpsertCounts {
   rejected: number
   /** Rows among the loaded ones that lost their geometry. */
   withoutGeometry: number
+  /** Geometries that were mended on the way in. */
+  repaired: number
   durationMs: number
   /** True: a signal ended it before the file did. */
   stopped: boolean
@@ -58,7 +60,14 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
     toItem: (row) => {
       const parcel = readRecord(row) as unknown as ParcelInput
-      return { item: parcel, shape: () => Object.assign(parcel, toMultiPolygon(row.geometry)) }
+      const shape = () => {
+        const geometry = toMultiPolygon(row.geometry)
+        if (geometry === null) return false
+        parcel.geom = geometry.geom
+        parcel.bbox = geometry.bbox
+        return geometry.isRepaired
+      }
+      return { item: parcel, shape }
     },
     sizeOf: (parcel) =>
       parcel.geom?.coordinates.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0) ??
@@ -74,7 +83,7 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
     fields: ENTITY_FIELDS,
     idOf: (entity) => entity.registryNumber,
     withId: (entity, id) => ({ ...entity, registryNumber: id }),
-    toItem: (row) => ({ item: readRecord(row) as unknown as EntityInput, shape: () => {} }),
+    toItem: (row) => ({ item: readRecord(row) as unknown as EntityInput, shape: () => false }),
     sizeOf: () => 0,
     upsert: (entities) => upsertEntities(sql, jurisdiction, entities),
   })
@@ -85,8 +94,8 @@ interface Kind<Item> {
   fields: Fields
   idOf: (item: Item) => string
   withId: (item: Item, id: string) => Item
-  /** @throws RowFault. `shape` puts the geometry in, and throws RowFault when that is broken. */
-  toItem: (row: SourceRow) => { item: Item; shape: () => void }
+  /** @throws RowFault. `shape` puts the geometry in, says whether it had to be mended, and throws RowFault when it is beyond that. */
+  toItem: (row: SourceRow) => { item: Item; shape: () => boolean }
   /** Positions of the geometry. */
   sizeOf: (item: Item) => number
   upsert: (items: Item[]) => Promise<UpsertCounts>
@@ -95,7 +104,7 @@ interface Kind<Item> {
 /** read → map → drop what came before → batch → upsert, with reading and writing side by side. */
 const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<IngestSummary> => {
   const startedAt = performance.now()
-  const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, withoutGeometry: 0 }
+  const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, withoutGeometry: 0, repaired: 0 }
   const columns = new ColumnWatch(options.map, kind.fields)
   using rejects = new RejectsFile(options.rejectsFile)
   using seen = new SeenIds()
@@ -130,7 +139,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
       const { item, shape } = kind.toItem(row)
       id = kind.idOf(item)
       try {
-        shape()
+        if (shape()) summary.repaired++
       } catch (error) {
         if (!(error instanceof RowFault) || options.brokenGeometry !== 'leave-out') throw error
         summary.withoutGeometry++

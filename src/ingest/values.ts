@@ -77,7 +77,8 @@ const checkDecoded = (text: string, name: string): string =>
     : fault(`${name} ${show(text)} holds bytes that are no text: --encoding names the file's (windows-1252, say)`)
 
 /** `1234.5`, `1,234.50`, `$1,234.50`, `-5`, `(5)` (accountants' minus). */
-const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/
+const NUMBER =
+  /^(?<before>[-+]?)(?:\$ *)?(?<after>[-+]?)(?<digits>(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?)$/
 
 /** @throws RowFault naming the field and the value, when it is no number. */
 export const toNumber = (value: unknown, name: string): number | null => {
@@ -87,21 +88,11 @@ export const toNumber = (value: unknown, name: string): number | null => {
   if (typeof value !== 'string') return fault(`${name} is ${show(value)}: it must be a number`)
   let text = value.trim()
   if (text === '') return null
-  let sign = 1
-  if (text.startsWith('(') && text.endsWith(')')) {
-    sign = -1
-    text = text.slice(1, -1).trim()
-  }
-  if (text.startsWith('-') || text.startsWith('+')) {
-    if (text.startsWith('-')) sign = -sign
-    text = text.slice(1)
-  }
-  if (text.startsWith('$')) text = text.slice(1).trim()
-  if (text.startsWith('-')) {
-    sign = -sign
-    text = text.slice(1)
-  }
-  const number = NUMBER.test(text) && /\d/.test(text) ? Number(text.replaceAll(',', '')) : Number.NaN
+  const isBracketed = text.startsWith('(') && text.endsWith(')')
+  if (isBracketed) text = text.slice(1, -1).trim()
+  const { before = '', after = '', digits = '' } = NUMBER.exec(text)?.groups ?? {}
+  const number = before !== '' && after !== '' ? Number.NaN : Number.parseFloat(digits.replaceAll(',', ''))
+  const sign = isBracketed !== (before === '-' || after === '-') ? -1 : 1
   return Number.isFinite(number) ? sign * number : fault(`${name} is ${show(value)}: it must be a number`)
 }
 

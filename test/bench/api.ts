@@ -38,7 +38,7 @@ const openDatabase = async (): Promise<{ url: string; stop: () => Promise<void> 
   const sql = connectDatabase(server.url, { max: 4 })
   const [row] = await sql<{ n: number }[]>`select count(*)::int as n from parcels`
   if (fresh || (row?.n ?? 0) < parcels) {
-    const progress = createProgress('sample parcels', parcels)
+    using progress = createProgress('sample parcels', parcels)
     await seedSampleCounty(sql, { parcels, entities: Math.round(parcels / 16), onProgress: progress.update })
     progress.finish(`${parcels} sample parcels`)
     await sql`vacuum analyze`

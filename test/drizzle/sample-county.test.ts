@@ -127,7 +127,7 @@ test('neighbours share their edges exactly, and no two lots overlap', () => {
     })
   }
   expect(crossings).toEqual([])
-})
+}, 30_000)
 
 test('acreage is the area of the polygon, within 1 %', () => {
   const degreeM = (6_371_008.8 * Math.PI) / 180
@@ -149,7 +149,10 @@ test('there are farms of 20 to 160 acres, lots split in two, holes with a lot in
     expect(acreage).toBeWithin(18, 161)
   }
   expect(count(({ geom }) => geom?.coordinates.length === 2)).toBeGreaterThan(10)
-  const holes = TOWN.flatMap((parcel) => (parcel.geom?.coordinates ?? []).flatMap((polygon) => polygon.slice(1)))
+  // The lot inside comes next: the last parcel's may be the first that was not asked for.
+  const holes = TOWN.slice(0, -1).flatMap((parcel) =>
+    (parcel.geom?.coordinates ?? []).flatMap((polygon) => polygon.slice(1)),
+  )
   expect(holes.length).toBeGreaterThan(10)
   const lots = new Set(TOWN.flatMap((parcel) => ringsOf(parcel).map((ring) => JSON.stringify(ring))))
   for (const hole of holes) expect(lots).toContain(JSON.stringify(hole.map(onGrid).toReversed()))
@@ -197,4 +200,4 @@ test('a seeded county has its source, its policy and linked companies, and seedi
   expect(second.parcels).toEqual({ inserted: 0, updated: 0, unchanged: 5_000 })
   expect(second.entities).toEqual({ inserted: 0, updated: 0, unchanged: 300 })
   expect((await sql`select count(*)::int as n from search_outbox`)[0]?.n).toBe(0)
-})
+}, 30_000)

@@ -2,15 +2,30 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Position } from 'geojson'
 import { signedArea, toMultiPolygon } from '../../src/ingest/geometry'
+import { toSimpleRings } from '../../src/ingest/simple-rings'
+import { RowFault } from '../../src/ingest/source-row'
 
-const square: Position[] = [[-71.1, 42.3], [-71, 42.3], [-71, 42.4], [-71.1, 42.4], [-71.1, 42.3]]
-const hole: Position[] = [[-71.08, 42.32], [-71.02, 42.32], [-71.02, 42.38], [-71.08, 42.38], [-71.08, 42.32]]
+const square: Position[] = [
+  [-71.1, 42.3],
+  [-71, 42.3],
+  [-71, 42.4],
+  [-71.1, 42.4],
+  [-71.1, 42.3],
+]
+const hole: Position[] = [
+  [-71.08, 42.32],
+  [-71.02, 42.32],
+  [-71.02, 42.38],
+  [-71.08, 42.38],
+  [-71.08, 42.32],
+]
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
 
 test('a Polygon becomes a MultiPolygon with its box; holes turn clockwise', () => {
   expect(toMultiPolygon(polygon(square, hole))).toEqual({
     geom: { type: 'MultiPolygon', coordinates: [[square, hole.toReversed()]] },
     bbox: [-71.1, 42.3, -71, 42.4],
+    isRepaired: false,
   })
 })
 
@@ -51,9 +66,100 @@ test('any ring comes out closed, counterclockwise, of the same positions and the
       expect(signedArea(out)).toBeCloseTo(Math.abs(signedArea(closed)), 8)
       expect(new Set(out.map(String))).toEqual(new Set(positions.map(String)))
       expect(toMultiPolygon(structuredClone(once?.geom))).toEqual(once)
-      const [west, south, east, north] = once?.bbox ?? []
-      for (const [lon, lat] of positions) expect([lon! >= west!, lon! <= east!, lat! >= south!, lat! <= north!]).not.toContain(false)
+      const lons = positions.map(([lon = 0]) => lon)
+      const lats = positions.map(([, lat = 0]) => lat)
+      expect(once?.bbox).toEqual([Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)])
     }),
+  )
+})
+
+test('a ring that crosses itself is split at the crossing, and encloses the same', () => {
+  const bowTie = [
+    [0, 0],
+    [4, 4],
+    [4, 0],
+    [0, 3],
+    [0, 0],
+  ]
+  const mended = toMultiPolygon(polygon(bowTie))
+  expect(mended?.isRepaired).toBe(true)
+  expect(mended?.geom.coordinates).toHaveLength(2)
+  for (const [outer = []] of mended?.geom.coordinates ?? []) {
+    expect(signedArea(outer)).toBeGreaterThan(0)
+    expect(toSimpleRings(outer)).toEqual([outer])
+  }
+})
+
+test('a ring that touches itself becomes a ring with a hole, or two polygons', () => {
+  const inwards = [
+    [0, 0],
+    [4, 0],
+    [4, 4],
+    [0, 4],
+    [0, 0],
+    [1, 2],
+    [2, 2],
+    [2, 1],
+    [0, 0],
+  ]
+  expect(toMultiPolygon(polygon(inwards))?.geom.coordinates.map((rings) => rings.length)).toEqual([2])
+  const eight = [
+    [0, 0],
+    [2, 0],
+    [2, 2],
+    [0, 2],
+    [0, 0],
+    [-2, 0],
+    [-2, -2],
+    [0, -2],
+    [0, 0],
+  ]
+  expect(toMultiPolygon(polygon(eight))?.geom.coordinates.map((rings) => rings.length)).toEqual([1, 1])
+})
+
+test('a spike, a hole without area and a part without area are dropped', () => {
+  const spike = [
+    [0, 0],
+    [2, 0],
+    [2, 1],
+    [5, 1],
+    [2, 1],
+    [2, 2],
+    [0, 2],
+    [0, 0],
+  ]
+  expect(toMultiPolygon(polygon(spike))?.bbox).toEqual([0, 0, 2, 2])
+  expect(toMultiPolygon(polygon(square, [[-71.05, 42.35]]))).toMatchObject({
+    isRepaired: true,
+    geom: { coordinates: [[square]] },
+  })
+  expect(toMultiPolygon({ type: 'MultiPolygon', coordinates: [[[[1, 1]]], [square]] })).toMatchObject({
+    isRepaired: true,
+    geom: { coordinates: [[square]] },
+  })
+})
+
+test('whatever crosses itself comes out as rings that do not, or is refused', () => {
+  const scribble = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })), {
+    minLength: 3,
+    maxLength: 9,
+  })
+  fc.assert(
+    fc.property(scribble, (positions) => {
+      let out: ReturnType<typeof toMultiPolygon> = null
+      try {
+        out = toMultiPolygon(polygon(positions))
+      } catch (error) {
+        expect(error).toBeInstanceOf(RowFault)
+      }
+      for (const rings of out?.geom.coordinates ?? []) {
+        for (const [index, ring] of rings.entries()) {
+          expect(signedArea(ring) > 0).toBe(index === 0)
+          expect(toSimpleRings(ring)).toEqual([ring])
+        }
+      }
+    }),
+    { numRuns: 500 },
   )
 })
 
@@ -65,19 +171,81 @@ test('no geometry is no geometry', () => {
 
 test.each([
   [{ type: 'Point', coordinates: [1, 2] }, 'its geometry is a Point: a parcel is a Polygon or a MultiPolygon'],
-  [{ type: 'GeometryCollection', geometries: [] }, 'its geometry is a GeometryCollection: a parcel is a Polygon or a MultiPolygon'],
+  [
+    { type: 'GeometryCollection', geometries: [] },
+    'its geometry is a GeometryCollection: a parcel is a Polygon or a MultiPolygon',
+  ],
   [{ type: 'Polygon' }, 'its Polygon has no coordinates'],
-  [polygon([[0, 0], [1, 1], [0, 0]]), 'outer ring: 3 positions where a closed ring has at least 4'],
-  [polygon([]), 'outer ring: 0 positions where a closed ring has at least 4'],
-  [polygon([[0, 0], [1, 1], [2, 2], [0, 0]]), 'outer ring: it encloses no area'],
-  [polygon([[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]), 'outer ring: it encloses no area'],
-  [polygon(square, [[0, 0], [1, null], [1, 1], [0, 0]]), 'hole 1, position 2: [1,null] is no pair of numbers'],
-  [polygon([['0', '0'], [1, 0], [1, 1]]), 'outer ring, position 1: ["0","0"] is no pair of numbers'],
-  [{ type: 'MultiPolygon', coordinates: [[square], [[[0, 0], [1], [1, 1]]]] }, 'polygon 2, outer ring, position 2: [1] is no position'],
+  [
+    polygon([
+      [0, 0],
+      [1, 1],
+      [0, 0],
+    ]),
+    'outer ring: 3 of the 4 positions that a closed ring has at least',
+  ],
+  [polygon([]), 'outer ring: 0 of the 4 positions that a closed ring has at least'],
+  [
+    polygon([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+      [0, 0],
+    ]),
+    'outer ring: it encloses no area',
+  ],
+  [
+    polygon([
+      [0, 0],
+      [2, 2],
+      [2, 0],
+      [0, 2],
+      [0, 0],
+    ]),
+    'outer ring: it encloses no area',
+  ],
+  [
+    polygon(square, [
+      [0, 0],
+      [1, null],
+      [1, 1],
+      [0, 0],
+    ]),
+    'hole 1, position 2: [1,null] is no pair of numbers',
+  ],
+  [
+    polygon([
+      ['0', '0'],
+      [1, 0],
+      [1, 1],
+    ]),
+    'outer ring, position 1: ["0","0"] is no pair of numbers',
+  ],
+  [
+    { type: 'MultiPolygon', coordinates: [[square], [[[0, 0], [1], [1, 1]]]] },
+    'polygon 2, outer ring, position 2: [1] is no position',
+  ],
   [{ type: 'MultiPolygon', coordinates: [[square], []] }, 'polygon 2, has no rings'],
-  [polygon([[7622000, 680000], [7622001, 680000], [7622001, 680001]]), 'outer ring, position 1: [7622000, 680000] is no longitude and latitude in degrees: the file must be in EPSG:4326'],
-  [polygon(square.map(([lon, lat]) => [lat, lon])), 'outer ring: latitude -71.1 is in Antarctica: longitude comes first, are they exchanged?'],
-  [polygon([[45.5, -122.9], [45.6, -122.9], [45.6, -122.8]]), 'outer ring, position 1: latitude -122.9 is outside -90..90: longitude comes first, are they exchanged?'],
-])('%j is refused: %s', (geometry, reason) => {
+  [
+    polygon([
+      [7622000, 680000],
+      [7622001, 680000],
+      [7622001, 680001],
+    ]),
+    'outer ring, position 1: [7622000, 680000] is no longitude and latitude in degrees: the file must be in EPSG:4326',
+  ],
+  [
+    polygon(square.map(([lon, lat]) => [lat, lon])),
+    'outer ring: latitude -71.1 is in Antarctica: longitude comes first, are they exchanged?',
+  ],
+  [
+    polygon([
+      [45.5, -122.9],
+      [45.6, -122.9],
+      [45.6, -122.8],
+    ]),
+    'outer ring, position 1: latitude -122.9 is outside -90..90: longitude comes first, are they exchanged?',
+  ],
+])('a broken geometry is refused, and why is said (%#)', (geometry, reason) => {
   expect(() => toMultiPolygon(geometry)).toThrow(reason)
 })

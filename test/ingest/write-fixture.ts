@@ -1,4 +1,3 @@
-import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,8 @@ import { type ReadOptions, readRows } from '../../src/ingest/read-rows'
 import type { ReadRow } from '../../src/ingest/source-row'
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-ingest-'))
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+// Not afterAll: that belongs to one test file, and this module to all of them.
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 /** Where the test's own files go. */
 export const inFolder = (name: string): string => join(dir, name)
@@ -18,7 +18,11 @@ export const writeFixture = (name: string, content: string | Uint8Array): string
 }
 
 /** All rows of a file of this content. */
-export const readAll = async (name: string, content: string | Uint8Array, options: ReadOptions = {}): Promise<ReadRow[]> => {
+export const readAll = async (
+  name: string,
+  content: string | Uint8Array,
+  options: ReadOptions = {},
+): Promise<ReadRow[]> => {
   const rows: ReadRow[] = []
   for await (const some of readRows(writeFixture(name, content), options)) rows.push(...some)
   return rows

@@ -75,7 +75,12 @@ test('the word still being typed is left as it is', () => {
 })
 
 test('names are compared without the punctuation inside them', () => {
-  expect(parseQuery(params("Bauer & O'Callaghan, L.L.C. "))[0]?.nameWords).toEqual(['bauer', 'and', 'ocallaghan', 'llc'])
+  expect(parseQuery(params("Bauer & O'Callaghan, L.L.C. "))[0]?.nameWords).toEqual([
+    'bauer',
+    'and',
+    'ocallaghan',
+    'llc',
+  ])
 })
 
 test('a parcel id is compared without its punctuation, with and without a state after it', () => {

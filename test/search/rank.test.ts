@@ -133,7 +133,14 @@ test('the nearer of two equal names comes first', () => {
 test('ties: an exact id, then parcels before entities, then source and id by code point', () => {
   const twin = (source: string, sourceParcelId: string) => parcel({ source, sourceParcelId, ownerName: 'SAME NAME' })
   const registered = entity({ name: 'SAME NAME' })
-  const candidates = [registered, twin('b', '1'), twin('a', '\u{1F600}'), twin('a', '\uFFFD'), twin('a', '10'), twin('a', '2')]
+  const candidates = [
+    registered,
+    twin('b', '1'),
+    twin('a', '\u{1F600}'),
+    twin('a', '\uFFFD'),
+    twin('a', '10'),
+    twin('a', '2'),
+  ]
   expect(
     rank('same name', candidates).map(({ candidate }) =>
       candidate.kind === 'parcel' ? `${candidate.source} ${candidate.sourceParcelId}` : 'entity',
@@ -149,10 +156,13 @@ test('an exact parcel id is never below anything, at worst level and then first'
   expect(second?.score).toBe(5)
 })
 
-const words = fc.array(fc.constantFrom('smith', 'john', 'smyth', 'main', 'st', 'n', '12', '123', 'oak', 'llc', 'é', '#4'), {
-  minLength: 1,
-  maxLength: 6,
-})
+const words = fc.array(
+  fc.constantFrom('smith', 'john', 'smyth', 'main', 'st', 'n', '12', '123', 'oak', 'llc', 'é', '#4'),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+)
 const texts = words.map((list) => list.join(' '))
 const candidates = fc.array(
   fc.record({

@@ -123,6 +123,9 @@ export interface Cells {
   row: 0 | 1 | 'both'
 }
 
+/** Longer fronts get nodes in between, so that they follow the turning street: without them the roads between farms close. */
+const LONGEST_EDGE_M = 200
+
 /**
  * A block as a mesh of nodes, four lines of them: the front of row 0, its back, the back of row 1, its front. Lots are made of
  * whole cells and go through every node on their border: neighbours share their edges to the last digit, and cannot overlap.
@@ -132,6 +135,7 @@ export class LotMesh {
   private readonly lines: Position[][] = []
   /** Of the column lines, along the front. */
   private readonly cuts: number[] = [0]
+  private readonly nodesPerColumn: number
 
   constructor(
     site: Site,
@@ -151,6 +155,16 @@ export class LotMesh {
     const scale = length / (this.cuts[columns] as number)
     for (let column = 0; column <= columns; column++) this.cuts[column] = (this.cuts[column] as number) * scale
 
+    const nodes = Math.ceil(length / columns / LONGEST_EDGE_M)
+    this.nodesPerColumn = nodes
+    const cutAt = (node: number): number => {
+      const [before, after] = [this.cuts[Math.floor(node / nodes)], this.cuts[Math.ceil(node / nodes)]] as [
+        number,
+        number,
+      ]
+      return before + ((after - before) * (node % nodes)) / nodes
+    }
+
     for (let line = 0; line < 4; line++) {
       if (line === 2 && alleyM === 0) {
         this.lines.push(this.lines[1] as Position[])
@@ -158,16 +172,19 @@ export class LotMesh {
       }
       const back = line === 1 || line === 2
       const level = back ? depth / 2 + (line - 1.5) * alleyM : line === 0 ? 0 : depth
-      this.lines.push(
-        this.cuts.map((cut, column) => {
-          const along = cut + (column === 0 || column === columns ? 0 : slantM * (level / depth - 0.5))
-          // Lots without an alley behind them are not all of the same depth.
-          const across = back && alleyM === 0 ? level + depth * random.between(-0.04, 0.04) : level
-          return turned
+      const positions: Position[] = []
+      for (let node = 0; node <= columns * nodes; node++) {
+        const isEnd = node === 0 || node === columns * nodes
+        const along = cutAt(node) + (isEnd ? 0 : slantM * (level / depth - 0.5))
+        // Lots without an alley behind them are not all of the same depth.
+        const across = back && alleyM === 0 ? level + depth * random.between(-0.04, 0.04) : level
+        positions.push(
+          turned
             ? project(site, block.west + block.width - street - across, block.south + street + along)
-            : project(site, block.west + street + along, block.south + street + across)
-        }),
-      )
+            : project(site, block.west + street + along, block.south + street + across),
+        )
+      }
+      this.lines.push(positions)
     }
   }
 
@@ -182,10 +199,10 @@ export class LotMesh {
   enclave({ from, row }: Cells, lot: MultiPolygon, share: number): MultiPolygon {
     const line = row === 1 ? 2 : 0
     const corners = [
-      this.node(from, line),
-      this.node(from + 1, line),
-      this.node(from + 1, line + 1),
-      this.node(from, line + 1),
+      this.corner(from, line),
+      this.corner(from + 1, line),
+      this.corner(from + 1, line + 1),
+      this.corner(from, line + 1),
     ]
     const centre = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + (corner[axis] as number), 0) / 4)
     const ring = corners.map((corner) =>
@@ -212,19 +229,23 @@ export class LotMesh {
     return { axis: 'avenue', line, alongM: block.south + middle, evenSide }
   }
 
-  private node(column: number, line: number): Position {
-    return this.lines[line]?.[column] as Position
+  /** Where the line before a column meets a line of the mesh. */
+  private corner(column: number, line: number): Position {
+    return this.lines[line]?.[column * this.nodesPerColumn] as Position
   }
 
   /** Counterclockwise, through all nodes: along the first of `lines`, up the right side, back along the last, down the left. */
   private ring(from: number, to: number, lines: readonly number[]): Position[] {
-    const ring: Position[] = []
-    const last = lines.length - 1
-    for (let column = from; column <= to; column++) ring.push(this.node(column, lines[0] as number))
-    for (let at = 1; at < last; at++) ring.push(this.node(to, lines[at] as number))
-    for (let column = to; column >= from; column--) ring.push(this.node(column, lines[last] as number))
-    for (let at = last - 1; at >= 0; at--) ring.push(this.node(from, lines[at] as number))
-    return ring
+    const front = (line: number | undefined) =>
+      (this.lines[line as number] as Position[]).slice(from * this.nodesPerColumn, to * this.nodesPerColumn + 1)
+    const between = lines.slice(1, -1)
+    return [
+      ...front(lines[0]),
+      ...between.map((line) => this.corner(to, line)),
+      ...front(lines.at(-1)).reverse(),
+      ...between.toReversed().map((line) => this.corner(from, line)),
+      this.corner(from, lines[0] as number),
+    ]
   }
 }
 

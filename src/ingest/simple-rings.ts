@@ -1,0 +1,125 @@
+import type { Position } from 'geojson'
+import { RowFault } from './source-row'
+
+/** A ring with more crossings than this is noise, not a boundary with a slip in it. */
+const MAX_SPLITS = 200
+
+/**
+ * A closed ring as rings that neither cross nor touch themselves: split wherever two of its edges meet. One ring, the same,
+ * when it is simple (most are). What a split leaves without area is dropped.
+ *
+ * @throws RowFault when it meets itself more than 200 times.
+ */
+export const toSimpleRings = (ring: Position[]): Position[][] => {
+  const simple: Position[][] = []
+  const queue = [ring]
+  let splits = 0
+  for (let current = queue.pop(); current !== undefined; current = queue.pop()) {
+    const meeting = findMeeting(current)
+    if (meeting === null) {
+      simple.push(current)
+      continue
+    }
+    if (++splits > MAX_SPLITS) throw new RowFault(`it crosses itself more than ${MAX_SPLITS} times`)
+    const { first, second, at } = meeting
+    for (const part of [
+      [at, ...current.slice(first + 1, second + 1), at],
+      [...current.slice(0, first + 1), at, ...current.slice(second + 1)],
+    ]) {
+      const distinct = part.filter((position, index) => index === 0 || !isSame(position, part[index - 1] as Position))
+      if (distinct.length >= 4) queue.push(distinct)
+    }
+  }
+  return simple
+}
+
+interface Meeting {
+  /** Edges, by the index of the position they begin at. */
+  first: number
+  second: number
+  at: Position
+}
+
+/** A place where two edges of a closed ring that do not follow each other meet. Edges are swept from west to east. */
+const findMeeting = (ring: Position[]): Meeting | null => {
+  const edges = ring.length - 1
+  const order = new Uint32Array(edges).map((_, index) => index)
+  const west = new Float64Array(edges)
+  const east = new Float64Array(edges)
+  const south = new Float64Array(edges)
+  const north = new Float64Array(edges)
+  for (let edge = 0; edge < edges; edge++) {
+    const [ax = 0, ay = 0] = ring[edge] as Position
+    const [bx = 0, by = 0] = ring[edge + 1] as Position
+    west[edge] = Math.min(ax, bx)
+    east[edge] = Math.max(ax, bx)
+    south[edge] = Math.min(ay, by)
+    north[edge] = Math.max(ay, by)
+  }
+  order.sort((a, b) => (west[a] as number) - (west[b] as number))
+  for (let i = 0; i < edges; i++) {
+    const a = order[i] as number
+    for (let j = i + 1; j < edges; j++) {
+      const b = order[j] as number
+      if ((west[b] as number) > (east[a] as number)) break
+      if ((south[b] as number) > (north[a] as number) || (north[b] as number) < (south[a] as number)) continue
+      const gap = Math.abs(a - b)
+      if (gap <= 1 || gap === edges - 1) continue
+      const first = Math.min(a, b)
+      const second = Math.max(a, b)
+      const at = meet(
+        ring[first] as Position,
+        ring[first + 1] as Position,
+        ring[second] as Position,
+        ring[second + 1] as Position,
+      )
+      if (at !== null) return { first, second, at }
+    }
+  }
+  return null
+}
+
+/** Where the edges ab and cd cross or touch; null when they do not, or lie along each other without a shared end. */
+const meet = (a: Position, b: Position, c: Position, d: Position): Position | null => {
+  const abc = side(a, b, c)
+  const abd = side(a, b, d)
+  if (abc * abd > 0) return null
+  const cda = side(c, d, a)
+  const cdb = side(c, d, b)
+  if (cda * cdb > 0) return null
+  if (abc === 0 && isWithin(c, a, b)) return c
+  if (abd === 0 && isWithin(d, a, b)) return d
+  if (cda === 0 && isWithin(a, c, d)) return a
+  if (cdb === 0 && isWithin(b, c, d)) return b
+  if (abc === 0 || abd === 0 || cda === 0 || cdb === 0) return null
+  const share = cda / (cda - cdb)
+  const [ax = 0, ay = 0] = a
+  const [bx = 0, by = 0] = b
+  return [ax + share * (bx - ax), ay + share * (by - ay)]
+}
+
+/** Above 0 when c is left of the way from a to b. */
+const side = ([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position, [cx = 0, cy = 0]: Position): number =>
+  (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+
+const isWithin = ([x = 0, y = 0]: Position, [ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): boolean =>
+  x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by)
+
+const isSame = (a: Position, b: Position): boolean => a[0] === b[0] && a[1] === b[1]
+
+/**
+ * Whether `inner` lies inside `outer`; they may touch, and do not cross. Decided by the middle of an edge, since ends are
+ * where rings of one split touch.
+ */
+export const isInside = (inner: Position[], outer: Position[]): boolean => {
+  const [[ax = 0, ay = 0] = [], [bx = 0, by = 0] = []] = inner
+  const x = (ax + bx) / 2
+  const y = (ay + by) / 2
+  let inside = false
+  for (let index = 0; index < outer.length - 1; index++) {
+    const [cx = 0, cy = 0] = outer[index] as Position
+    const [dx = 0, dy = 0] = outer[index + 1] as Position
+    if (cy > y !== dy > y && x < cx + ((y - cy) / (dy - cy)) * (dx - cx)) inside = !inside
+  }
+  return inside
+}

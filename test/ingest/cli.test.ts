@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from '../servers'
+import { inFolder, writeFixture } from './write-fixture'
+
+const { url, sql } = await createTestDatabase()
+const CLI = fileURLToPath(new URL('../../src/cli/ingest.ts', import.meta.url))
+
+/** Runs the command in the fixtures' folder, on the test's database. */
+const run = async (...args: string[]): Promise<{ code: number; out: string }> => {
+  const child = Bun.spawn([process.execPath, CLI, ...args], {
+    cwd: inFolder('.'),
+    // A search server that is named is not started; the command never asks it.
+    env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, out: stdout + stderr }
+}
+
+const csv = 'PIN,Owner,SqFt\n1,ADA ELM,43560\n2,BO BIRCH,lots\n'
+
+test('parcels: a new source is created, the summary counts every row, rejects do not make it fail', async () => {
+  const file = writeFixture('cli.csv', csv)
+  const map = ['--map', 'source_parcel_id=PIN, owner_name=Owner', '--map', 'acreage=SqFt/43560']
+  const unknown = await run('parcels', '--source', 'oak', file, ...map)
+  expect(unknown).toEqual({
+    code: 1,
+    out: expect.stringContaining('--source: there is no source "oak"; --state XX --county NAME'),
+  })
+
+  const first = await run('parcels', '--source', 'oak', '--state', 'or', '--county', 'Oak', file, ...map)
+  expect(first.out).toContain(
+    '2 rows read: 1 written (1 inserted, 0 updated), 0 unchanged, 1 rejected: see cli.csv.rejects.csv',
+  )
+  expect(first.code).toBe(0)
+  expect(existsSync(inFolder('cli.csv.rejects.csv'))).toBe(true)
+  expect([
+    ...(await sql`select state, county_name, active, cadence, vendor from sources join source_refresh_policies using (source) where source = 'oak'`),
+  ]).toEqual([{ state: 'OR', county_name: 'Oak', active: false, cadence: 'annual', vendor: 'arcgis-rest' }])
+
+  const mapFile = writeFixture(
+    'oak.map',
+    '# Oak County\nsource_parcel_id=PIN\nowner_name=Owner\nacreage="SqFt"/43560\n',
+  )
+  const second = await run('parcels', '--source', 'oak', file, '--map-file', mapFile)
+  expect(second.out).toContain('2 rows read: 0 written (0 inserted, 0 updated), 1 unchanged, 1 rejected')
+}, 60_000)
+
+test('entities are loaded by jurisdiction', async () => {
+  const { code, out } = await run(
+    'entities',
+    '--jurisdiction',
+    'or',
+    writeFixture('e.csv', 'registry_number,name\n1,ELM LLC\n'),
+  )
+  expect(out).toContain('1 rows read: 1 written')
+  expect(code).toBe(0)
+  expect((await sql`select jurisdiction from entities`)[0]?.jurisdiction).toBe('OR')
+}, 30_000)
+
+test('a damaged file fails with code 1, and says what is wrong', async () => {
+  const { code, out } = await run('entities', '--jurisdiction', 'OR', writeFixture('none.geojson', '{}'))
+  expect(code).toBe(1)
+  expect(out).toContain('it has no "features"')
+}, 30_000)
+
+test('--help lists every option and field', async () => {
+  const { code, out } = await run('--help')
+  expect(code).toBe(0)
+  for (const word of [
+    '--map',
+    '--map-file',
+    '--rejects',
+    '--encoding',
+    '--county',
+    'source_parcel_id',
+    'registered_agent_name',
+  ]) {
+    expect(out).toContain(word)
+  }
+})
+
+test.each([
+  [['trees'], 'ingest takes parcels or entities'],
+  [['parcels'], 'FILE is missing'],
+  [['parcels', 'a.csv'], '--source is missing'],
+  [['parcels', '--source', 'Oak County', 'a.csv'], '--source takes a slug'],
+  [['parcels', '--source', 'oak', '--state', 'OR', 'a.csv'], '--county is missing'],
+  [['parcels', '--source', 'oak', '--state', 'Oregon', '--county', 'Oak', 'a.csv'], '--state takes two letters'],
+  [
+    ['parcels', '--source', 'oak', '--format', 'shp', 'a.csv'],
+    '--format takes one of geojson, geojsonl, csv, not "shp"',
+  ],
+  [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is no field'],
+  [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file'],
+  [['parcels', '--source', 'oak', '--sauce', 'a.csv'], '--sauce'],
+  [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'b.csv is one too many'],
+  [['entities', 'a.csv'], '--jurisdiction is missing'],
+  [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],
+])(
+  'a wrong call ends with code 2 and names the argument: %j',
+  async (args, message) => {
+    const { code, out } = await run(...args)
+    expect(out).toContain(message)
+    expect(code).toBe(2)
+  },
+  30_000,
+)

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../src/ingest/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields'
+import { toNumber, toText } from '../../src/ingest/values'
+
+const read = (map: string, properties: Record<string, unknown>) =>
+  compileFieldMap(parseFieldMap(map, PARCEL_FIELDS), PARCEL_FIELDS)({ line: 1, properties })
+
+test.each([
+  ['acreage=LandAreaSqFt/43560', { LandAreaSqFt: 87120 }, { acreage: 2 }],
+  ['acreage=Acres*100/(50+50)-1', { Acres: '3' }, { acreage: 2 }],
+  ['acreage=a+b', { a: '1', b: 2 }, { acreage: 3 }],
+  ['acreage=a+b', { a: '1', b: null }, {}],
+  ["situs_address=No+' '+Street", { No: 12, Street: 'ELM ST' }, { situsAddress: '12 ELM ST' }],
+  ["situs_address=No+' '+Street", { No: ' ', Street: 'ELM ST' }, { situsAddress: 'ELM ST' }],
+  ["situs_address=No+', '+Street", { No: '', Street: null }, {}],
+  ["situs_state='OR', situs_city='O''Brien'", {}, { situsState: 'OR', situsCity: "O'Brien" }],
+  ['owner_name="Owner, Name"', { 'Owner, Name': 'ELM ADA' }, { ownerName: 'ELM ADA' }],
+  ['source_parcel_id=ML|LOC_ID', { ML: ' ', LOC_ID: 'F_1' }, { sourceParcelId: 'F_1' }],
+  ['source_parcel_id=$id', { $id: 7 }, { sourceParcelId: '7' }],
+  [
+    'source_parcel_id=ML,\n# a comment, with commas\n\n  value_land=Land , value_improvement=Building\n',
+    { ML: '1', Land: '$1,234.50', Building: '' },
+    { sourceParcelId: '1', valueLand: 1235 },
+  ],
+  ['{"source_parcel_id": "ML", "acreage": "Sq/43560"}', { ML: '1', Sq: 43560 }, { sourceParcelId: '1', acreage: 1 }],
+  ['owner_names_all=Owners', { Owners: ' ELM ADA ; OAK BO;' }, { ownerNamesAll: ['ELM ADA', 'OAK BO'] }],
+  ['owner_names_all=Owners', { Owners: ['ELM ADA', null, ''] }, { ownerNamesAll: ['ELM ADA'] }],
+  ['is_agricultural=Farm', { Farm: 'Y' }, { isAgricultural: true }],
+])('%s of %j is %j', (map, properties, record) => {
+  expect(read(map, properties)).toEqual(record)
+})
+
+test.each([
+  ['owner=Name', '"owner" is no field: there are source_parcel_id, owner_name'],
+  ['owner_name', 'after owner_name comes = and a column'],
+  ['owner_name=', 'an expression is missing at its end'],
+  ['owner_name=(A', 'a bracket is not closed'],
+  ['owner_name=A B', '"B" is not expected there'],
+  ['owner_name=A;B', '";B" cannot be read'],
+  ['owner_name=A,owner_name=B', 'names owner_name twice'],
+  ['{"owner_name":', 'not JSON'],
+])('the map %s is refused: %s', (map, message) => {
+  expect(() => parseFieldMap(map, PARCEL_FIELDS)).toThrow(message)
+})
+
+test.each([
+  ['value_land=V', { V: 'n/a' }, 'value_land is "n/a": it must be a number'],
+  ['value_land=V', { V: 1e300 }, 'value_land is 1e+300: too large'],
+  ['acreage=A/B', { A: 1, B: 0 }, 'acreage is 1 / 0: not a number'],
+  ['acreage=A', { A: -1 }, 'acreage is -1: it must be 0 or more'],
+  ['is_agricultural=Farm', { Farm: 'maybe' }, 'is_agricultural is "maybe": it must be true or false'],
+  ['owner_name=Name', { Name: { first: 'ADA' } }, 'owner_name is {"first":"ADA"}: it must be text'],
+  ['owner_name=Name', { Name: 'PE\ufffdA' }, '--encoding names the file'],
+  ['owner_name=Name', { Name: 'x'.repeat(2001) }, 'owner_name has 2001 characters'],
+  ['source_parcel_id=ML', { ML: ' ' }, 'source_parcel_id is missing'],
+  ['source_parcel_id=ML', { ML: 'x'.repeat(257) }, 'more than 256 characters'],
+  ['source_parcel_id=ML', { ML: 'a\u0000b' }, 'holds control characters'],
+  ['source_parcel_id=ML', { ML: 2 ** 70 }, 'too long to be exact'],
+])('%s: what does not fit is a reject (%#)', (map, properties, reason) => {
+  expect(() => read(map, properties)).toThrow(reason)
+})
+
+test('fields that are not mapped come from columns of their own names', () => {
+  const map = completeFieldMap(parseFieldMap('owner_name=Name', PARCEL_FIELDS), PARCEL_FIELDS)
+  const properties = { source_parcel_id: '1', owner_name: 'not this', Name: 'ADA ELM', situs_zip: '01234' }
+  expect(compileFieldMap(map, PARCEL_FIELDS)({ line: 1, properties })).toEqual({
+    sourceParcelId: '1',
+    ownerName: 'ADA ELM',
+    situsZip: '01234',
+  })
+})
+
+test.each([
+  ['1234', 1234],
+  ['$1,234.50', 1234.5],
+  ['-$5', -5],
+  ['$-5', -5],
+  ['(1,000)', -1000],
+  ['.5', 0.5],
+  ['1e3', 1000],
+  ['', null],
+  [' ', null],
+])('the number %j is %p', (text, number) => {
+  expect(toNumber(text, 'n')).toBe(number)
+})
+
+test.each(['1,23', '0x10', '--5', '$', '.', '1 2', 'NaN', 'Infinity'])('%j is no number', (text) => {
+  expect(() => toNumber(text, 'n')).toThrow('must be a number')
+})
+
+test('numbers survive being written as text', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(toNumber(String(number), 'n')).toBe(number + 0)
+    }),
+  )
+})
+
+test('text has no control characters and no blanks to spare', () => {
+  expect(toText('  ADA\u0000 \t ELM\r\n& BO\u00a0 OAK ', 'n')).toBe('ADA ELM & BO OAK')
+  expect(toText('\u0000 ', 'n')).toBeNull()
+})

@@ -1,0 +1,353 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { connectDatabase } from '../../drizzle/database'
+import { createSource } from '../../drizzle/queries/create-source'
+import { parseFieldMap } from '../../src/ingest/field-map'
+import { ENTITY_FIELDS, PARCEL_FIELDS } from '../../src/ingest/fields'
+import { type IngestOptions, ingestEntities, ingestParcels } from '../../src/ingest/ingest'
+import { writeBatch } from '../../src/ingest/write-batches'
+import { createTestDatabase, waitFor } from '../servers'
+import { inFolder, writeFixture } from './write-fixture'
+
+const { url, sql } = await createTestDatabase()
+await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })
+
+beforeEach(async () => {
+  await sql`delete from parcels`
+  await sql`delete from entities`
+  await sql`delete from search_outbox`
+})
+
+const square = (west: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, 45],
+      [west, 45.01],
+      [west + 0.01, 45.01],
+      [west + 0.01, 45],
+    ],
+  ],
+})
+const line = (id: string | null, rest: Record<string, unknown> = {}, geometry: unknown = square(-120)) =>
+  JSON.stringify({ type: 'Feature', properties: { source_parcel_id: id, ...rest }, geometry })
+const rejectsFile = inFolder('rejects.csv')
+const ingest = (file: string, options: Partial<IngestOptions> & { fields?: string } = {}) =>
+  ingestParcels(sql, 'elm', { file, map: parseFieldMap(options.fields ?? '', PARCEL_FIELDS), rejectsFile, ...options })
+const counts = ({
+  read,
+  inserted,
+  updated,
+  unchanged,
+  rejected,
+}: Record<'read' | 'inserted' | 'updated' | 'unchanged' | 'rejected', number>) => ({
+  read,
+  inserted,
+  updated,
+  unchanged,
+  rejected,
+})
+
+test('bad rows are rejected with line and reason, good ones are loaded, and every row is counted', async () => {
+  const file = writeFixture(
+    'mixed.geojsonl',
+    [
+      line('1', { owner_name: ' ADA  ELM ', assessed_value: '$1,234.50', acreage: 2 }),
+      '{"type":',
+      line(null),
+      line('2', { assessed_value: 'much' }),
+      line('3', {}, { type: 'Point', coordinates: [-120, 45] }),
+      line('1', { owner_name: 'SOMEBODY ELSE' }),
+      line('4', {}, null),
+      line(
+        '5, "quoted"',
+        {},
+        {
+          type: 'Polygon',
+          coordinates: [
+            [
+              [-120, 45],
+              [-121, 45],
+            ],
+          ],
+        },
+      ),
+    ].join('\n'),
+  )
+  const summary = await ingest(file)
+  expect(counts(summary)).toEqual({ read: 8, inserted: 2, updated: 0, unchanged: 0, rejected: 6 })
+  expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n')).toEqual([
+    'line,reason,source_parcel_id',
+    expect.stringMatching(/^2,not JSON/),
+    '3,source_parcel_id is missing,',
+    '4,"assessed_value is ""much"": it must be a number",',
+    '5,its geometry is a Point: a parcel is a Polygon or a MultiPolygon,3',
+    '6,duplicate of line 1,1',
+    '8,outer ring: 3 of the 4 positions that a closed ring has at least,"5, ""quoted"""',
+  ])
+  expect([
+    ...(await sql`select source_parcel_id, owner_name, assessed_value, acreage, geom->>'type' as type, bbox::text as bbox from parcels order by 1`),
+  ]).toEqual([
+    {
+      source_parcel_id: '1',
+      owner_name: 'ADA ELM',
+      assessed_value: '1235',
+      acreage: 2,
+      type: 'MultiPolygon',
+      bbox: '(-119.99,45.01),(-120,45)',
+    },
+    { source_parcel_id: '4', owner_name: null, assessed_value: null, acreage: null, type: null, bbox: null },
+  ])
+})
+
+test('a second run of the same file writes nothing; a changed file writes what has changed', async () => {
+  const lines = Array.from({ length: 2500 }, (_, index) =>
+    line(`P${index}`, { owner_name: `OWNER ${index}` }, square(-120 + index / 100)),
+  )
+  const file = writeFixture('again.geojsonl.gz', gzipSync([...lines, line('P7')].join('\n')))
+  expect(counts(await ingest(file))).toEqual({ read: 2501, inserted: 2500, updated: 0, unchanged: 0, rejected: 1 })
+  const stored = await sql`select *, xmin::text, xmax::text, ctid::text from parcels order by id`
+  await sql`delete from search_outbox`
+  expect(counts(await ingest(file))).toEqual({ read: 2501, inserted: 0, updated: 0, unchanged: 2500, rejected: 1 })
+  expect([...(await sql`select *, xmin::text, xmax::text, ctid::text from parcels order by id`)]).toEqual([...stored])
+  expect(await sql`select * from search_outbox`).toHaveLength(0)
+  lines[3] = line('P3', { owner_name: 'BO BIRCH' }, square(-119.97))
+  expect(counts(await ingest(writeFixture('changed.geojsonl', lines.join('\n'))))).toEqual({
+    read: 2500,
+    inserted: 0,
+    updated: 1,
+    unchanged: 2499,
+    rejected: 0,
+  })
+})
+
+test('a rejects file is there only when there are rejects', async () => {
+  await ingest(writeFixture('bad.csv', 'source_parcel_id\n""\n'))
+  expect(existsSync(rejectsFile)).toBe(true)
+  await ingest(writeFixture('good.csv', 'source_parcel_id\n1\n'))
+  expect(existsSync(rejectsFile)).toBe(false)
+})
+
+test('duplicates are kept under numbers of their own when that is asked for, and a second run finds the same ones', async () => {
+  const file = writeFixture('twice.csv', 'source_parcel_id,owner_name\nA,1\nA,2\nA~2,3\nA,4\nB,5\n')
+  expect(counts(await ingest(file, { duplicates: 'number' }))).toEqual({
+    read: 5,
+    inserted: 5,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+  })
+  expect((await sql`select source_parcel_id as id from parcels order by owner_name`).map(({ id }) => id)).toEqual([
+    'A',
+    'A~2',
+    'A~2~2',
+    'A~3',
+    'B',
+  ])
+  expect(counts(await ingest(file, { duplicates: 'number' }))).toEqual({
+    read: 5,
+    inserted: 0,
+    updated: 0,
+    unchanged: 5,
+    rejected: 0,
+  })
+})
+
+test('broken geometry can be left out instead of its row, and is in the rejects file all the same', async () => {
+  const file = writeFixture(
+    'broken.geojsonl',
+    `${line('1', {}, { type: 'Polygon', coordinates: [[[1, 1]]] })}\n${line('2')}`,
+  )
+  const summary = await ingest(file, { brokenGeometry: 'leave-out' })
+  expect(counts(summary)).toEqual({ read: 2, inserted: 2, updated: 0, unchanged: 0, rejected: 0 })
+  expect(summary.withoutGeometry).toBe(1)
+  expect(readFileSync(rejectsFile, 'utf8')).toContain('1,loaded without its geometry: outer ring: 1 of the 4 positions')
+})
+
+test('a column that the map names and a CSV does not have stops the load before it begins; elsewhere it is a warning', async () => {
+  const csv = writeFixture('columns.csv', 'PIN,Owner\n1,ADA\n')
+  await expect(ingest(csv, { fields: 'source_parcel_id=PIN, owner_name=Ownr' })).rejects.toThrow(
+    'the file has no column Ownr: it has PIN, Owner',
+  )
+  await expect(ingest(csv)).rejects.toThrow('the file has no column source_parcel_id')
+  const { warnings } = await ingest(writeFixture('columns.geojsonl', line('1')), { fields: 'owner_name=Ownr' })
+  expect(warnings).toEqual(['no row has "Ownr": is the field map right?'])
+})
+
+test('gzip that is cut off fails clearly, after what came before it is loaded', async () => {
+  const lines = Array.from({ length: 3000 }, (_, index) => line(`${index}`, { owner_name: `${Math.random()}` }))
+  const whole = gzipSync(lines.join('\n'))
+  const file = writeFixture('cut.geojsonl.gz', whole.subarray(0, whole.length - 2000))
+  await expect(ingest(file)).rejects.toThrow('the gzip stream is cut off')
+  await waitFor(async () => Number((await sql`select count(*) from parcels`)[0]?.count) > 2000)
+})
+
+test('a row that the database alone refuses is found, rejected and does not take its batch with it', async () => {
+  const written: number[][] = []
+  const refused: [number, string][] = []
+  await writeBatch(
+    Array.from({ length: 100 }, (_, index) => ({ line: index + 1, item: index + 1 })),
+    {
+      upsert: async (items) => {
+        if (items.includes(42)) await sql`select 1 / 0`
+        written.push(items)
+        return { inserted: items.length, updated: 0, unchanged: 0 }
+      },
+      onWritten: () => {},
+      onRefused: ({ line }, reason) => refused.push([line, reason]),
+      onWaiting: () => {},
+      retryForMs: 0,
+    },
+  )
+  expect(refused).toEqual([[42, 'the database refuses it: division by zero']])
+  expect(written.flat()).toHaveLength(99)
+})
+
+/** A way to the database that can be closed and opened again. */
+const openGate = async () => {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  })
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
+  await listen(0)
+  const address = server.address()
+  const at = address !== null && typeof address === 'object' ? address.port : 0
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return { url: Object.assign(new URL(url), { port: String(at) }).href, close, open: () => listen(at) }
+}
+
+const manyParcels = (name: string) =>
+  writeFixture(
+    name,
+    Array.from({ length: 8000 }, (_, index) => line(`P${index}`, { owner_name: `OWNER ${index}` })).join('\n'),
+  )
+
+test('a database that goes away in mid-load is waited for, and nothing is lost', async () => {
+  const gate = await openGate()
+  const client = connectDatabase(gate.url, { max: 2 })
+  const said: string[] = []
+  const running = ingestParcels(client, 'elm', {
+    file: manyParcels('away.geojsonl'),
+    map: [],
+    rejectsFile,
+    say: (text) => said.push(text),
+  })
+  await waitFor(async () => (await sql`select from parcels limit 1`).length > 0)
+  await gate.close()
+  await waitFor(() => said.length > 0)
+  await gate.open()
+  const { read, inserted, unchanged, rejected } = await running
+  expect([read, inserted + unchanged, rejected]).toEqual([8000, 8000, 0])
+  expect((await sql`select count(*)::int as n from parcels`)[0]?.n).toBe(8000)
+  expect(said).toContain('the database is away: waiting for it')
+  await client.end({ timeout: 1 })
+  await gate.close()
+}, 30_000)
+
+test('a database that stays away ends the load with a clear message; whole batches stay, and a rerun completes it', async () => {
+  const gate = await openGate()
+  const client = connectDatabase(gate.url, { max: 2 })
+  const file = manyParcels('gone.geojsonl')
+  const running = ingestParcels(client, 'elm', { file, map: [], rejectsFile, retryForMs: 300 })
+  const outcome = running.then(
+    () => 'done',
+    (error) => `${error.code}: ${error.message}`,
+  )
+  await waitFor(async () => (await sql`select from parcels limit 1`).length > 0)
+  await gate.close()
+  expect(await outcome).toMatch(/^server_unavailable: the database has been away .*run again completes it$/)
+  await client.end({ timeout: 1 })
+  const written = (await sql`select count(*)::int as n from parcels`)[0]?.n
+  expect(written % 1000).toBe(0)
+  expect(counts(await ingest(file))).toEqual({
+    read: 8000,
+    inserted: 8000 - written,
+    updated: 0,
+    unchanged: written,
+    rejected: 0,
+  })
+}, 30_000)
+
+test('a signal stops a load between batches', async () => {
+  const summary = await ingest(manyParcels('stopped.geojsonl'), { signal: AbortSignal.abort() })
+  expect(summary.stopped).toBe(true)
+  expect(summary.read).toBe(0)
+})
+
+test('entities are loaded, updated and rejected in the same way', async () => {
+  const load = (name: string, csv: string) =>
+    ingestEntities(sql, 'OR', {
+      file: writeFixture(name, csv),
+      map: parseFieldMap('registry_number=Number, name="Business Name"', ENTITY_FIELDS),
+      rejectsFile,
+    })
+  const csv = 'Number,Business Name,status\n1,ELM LLC,Active\n2,,Active\n1,ELM AGAIN,\n'
+  expect(counts(await load('entities.csv', csv))).toEqual({
+    read: 3,
+    inserted: 1,
+    updated: 0,
+    unchanged: 0,
+    rejected: 2,
+  })
+  expect(counts(await load('entities.csv', csv))).toEqual({
+    read: 3,
+    inserted: 0,
+    updated: 0,
+    unchanged: 1,
+    rejected: 2,
+  })
+  expect(counts(await load('later.csv', csv.replace('Active', 'Inactive')))).toEqual({
+    read: 3,
+    inserted: 0,
+    updated: 1,
+    unchanged: 0,
+    rejected: 2,
+  })
+  expect([...(await sql`select jurisdiction, registry_number, name, status from entities`)]).toEqual([
+    { jurisdiction: 'OR', registry_number: '1', name: 'ELM LLC', status: 'Inactive' },
+  ])
+})
+
+/** Public records that stand beside the repository while it is being made (they are no part of it). */
+const realData = fileURLToPath(new URL('../../../shared/data', import.meta.url))
+const CAMBRIDGE = `source_parcel_id=ML|LOC_ID, situs_address=Location, land_use_class=UseDescription, acreage=LandAreaSqFt/43560,
+  value_land=TotalAppraisedLandValue, value_improvement=TotalAppraisedImprovements, assessed_value=TotalAppraisedParcelValue,
+  owner_name=Owner_Name, zoning_code=Zoning`
+const HILLSBORO = `source_parcel_id=tlid, owner_name=owner, situs_address=address, situs_city=city, situs_zip=zip,
+  value_land=mrkt_land_val, value_improvement=mrkt_bld_val, assessed_value=assessed_val, acreage=lot_size_acres,
+  zoning_code=zoned_as, land_use_class=prop_class`
+
+if (existsSync(realData)) {
+  test('real data: all 13,116 parcels of Cambridge and all 33,386 of Hillsboro go in', async () => {
+    const cambridge = await ingest(`${realData}/cambridge_ma/parcels.geojsonl.gz`, {
+      fields: CAMBRIDGE,
+      duplicates: 'number',
+      brokenGeometry: 'leave-out',
+    })
+    expect(counts(cambridge)).toEqual({ read: 13_116, inserted: 13_116, updated: 0, unchanged: 0, rejected: 0 })
+    await sql`delete from parcels`
+    const hillsboro = await ingest(`${realData}/hillsboro_or/parcels.csv.gz`, { fields: HILLSBORO })
+    expect(counts(hillsboro)).toEqual({ read: 33_386, inserted: 33_386, updated: 0, unchanged: 0, rejected: 0 })
+    expect(await sql`select from parcels where geom is not null limit 1`).toHaveLength(0)
+  }, 60_000)
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connectDatabase } from '../../drizzle/database'
+import { upsertEntities } from '../../drizzle/queries/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import type { Bbox, ParcelInput } from '../../drizzle/records'
+import type { SearchHit } from '../../search/hits'
+import type { SearchParams } from '../../search/query'
+import { createSearch, type Search } from '../../search/search'
+import { createSearchSync } from '../../search/sync'
+import { ServiceError } from '../../src/service-error'
+import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+
+const { url, sql } = await createTestDatabase()
+const indexPrefix = `search_${process.pid}_`
+const meili = testMeilisearch()
+const sync = createSearchSync({ databaseUrl: url, meili, indexPrefix })
+
+/** A lot of about 20 m at a place. */
+const lot = (lon: number, lat: number): Pick<ParcelInput, 'geom' | 'bbox'> => {
+  const [west, south, east, north]: Bbox = [lon - 0.0001, lat - 0.0001, lon + 0.0001, lat + 0.0001]
+  return {
+    bbox: [west, south, east, north],
+    geom: {
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          [
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+          ],
+        ],
+      ],
+    },
+  }
+}
+
+const washington: ParcelInput[] = [
+  {
+    sourceParcelId: '1N1-30 CB.00100',
+    ownerName: 'MARSTON RIVERA ESTATES LLC',
+    situsAddress: '2645 NE HARBOR VIEW DR',
+    situsCity: 'WILLOWBROOK',
+    situsState: 'OR',
+    zoningCode: 'R-7',
+    assessedValue: 350_000,
+    ...lot(-122.9, 45.5),
+  },
+  { sourceParcelId: '200', ownerName: 'TESTERMANN JOHN A', situsAddress: '123 N MAIN ST #4', situsCity: 'WILLOWBROOK' },
+  { sourceParcelId: '201', ownerName: "O'CALLAHORN PAT", situsAddress: '7 SW FIRST AVE', landUseClass: 'Residential' },
+  { sourceParcelId: '202', ownerName: 'QUILLFEATHER OLGA', situsAddress: '900 NW OAK CT', situsCity: 'FERNDALE' },
+  { sourceParcelId: '203', ownerName: 'CO 100% _ODD\\ "NAME"', situsAddress: '1 ODD WAY', zoningCode: '"x" OR id = 1' },
+]
+const king: ParcelInput[] = [
+  { sourceParcelId: '1N130CB00100', ownerName: 'VANDERBEEK CARL', situsAddress: '5 ELM RD', situsCity: 'SEATTLE' },
+  { sourceParcelId: '300', ownerName: 'TESTERMANN JOHN A', situsAddress: '9 PINE LN', ...lot(-122.3, 47.6) },
+]
+/** More parcels of one name than there are candidates; the last one stands far from the others. */
+const crowd: ParcelInput[] = Array.from({ length: 1_200 }, (_, index) => ({
+  sourceParcelId: `c${index}`,
+  ownerName: 'CITY OF MANYFIELDS',
+  situsAddress: `${index} COMMON RD`,
+  ...(index === 1_199 ? lot(-100, 40) : lot(-90, 40 + index / 10_000)),
+}))
+
+beforeAll(async () => {
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url) values
+    ('washington_or', 'OR', 'Washington', 'pacs', 'https://example.com'),
+    ('king_wa', 'WA', 'King', 'pacs', 'https://example.com'),
+    ('crowd_ks', 'KS', 'Crowd', 'pacs', 'https://example.com')
+  `
+  await upsertParcels(sql, 'washington_or', washington)
+  await upsertParcels(sql, 'king_wa', king)
+  await upsertParcels(sql, 'crowd_ks', crowd)
+  await upsertEntities(sql, 'OR', [
+    {
+      registryNumber: 'R-1',
+      name: 'Marston Rivera Estates, L.L.C.',
+      entityType: 'LLC',
+      status: 'active',
+      registeredAgentName: 'PENNYWORTH ALFREDA',
+    },
+  ])
+  await upsertEntities(sql, 'WA', [{ registryNumber: 'W-1', name: 'MARSTON RIVERA PARTNERS INC' }])
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await sync.drain()
+}, 60_000)
+
+afterAll(() => sync.stop())
+
+const ask = async (search: Search, q: string, more: Partial<SearchParams> = {}) =>
+  search.search({
+    q,
+    limit: 20,
+    types: ['parcels', 'entities'],
+    state: null,
+    source: null,
+    lat: null,
+    lon: null,
+    proximityKm: 50,
+    zoning: null,
+    group: null,
+    ...more,
+  })
+
+const nameOf = (hit: SearchHit | undefined) =>
+  hit === undefined
+    ? undefined
+    : hit.kind === 'parcel'
+      ? hit.source_parcel_id
+      : hit.kind === 'entity'
+        ? hit.registry_number
+        : hit.owner_name
+
+const engines = {
+  Meilisearch: createSearch({ sql, meili, indexPrefix }),
+  'pg_trgm alone': createSearch({ sql, meili: null }),
+}
+
+describe.each(Object.entries(engines))('%s', (_, search) => {
+  const first = async (q: string, more: Partial<SearchParams> = {}) => nameOf((await ask(search, q, more)).hits[0])
+  const all = async (q: string, more: Partial<SearchParams> = {}) => (await ask(search, q, more)).hits.map(nameOf)
+
+  test.each([
+    ['testermann john willowbrook', '200'],
+    ['testerman jon willowbrook', '200'],
+    ['tsetermann john willowbrok', '200'],
+    ['quillfeather', '202'],
+    ['quillfaether olga', '202'],
+    ['qui', '202'],
+    ["o'callahorn", '201'],
+    ['ocallahorn pat', '201'],
+    ['2645 ne harbor view', '1N1-30 CB.00100'],
+    ['2645 northeast harbor view drive', '1N1-30 CB.00100'],
+    ['2645 ne harbr view dr', '1N1-30 CB.00100'],
+    ['123 n main street apt 4', '200'],
+    ['7 southwest 1st ave', '201'],
+    ['900 nw oak ct', '202'],
+    ['olga quillfeather ferndale', '202'],
+    ['pennyworth alfreda', 'R-1'],
+    ['marston rivera partners', 'W-1'],
+    ['100% _odd\\', '203'],
+  ])('"%s" finds %s first', async (q, expected) => {
+    expect(await first(q)).toBe(expected)
+  })
+
+  test('an exact parcel id finds every parcel that has it, whatever its punctuation, first', async () => {
+    expect(await all('1n130cb00100')).toEqual(['1N130CB00100', '1N1-30 CB.00100'])
+    expect(await all('1n1-30-cb-00100', { source: 'washington_or' })).toEqual(['1N1-30 CB.00100'])
+    expect((await ask(search, '1N1-30 CB.00100')).hits[0]?.score).toBeGreaterThanOrEqual(5)
+  })
+
+  test('a hit has the fields of the contract', async () => {
+    const { hits, degraded } = await ask(search, 'marston rivera estates llc', { state: 'OR' })
+    expect(degraded).toBe(false)
+    expect(hits).toEqual([
+      {
+        kind: 'parcel',
+        source: 'washington_or',
+        source_parcel_id: '1N1-30 CB.00100',
+        state: 'OR',
+        county_name: 'Washington',
+        owner_name: 'MARSTON RIVERA ESTATES LLC',
+        situs_address: '2645 NE HARBOR VIEW DR',
+        situs_city: 'WILLOWBROOK',
+        situs_state: 'OR',
+        assessed_value: 350_000,
+        score: expect.any(Number),
+      },
+      {
+        kind: 'entity',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        jurisdiction: 'OR',
+        registry_number: 'R-1',
+        name: 'Marston Rivera Estates, L.L.C.',
+        entity_type: 'LLC',
+        status: 'active',
+        registered_agent_name: 'PENNYWORTH ALFREDA',
+        linked_parcel_count: 1,
+        score: expect.any(Number),
+      },
+    ])
+  })
+
+  test('state narrows parcels by their source and entities by jurisdiction', async () => {
+    expect(await all('testermann john a', { state: 'WA' })).toEqual(['300'])
+    expect(await all('testermann john a wa')).toEqual(['300'])
+    expect(await all('testermann john a washington')).toEqual(['300'])
+    expect(await all('marston rivera', { state: 'WA' })).toEqual(['W-1'])
+    expect(await all('testermann', { state: 'TX' })).toEqual([])
+    expect(await all('testermann texas')).toEqual([])
+  })
+
+  test('a trailing code that finds nothing as a state is tried as a word', async () => {
+    expect(await first('quillfeather co')).toBe('202')
+  })
+
+  test('types, source and zoning narrow', async () => {
+    expect(await all('marston rivera', { types: ['entities'] })).toEqual(['R-1', 'W-1'])
+    expect(await all('marston rivera estates', { types: ['parcels'] })).toEqual(['1N1-30 CB.00100'])
+    expect(await all('testermann', { source: 'king_wa' })).toEqual(['300'])
+    expect(await all('testermann', { source: 'nowhere' })).toEqual([])
+    expect(await all('marston rivera estates', { zoning: 'r-', types: ['parcels'] })).toEqual(['1N1-30 CB.00100'])
+    expect(await all('marston rivera estates', { zoning: 'C', types: ['parcels'] })).toEqual([])
+    expect(await all('marston rivera', { zoning: 'C' })).toEqual(['R-1', 'W-1'])
+    expect(await all('callahorn', { zoning: 'RESI' })).toEqual(['201'])
+    expect(await all('odd name', { zoning: '"x" or id' })).toEqual(['203'])
+    expect(await all('odd name', { zoning: '%' })).toEqual([])
+  })
+
+  test('near matches are found even when thousands match, and far ones are not dropped', async () => {
+    const near = { lat: 40, lon: -100, proximityKm: 10 }
+    expect(await first('city of manyfields', near)).toBe('c1199')
+    expect((await all('city of manyfields', near)).length).toBe(20)
+  })
+
+  test('limit cuts', async () => {
+    expect((await all('city of manyfields', { limit: 3 })).length).toBe(3)
+    expect((await all('city of manyfields', { limit: 100 })).length).toBe(100)
+  })
+
+  test('an owner group counts all its parcels, shows 50 and their box; an owner of one stays a plain hit', async () => {
+    const { hits } = await ask(search, 'city of manyfields', { group: 'owner' })
+    expect(hits[0]).toMatchObject({ kind: 'owner-group', owner_name: 'CITY OF MANYFIELDS', member_count: 1_200 })
+    const group = hits[0]?.kind === 'owner-group' ? hits[0] : undefined
+    expect(group?.members.length).toBe(50)
+    expect(group?.score).toBe(group?.members[0]?.score ?? -1)
+    const [west, south, east, north] = group?.bbox ?? []
+    expect(west).toBeCloseTo(-100.0001, 6)
+    expect(south).toBeCloseTo(39.9999, 6)
+    expect(east).toBeCloseTo(-89.9999, 6)
+    expect(north).toBeCloseTo(40.12, 3)
+    expect(await all('quillfeather', { group: 'owner' })).toEqual(['202'])
+  })
+
+  test('a group merges across sources and keeps to the filters', async () => {
+    const { hits } = await ask(search, 'testermann john a', { group: 'owner' })
+    expect(hits[0]).toMatchObject({ kind: 'owner-group', member_count: 2 })
+    const narrowed = await ask(search, 'testermann john a', { group: 'owner', state: 'WA' })
+    expect(narrowed.hits.map(({ kind }) => kind)).toEqual(['parcel'])
+  })
+
+  test('punctuation alone finds nothing and breaks nothing', async () => {
+    expect(await all('&&')).toEqual([])
+    expect(await all('"\' OR 1=1 --', { state: 'KS' })).toEqual([])
+    expect(await all('x'.repeat(500))).toEqual([])
+  })
+})
+
+test('Meilisearch away: answers from pg_trgm within 1 s, says so, and is back by itself', async () => {
+  const target = new URL(meili.url)
+  let away = false
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      if (away) return new Response('{"message":"no","code":"internal","type":"internal","link":""}', { status: 500 })
+      const { pathname, search } = new URL(request.url)
+      return fetch(new URL(pathname + search, target), {
+        method: request.method,
+        headers: request.headers,
+        body: await request.text(),
+      })
+    },
+  })
+  const changes: boolean[] = []
+  const search = createSearch({
+    sql,
+    meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey },
+    indexPrefix,
+    onHealthChange: (healthy) => changes.push(healthy),
+  })
+  expect((await ask(search, 'quillfeather')).degraded).toBe(false)
+  away = true
+  const startedAt = performance.now()
+  const answer = await ask(search, 'quillfeather')
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  away = false
+  await waitFor(async () => !(await ask(search, 'quillfeather')).degraded)
+  expect(changes).toEqual([false, true])
+  await proxy.stop(true)
+})
+
+test('Meilisearch slow: answers from pg_trgm within 1 s', async () => {
+  const proxy = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
+  const search = createSearch({
+    sql,
+    meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null },
+    indexPrefix,
+  })
+  const startedAt = performance.now()
+  const answer = await ask(search, 'quillfeather')
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  await proxy.stop(true)
+})
+
+test('a full queue (503) is asked once more before Postgres is', async () => {
+  let asked = 0
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: () => {
+      asked++
+      return new Response('{"message":"busy","code":"too_many_search_requests","type":"system","link":""}', {
+        status: 503,
+      })
+    },
+  })
+  const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null } })
+  expect((await ask(search, 'quillfeather')).degraded).toBe(true)
+  expect(asked).toBe(2)
+  await proxy.stop(true)
+})
+
+test('neither engine answers: search_unavailable', async () => {
+  const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
+  const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })
+  const failure = await ask(search, 'anything').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ServiceError)
+  expect(failure).toMatchObject({ code: 'search_unavailable' })
+  await gone.end()
+})

@@ -1,0 +1,232 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { upsertEntities } from '../../drizzle/queries/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { connectMeilisearch, indexNames } from '../../search/indexes'
+import { createSearchSync, type SearchSync } from '../../search/sync'
+import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+
+const { url, sql } = await createTestDatabase()
+await sql`
+  insert into sources (source, state, county_name, vendor, base_url)
+  values ('here_or', 'OR', 'Here', 'pacs', 'https://example.com')
+`
+const meili = testMeilisearch()
+const indexPrefix = `sync_${process.pid}_`
+const indexes = indexNames(indexPrefix)
+const client = connectMeilisearch(meili)
+const running: SearchSync[] = []
+afterAll(() => Promise.all(running.map((sync) => sync.stop())))
+
+const create = (more: Partial<Parameters<typeof createSearchSync>[0]> = {}) => {
+  const sync = createSearchSync({ databaseUrl: url, meili, indexPrefix, ...more })
+  running.push(sync)
+  return sync
+}
+
+const parcels = (from: number, count: number, ownerName = 'NOMINAL OWNER') =>
+  Array.from({ length: count }, (_, index) => ({ sourceParcelId: `n${from + index}`, ownerName }))
+
+const findDocument = async (sourceParcelId: string, uid = indexes.parcels) => {
+  const [row] = await sql<{ id: string }[]>`select id from parcels where source_parcel_id = ${sourceParcelId}`
+  return client
+    .index<Record<string, unknown>>(uid)
+    .getDocument(row?.id ?? 'none')
+    .catch(() => null)
+}
+
+const countDocuments = async () => (await client.index(indexes.parcels).getStats()).numberOfDocuments
+
+test('inserts, updates, deletes and changes of a source reach the index', async () => {
+  const sync = create()
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await upsertParcels(sql, 'here_or', parcels(0, 3))
+  await upsertEntities(sql, 'OR', [{ registryNumber: 'E1', name: 'NOMINAL OWNER' }])
+  await sync.drain()
+  expect(await findDocument('n0')).toMatchObject({ owner_name: 'NOMINAL OWNER', state: 'OR', county_name: 'Here' })
+  const { results } = await client.index(indexes.entities).getDocuments()
+  expect(results).toMatchObject([{ name: 'NOMINAL OWNER', linked_parcel_count: 3 }])
+
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'SOMEBODY ELSE' }])
+  await sql`update sources set county_name = 'There', state = 'WA' where source = 'here_or'`
+  await sync.drain()
+  expect(await findDocument('n0')).toMatchObject({ owner_name: 'SOMEBODY ELSE', state: 'WA', county_name: 'There' })
+
+  await sql`delete from parcels where source_parcel_id = 'n1'`
+  await sync.drain()
+  expect(await countDocuments()).toBe(2)
+  expect(await sync.depth()).toBe(0)
+  await sync.stop()
+}, 30_000)
+
+test('a change is searchable well within 1.5 s', async () => {
+  const sync = create()
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await sync.drain()
+  const startedAt = performance.now()
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'quick', ownerName: 'QUICKSILVER' }])
+  await waitFor(async () => (await client.index(indexes.parcels).search('quicksilver')).hits.length === 1)
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+  await sync.stop()
+}, 30_000)
+
+test('one leads; when it stops the other takes over', async () => {
+  const [a, b] = [create(), create()]
+  a.start()
+  await waitFor(() => a.status().leading)
+  b.start()
+  await Bun.sleep(300)
+  expect(b.status().leading).toBe(false)
+  await a.stop()
+  await waitFor(() => b.status().leading)
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'AFTER THE CHANGE' }])
+  await b.drain()
+  expect(await findDocument('n0')).toMatchObject({ owner_name: 'AFTER THE CHANGE' })
+  await b.stop()
+}, 30_000)
+
+test('stopped in the middle of a load: the next one brings the rest, and index and database agree', async () => {
+  for (let round = 0; round < 3; round++) {
+    const sync = create()
+    sync.start()
+    await waitFor(() => sync.status().leading)
+    const loading = (async () => {
+      for (let page = 0; page < 5; page++) {
+        await upsertParcels(sql, 'here_or', parcels(1000 + page * 500, 500, `ROUND ${round}`))
+      }
+    })()
+    await Bun.sleep(20 + round * 60)
+    await sync.stop()
+    await loading
+  }
+  const sync = create()
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await sync.drain()
+  expect(await sync.repair()).toEqual({ parcel: [], entity: [] })
+  expect(await findDocument('n3499')).toMatchObject({ owner_name: 'ROUND 2' })
+  await sync.stop()
+}, 60_000)
+
+test('the connection of the leader is cut: it leads again and loses nothing', async () => {
+  const sync = create()
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'search-sync%' and datname = current_database()`
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'AFTER THE CUT' }])
+  await waitFor(async () => (await findDocument('n0'))?.owner_name === 'AFTER THE CUT', 20_000)
+  await sync.stop()
+}, 30_000)
+
+test('drift is found, document by document, and repaired', async () => {
+  const sync = create()
+  sync.start()
+  await waitFor(() => sync.status().leading)
+  await sync.drain()
+  const stray = '00000000-0000-7000-8000-000000000001'
+  const lost = (await findDocument('n2'))?.id as string
+  const old = (await findDocument('n0'))?.id as string
+  await client.index(indexes.parcels).deleteDocument(lost).waitTask()
+  await client
+    .index(indexes.parcels)
+    .addDocuments([
+      { id: stray, name: 'left over', checksum: 'x' },
+      { id: old, name: 'outdated', checksum: 'y' },
+    ])
+    .waitTask()
+  const drift = await sync.repair()
+  expect(drift.parcel.toSorted()).toEqual([stray, lost, old].toSorted())
+  await sync.drain()
+  expect(await sync.repair()).toEqual({ parcel: [], entity: [] })
+  await sync.stop()
+}, 30_000)
+
+test('a rebuild swaps in a complete index while changes flow, and takes the lead from who has it', async () => {
+  const follower = create()
+  follower.start()
+  await waitFor(() => follower.status().leading)
+  const rebuilder = create()
+  const progress: number[] = []
+  let changes = 0
+  let rebuilding = true
+  const changing = (async () => {
+    while (rebuilding) {
+      await upsertParcels(sql, 'here_or', [
+        { sourceParcelId: `n${1000 + (changes % 500)}`, ownerName: `CHANGE ${changes++}` },
+      ])
+      await Bun.sleep(5)
+    }
+  })()
+  const documents = await rebuilder.rebuild((done) => progress.push(done))
+  rebuilding = false
+  await changing
+  expect(documents).toBeGreaterThan(2_500)
+  expect(progress.at(-1)).toBe(documents)
+  await waitFor(() => follower.status().leading)
+  await follower.drain()
+  expect(await follower.repair()).toEqual({ parcel: [], entity: [] })
+  await follower.stop()
+}, 60_000)
+
+test('Meilisearch killed in the middle and restarted: nothing is lost; come back empty, it is filled again', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'search-sync-'))
+  const startServer = async () => {
+    const server = await startMeilisearch(dir)
+    if (server === null) throw new Error('there is no Meilisearch for this platform')
+    return server
+  }
+  let server = await startServer()
+  // A restarted server has another port; the one that sync knows stays.
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const body = request.method === 'GET' ? null : await request.text()
+      return fetch(`${server.url}${pathname}${search}`, { method: request.method, headers: request.headers, body })
+    },
+    error: () => new Response('away', { status: 502 }),
+  })
+  const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: server.masterKey }
+  const sync = create({ meili: address, indexPrefix: '' })
+  sync.start()
+  await waitFor(() => sync.status().leading && sync.status().rebuild === null)
+  await sync.drain()
+
+  const loading = (async () => {
+    for (let page = 0; page < 5; page++) {
+      await upsertParcels(sql, 'here_or', parcels(1000 + page * 500, 500, 'AFTER THE KILL'))
+    }
+  })()
+  await Bun.sleep(50)
+  process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')
+  await server.exited
+  await loading
+  await waitFor(() => sync.status().lastError !== null)
+  server = await startServer()
+  await sync.drain()
+  expect(await sync.repair()).toEqual({ parcel: [], entity: [] })
+
+  await server.stop()
+  rmSync(join(dir, 'data.ms'), { recursive: true })
+  server = await startServer()
+  const rows = await sql`select id from parcels`
+  const count = async () =>
+    (
+      await connectMeilisearch(address)
+        .index('parcels')
+        .getStats()
+        .catch(() => null)
+    )?.numberOfDocuments
+  await waitFor(async () => (await count()) === rows.length, 20_000)
+  expect(await sync.repair()).toEqual({ parcel: [], entity: [] })
+
+  await sync.stop()
+  await proxy.stop(true)
+  await server.stop()
+  rmSync(dir, { recursive: true, force: true })
+}, 60_000)
