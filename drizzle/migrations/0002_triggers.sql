@@ -25,11 +25,21 @@ CREATE TRIGGER entities_lock_links BEFORE INSERT OR UPDATE OF name ON entities
   FOR EACH STATEMENT EXECUTE FUNCTION lock_links_exclusive();
 --> statement-breakpoint
 
+-- Every writer takes its locks in one order: parcels, then entities, then the outbox's entities, then its parcels, each by
+-- id. What a statement changes in the count of an entity is therefore summed up first, and written once.
 CREATE FUNCTION parcels_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO entity_parcels (entity_id, parcel_id)
-    SELECT e.id, p.id FROM new_rows p JOIN entities e ON e.name_normalized = p.owner_name_normalized
-    ON CONFLICT DO NOTHING;
+  WITH added AS (
+    INSERT INTO entity_parcels (entity_id, parcel_id)
+      SELECT e.id, p.id FROM new_rows p JOIN entities e ON e.name_normalized = p.owner_name_normalized
+      RETURNING entity_id
+  ), change AS (
+    SELECT entity_id, count(*) AS n FROM added GROUP BY entity_id
+  ), locked AS (
+    SELECT id FROM entities WHERE id IN (SELECT entity_id FROM change) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE entities e SET linked_parcel_count = linked_parcel_count + n, updated_at = now()
+    FROM change JOIN locked ON locked.id = change.entity_id WHERE e.id = change.entity_id;
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (SELECT id FROM new_rows ORDER BY id) changed
     ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq;
@@ -39,14 +49,24 @@ END $$;
 --> statement-breakpoint
 CREATE FUNCTION parcels_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM entity_parcels link
-    USING new_rows p JOIN old_rows o USING (id)
-    WHERE link.parcel_id = p.id AND p.owner_name_normalized IS DISTINCT FROM o.owner_name_normalized;
-  INSERT INTO entity_parcels (entity_id, parcel_id)
-    SELECT e.id, p.id
-    FROM new_rows p JOIN old_rows o USING (id) JOIN entities e ON e.name_normalized = p.owner_name_normalized
+  WITH changed AS (
+    SELECT p.id, p.owner_name_normalized FROM new_rows p JOIN old_rows o USING (id)
     WHERE p.owner_name_normalized IS DISTINCT FROM o.owner_name_normalized
-    ON CONFLICT DO NOTHING;
+  ), gone AS (
+    DELETE FROM entity_parcels link USING changed WHERE link.parcel_id = changed.id RETURNING entity_id
+  ), added AS (
+    INSERT INTO entity_parcels (entity_id, parcel_id)
+      SELECT e.id, changed.id FROM changed JOIN entities e ON e.name_normalized = changed.owner_name_normalized
+      RETURNING entity_id
+  ), change AS (
+    SELECT entity_id, sum(n) AS n
+    FROM (SELECT entity_id, -1 AS n FROM gone UNION ALL SELECT entity_id, 1 FROM added) steps
+    GROUP BY entity_id HAVING sum(n) <> 0
+  ), locked AS (
+    SELECT id FROM entities WHERE id IN (SELECT entity_id FROM change) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE entities e SET linked_parcel_count = linked_parcel_count + n, updated_at = now()
+    FROM change JOIN locked ON locked.id = change.entity_id WHERE e.id = change.entity_id;
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (
       SELECT p.id FROM new_rows p JOIN old_rows o USING (id)
@@ -64,6 +84,15 @@ END $$;
 --> statement-breakpoint
 CREATE FUNCTION parcels_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- The links themselves went with their parcels, by the foreign key.
+  WITH change AS (
+    SELECT e.id AS entity_id, count(*) AS n FROM old_rows p JOIN entities e ON e.name_normalized = p.owner_name_normalized
+    GROUP BY e.id
+  ), locked AS (
+    SELECT id FROM entities WHERE id IN (SELECT entity_id FROM change) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE entities e SET linked_parcel_count = linked_parcel_count - n, updated_at = now()
+    FROM change JOIN locked ON locked.id = change.entity_id WHERE e.id = change.entity_id;
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (SELECT id FROM old_rows ORDER BY id) changed
     ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq;
@@ -84,8 +113,11 @@ CREATE TRIGGER parcels_deleted AFTER DELETE ON parcels
 CREATE FUNCTION entities_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entity_parcels (entity_id, parcel_id)
-    SELECT e.id, p.id FROM new_rows e JOIN parcels p ON p.owner_name_normalized = e.name_normalized
-    ON CONFLICT DO NOTHING;
+    SELECT e.id, p.id FROM new_rows e JOIN parcels p ON p.owner_name_normalized = e.name_normalized;
+  UPDATE entities e SET linked_parcel_count = linked.n
+    FROM (SELECT link.entity_id, count(*) AS n FROM entity_parcels link JOIN new_rows ON new_rows.id = link.entity_id
+          GROUP BY link.entity_id) linked
+    WHERE e.id = linked.entity_id;
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'entity', id, nextval('search_outbox_seq') FROM (SELECT id FROM new_rows ORDER BY id) changed
     ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq;
@@ -95,14 +127,19 @@ END $$;
 --> statement-breakpoint
 CREATE FUNCTION entities_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM entity_parcels link
-    USING new_rows e JOIN old_rows o USING (id)
-    WHERE link.entity_id = e.id AND e.name_normalized IS DISTINCT FROM o.name_normalized;
-  INSERT INTO entity_parcels (entity_id, parcel_id)
-    SELECT e.id, p.id
-    FROM new_rows e JOIN old_rows o USING (id) JOIN parcels p ON p.owner_name_normalized = e.name_normalized
-    WHERE e.name_normalized IS DISTINCT FROM o.name_normalized
-    ON CONFLICT DO NOTHING;
+  -- Most updates of entities come from the counts above and rename nothing.
+  IF EXISTS (SELECT FROM new_rows e JOIN old_rows o USING (id) WHERE e.name_normalized IS DISTINCT FROM o.name_normalized) THEN
+    DELETE FROM entity_parcels link
+      USING new_rows e JOIN old_rows o USING (id)
+      WHERE link.entity_id = e.id AND e.name_normalized IS DISTINCT FROM o.name_normalized;
+    INSERT INTO entity_parcels (entity_id, parcel_id)
+      SELECT e.id, p.id
+      FROM new_rows e JOIN old_rows o USING (id) JOIN parcels p ON p.owner_name_normalized = e.name_normalized
+      WHERE e.name_normalized IS DISTINCT FROM o.name_normalized;
+    UPDATE entities e SET linked_parcel_count = (SELECT count(*) FROM entity_parcels link WHERE link.entity_id = e.id)
+      FROM new_rows n JOIN old_rows o USING (id)
+      WHERE e.id = n.id AND n.name_normalized IS DISTINCT FROM o.name_normalized;
+  END IF;
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'entity', id, nextval('search_outbox_seq') FROM (
       SELECT e.id FROM new_rows e JOIN old_rows o USING (id)
@@ -133,34 +170,6 @@ CREATE TRIGGER entities_updated AFTER UPDATE ON entities
 --> statement-breakpoint
 CREATE TRIGGER entities_deleted AFTER DELETE ON entities
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION entities_deleted();
---> statement-breakpoint
-
--- Counts of links, by sets; rows are locked in the order of their ids, so that two loads cannot block each other for ever.
-CREATE FUNCTION links_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  -- Statement triggers run for empty statements too; without this the triggers of both tables would call each other for ever.
-  IF NOT EXISTS (SELECT FROM new_rows) THEN RETURN NULL; END IF;
-  PERFORM 1 FROM entities WHERE id IN (SELECT entity_id FROM new_rows) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE entities e SET linked_parcel_count = linked_parcel_count + added.n, updated_at = now()
-    FROM (SELECT entity_id, count(*) AS n FROM new_rows GROUP BY entity_id) added WHERE e.id = added.entity_id;
-  RETURN NULL;
-END $$;
---> statement-breakpoint
-CREATE FUNCTION links_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  -- Statement triggers run for empty statements too; without this the triggers of both tables would call each other for ever.
-  IF NOT EXISTS (SELECT FROM old_rows) THEN RETURN NULL; END IF;
-  PERFORM 1 FROM entities WHERE id IN (SELECT entity_id FROM old_rows) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE entities e SET linked_parcel_count = linked_parcel_count - gone.n, updated_at = now()
-    FROM (SELECT entity_id, count(*) AS n FROM old_rows GROUP BY entity_id) gone WHERE e.id = gone.entity_id;
-  RETURN NULL;
-END $$;
---> statement-breakpoint
-CREATE TRIGGER links_inserted AFTER INSERT ON entity_parcels
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION links_inserted();
---> statement-breakpoint
-CREATE TRIGGER links_deleted AFTER DELETE ON entity_parcels
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION links_deleted();
 --> statement-breakpoint
 
 -- Search documents carry their source's state and county name.

@@ -64,3 +64,27 @@ test('geometry is stored with the digits it came with', async () => {
   const [row] = await sql`select geom::text as geom, bbox::text as bbox from parcels where source_parcel_id = '5'`
   expect(row).toEqual({ geom: JSON.stringify(geom), bbox: '(-71.1,42.37),(-71.1112704,42.36)' })
 })
+
+test('loads that move parcels between the same owners at once do not block each other, and the counts hold', async () => {
+  const owners = Array.from({ length: 30 }, (_, index) => `Company ${index} LLC`)
+  await upsertEntities(
+    sql,
+    'OR',
+    owners.map((name, index) => ({ registryNumber: `C${index}`, name })),
+  )
+  const load = (set: number, round: number) =>
+    upsertParcels(
+      sql,
+      'elm',
+      Array.from({ length: 60 }, (_, index) => ({
+        sourceParcelId: `moving-${set}-${index}`,
+        ownerName: owners[(index * 7 + round * 11 + set * 3) % owners.length] ?? null,
+      })),
+    )
+  for (let round = 0; round < 15; round++) await Promise.all([0, 1, 2, 3].map((set) => load(set, round)))
+  const wrong = await sql`
+    select e.name from entities e
+    where linked_parcel_count <> (select count(*) from parcels p where p.owner_name_normalized = e.name_normalized)
+      or linked_parcel_count <> (select count(*) from entity_parcels l where l.entity_id = e.id)`
+  expect([...wrong]).toEqual([])
+})
