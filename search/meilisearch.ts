@@ -1,5 +1,6 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
 import { ServiceError } from '../src/service-error'
+import { isHouseNumber, standardizeWord } from './address'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
 import type { Candidate, SearchEngine } from './engine'
 import type { IndexNames } from './indexes'
@@ -89,19 +90,17 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   if (request.types.includes('entities')) {
     const filter = request.state === null ? [] : [`jurisdiction = ${quote(request.state)}`]
     const entities = { indexUid: indexes.entities, attributesToRetrieve: ENTITY_FIELDS, limit: ENTITY_CANDIDATES }
-    for (const q of texts.slice(0, 1)) queries.push({ ...entities, q, filter })
+    for (const q of texts) queries.push({ ...entities, q, filter })
   }
   return queries
 }
 
-/** What Meilisearch is asked for: names and addresses are spelled differently, and often both spellings are one. */
-const createTexts = ({
-  words,
-  nameWords,
-  addressWords,
-  lastWordDone,
-  beginsWithHouseNumber,
-}: SearchRequest): string[] => {
+/**
+ * What Meilisearch is asked for: names and addresses are spelled differently (often both spellings are one), and words that nobody
+ * has are asked for as they may have been meant.
+ */
+const createTexts = (request: SearchRequest): string[] => {
+  const { words, nameWords, addressWords, lastWordDone, beginsWithHouseNumber } = request
   // A word that is followed by a space is complete for Meilisearch, too.
   const spell = (spelled: readonly string[]) => spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : '')
   const isStandard = words.join(' ') === addressWords.join(' ')
@@ -110,8 +109,22 @@ const createTexts = ({
     : isStandard
       ? [spell(nameWords)]
       : [spell(nameWords), spell(addressWords)]
+  for (const correction of request.corrections) {
+    texts.push(spell(beginsWithHouseNumber ? correction.words.map(standardizeWord) : correction.words))
+  }
+  if (isNameAndNumber(words)) texts.push([...words.slice(1), words[0]].join(' '))
+  // Words are dropped from the end: each in turn goes there, so that the others are enough.
+  if (request.widened && words.length > 1) {
+    for (const [index, word] of nameWords.entries()) {
+      texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
+    }
+  }
   return [...new Set(texts)].filter((text) => text.trim() !== '')
 }
+
+/** "smit 1064": a name, perhaps only begun, and a house number. Meilisearch completes the last word alone, so the name goes there. */
+const isNameAndNumber = (words: readonly string[]): boolean =>
+  words.length === 2 && /^\D/.test(words[0] ?? '') && isHouseNumber(words[1] ?? '')
 
 const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string | string[])[] => [
   ...(state === null ? [] : [`state = ${quote(state)}`]),

@@ -1,4 +1,5 @@
 import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
+import type { Correction } from './correct'
 import { findStateByCode, findStateByName } from './states'
 import { fold, normalizeName, parcelKey, splitWords } from './text'
 
@@ -32,6 +33,10 @@ export interface SearchRequest {
   /** Parcel ids, without punctuation, that the query may be: the whole query, and what is left of it. */
   parcelKeys: readonly string[]
   beginsWithHouseNumber: boolean
+  /** Other spellings of the words, likeliest first: filled in by `correctWords` where a vocabulary is known. */
+  corrections: readonly Correction[]
+  /** A second search, after one whose best hit was weak: each word may be the wrong one. */
+  widened: boolean
   types: readonly SearchType[]
   limit: number
   state: string | null
@@ -116,6 +121,8 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
     nameWords: nameWordsOf(text, lastWordDone),
     parcelKeys: [...new Set(keys)],
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
+    corrections: [],
+    widened: false,
     types: params.types,
     limit: params.limit,
     state,

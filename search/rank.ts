@@ -24,6 +24,8 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   candidate: Kind
   score: number
   text: number
+  /** Share of the query, by trigrams, that the candidate has. */
+  coverage: number
   prefixBonus: number
   exactIdBonus: number
   proximityBonus: number
@@ -68,7 +70,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const address = splitWords(parcel.situsAddress ?? '')
     const { text, coverage } = compareText(readings, [
       { weight: WEIGHTS.name, words: splitWords(parcel.ownerName ?? '') },
-      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ') },
+      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
       { weight: WEIGHTS.address, words: withStandardWords(address) },
       { weight: WEIGHTS.city, words: splitWords(parcel.situsCity ?? '') },
       { weight: WEIGHTS.mailing, words: withStandardWords(splitWords(parcel.ownerMailingAddress ?? '')) },
@@ -77,6 +79,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     if (coverage < leastCoverage && exactIdBonus === 0) return null
     return sumUp(parcel, {
       text,
+      coverage,
       exactIdBonus,
       prefixBonus: prefixBonus(prefixes, parcel.ownerName ?? '', nameNormalized, address),
       proximityBonus: proximityBonus(request.near, parcel),
@@ -87,12 +90,13 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const nameNormalized = normalizeName(entity.name)
     const { text, coverage } = compareText(readings, [
       { weight: WEIGHTS.name, words: splitWords(entity.name) },
-      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ') },
+      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
       { weight: WEIGHTS.agent, words: splitWords(entity.registeredAgentName ?? '') },
     ])
     if (coverage < leastCoverage) return null
     return sumUp(entity, {
       text,
+      coverage,
       exactIdBonus: 0,
       prefixBonus: prefixBonus(prefixes, entity.name, nameNormalized, []),
       proximityBonus: 0,
@@ -104,28 +108,50 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 
 const sumUp = (
   candidate: Candidate,
-  parts: Pick<Ranked, 'text' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus'>,
+  parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus'>,
 ): Ranked => {
   const score = parts.text + parts.prefixBonus + parts.exactIdBonus + parts.proximityBonus
   return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
 }
 
-/** A word of the query: its trigrams, and its part of all the query's trigrams. */
-interface ReadingWord {
-  trigrams: readonly number[]
-  share: number
+/** A way to read the query: which of its words (`index`) make it up, and what part of it each is. */
+interface Reading {
+  words: { index: number; share: number }[]
+  /** What the text part keeps: a reading with other letters than those typed is worth less. */
+  worth: number
 }
 
-/** The query's words as they are, as names are compared and as addresses are: the reading that fits a candidate best counts. */
-const createReadings = (request: SearchRequest): ReadingWord[][] => {
+interface Readings {
+  /** The distinct words of all readings, as trigrams. */
+  trigrams: number[][]
+  readings: Reading[]
+}
+
+const CORRECTION_PENALTY = 0.06
+
+/** The query's words as they are, as names are compared and as addresses are, and as they may be meant: the reading that fits a candidate best counts. */
+const createReadings = (request: SearchRequest): Readings => {
+  const typed = [request.words, request.nameWords, request.addressWords].map((words) => ({ words, cost: 0 }))
   const distinct = new Map(
-    [request.words, request.nameWords, request.addressWords].map((words) => [words.join(' '), words] as const),
+    [...request.corrections, ...typed].map((reading) => [reading.words.join(' '), reading] as const),
   )
-  return [...distinct.values()].map((words) => {
-    const grams = words.map((word, index) => trigramsOf(word, request.lastWordDone || index < words.length - 1))
-    const total = grams.reduce((sum, { length }) => sum + length, 0)
-    return grams.map((trigrams) => ({ trigrams, share: trigrams.length / total }))
+  const indexByWord = new Map<string, number>()
+  const trigrams: number[][] = []
+  const readings = [...distinct.values()].map(({ words, cost }) => {
+    const indexes = words.map((word, place) => {
+      const done = request.lastWordDone || place < words.length - 1
+      const key = `${word}${done ? ' ' : ''}`
+      const index = indexByWord.get(key) ?? trigrams.push(trigramsOf(word, done)) - 1
+      indexByWord.set(key, index)
+      return index
+    })
+    const total = indexes.reduce((sum, index) => sum + (trigrams[index]?.length ?? 0), 0)
+    return {
+      words: indexes.map((index) => ({ index, share: (trigrams[index]?.length ?? 0) / total })),
+      worth: Math.max(0.5, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
+    }
   })
+  return { trigrams, readings }
 }
 
 /** The words of an address and, where they differ, the way Publication 28 writes them. */
@@ -146,30 +172,29 @@ let mark = 0
  * How well a query reads on a candidate. Each word of the query goes to the field that has most of its trigrams (weighted);
  * `coverage` is the share of the query's trigrams found that way. The text part is the mean weight of the fields that took part,
  * by share, times the square of the coverage (so that a candidate that answers the whole query stands above one that answers half
- * of it in a heavier field), times how much of those fields the query accounts for.
+ * of it in a heavier field), times how much of those fields the query accounts for. The first two fields are one name in two
+ * spellings: a reading takes one of them.
  */
-const compareText = (readings: ReadingWord[][], fields: ComparedField[]): { text: number; coverage: number } => {
-  let best = { text: 0, coverage: 0 }
-  const present = fields.filter(({ words }) => words.length > 0 && words[0] !== '')
-  const sizes: number[] = []
-  const hitsByReading: number[][][] = readings.map((reading) => reading.map(() => []))
-  for (const field of present) {
+const compareText = ({ trigrams, readings }: Readings, fields: ComparedField[]): { text: number; coverage: number } => {
+  const sizes = new Array<number>(fields.length).fill(0)
+  /** Share of each word's trigrams that each field has: `word * fields.length + field`. */
+  const similarity = new Float64Array(trigrams.length * fields.length)
+  for (const [f, { words }] of fields.entries()) {
     mark++
     let size = 0
-    for (const word of field.words) {
+    for (const word of words) {
       eachTrigram(word, true, (trigram) => {
         if (seenIn[trigram] === mark) return
         seenIn[trigram] = mark
         size++
       })
     }
-    sizes.push(size)
-    for (const [r, reading] of readings.entries()) {
-      for (const [w, word] of reading.entries()) {
-        let hits = 0
-        for (const trigram of word.trigrams) if (seenIn[trigram] === mark) hits++
-        hitsByReading[r]?.[w]?.push(hits)
-      }
+    sizes[f] = size
+    if (size === 0) continue
+    for (const [w, ofWord] of trigrams.entries()) {
+      let hits = 0
+      for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
+      similarity[w * fields.length + f] = hits / ofWord.length
     }
   }
   // Marks are used up slowly, but a service runs for long.
@@ -178,45 +203,54 @@ const compareText = (readings: ReadingWord[][], fields: ComparedField[]): { text
     mark = 0
   }
 
-  for (const [r, reading] of readings.entries()) {
-    let coverage = 0
-    let weighted = 0
-    const matched = present.map(() => 0)
-    for (const [w, word] of reading.entries()) {
-      const hits = hitsByReading[r]?.[w] ?? []
-      let chosen = -1
-      let chosenValue = 0
-      for (const [f, field] of present.entries()) {
-        const share = (hits[f] ?? 0) / word.trigrams.length
-        const value = share * share * field.weight
-        if (value > chosenValue) {
-          chosen = f
-          chosenValue = value
+  const [name, normalized] = fields
+  const spellings = name !== undefined && isSame(name.words, normalized?.words ?? []) ? [1] : [1, 0]
+  let best = { text: 0, coverage: 0 }
+  const matched = new Float64Array(fields.length)
+  for (const reading of readings) {
+    for (const left of spellings) {
+      let coverage = 0
+      let weighted = 0
+      matched.fill(0)
+      for (const { index, share } of reading.words) {
+        let chosen = -1
+        let chosenValue = 0
+        for (let f = 0; f < fields.length; f++) {
+          if (f === left) continue
+          const found = similarity[index * fields.length + f] ?? 0
+          const value = found * found * (fields[f]?.weight ?? 0)
+          if (value > chosenValue) {
+            chosen = f
+            chosenValue = value
+          }
         }
+        if (chosen < 0) continue
+        const found = similarity[index * fields.length + chosen] ?? 0
+        coverage += share * found
+        weighted += share * found * (fields[chosen]?.weight ?? 0)
+        matched[chosen] = (matched[chosen] ?? 0) + found * (trigrams[index]?.length ?? 0)
       }
-      if (chosen < 0) continue
-      const found = word.share * ((hits[chosen] ?? 0) / word.trigrams.length)
-      coverage += found
-      weighted += found * (present[chosen]?.weight ?? 0)
-      matched[chosen] = (matched[chosen] ?? 0) + (hits[chosen] ?? 0)
+      if (coverage === 0) continue
+      let used = 0
+      let filled = 0
+      for (let f = 0; f < fields.length; f++) {
+        if (matched[f] === 0) continue
+        used += sizes[f] ?? 0
+        filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
+      }
+      const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
+      const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * reading.worth)
+      if (text > best.text) best = { text, coverage: coverage * reading.worth }
     }
-    if (coverage === 0) continue
-    let used = 0
-    let filled = 0
-    for (const [f, count] of matched.entries()) {
-      if (count === 0) continue
-      used += sizes[f] ?? 0
-      filled += Math.min(count, sizes[f] ?? 0)
-    }
-    const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
-    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness)
-    if (text > best.text) best = { text, coverage }
   }
   return best
 }
 
-const COVERAGE_POWER = 2
-const COMPACTNESS_SHARE = 0.3
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((word, index) => word === b[index])
+
+const COVERAGE_POWER = 2.5
+const COMPACTNESS_SHARE = 0.15
 
 interface Prefixes {
   name: string

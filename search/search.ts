@@ -1,6 +1,7 @@
 import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
 import { ServiceError } from '../src/service-error'
+import { correctWords } from './correct'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
 import { formatEntity, formatParcel, type SearchHit } from './hits'
@@ -9,6 +10,8 @@ import { createMeilisearchEngine } from './meilisearch'
 import { createPostgresEngine, readParcelRow } from './postgres'
 import { parseQuery, type SearchParams, type SearchRequest } from './query'
 import { type Ranked, rankCandidates } from './rank'
+import type { Vocabulary } from './vocabulary'
+import { createVocabularyKeeper } from './vocabulary-keeper'
 
 export interface SearchDeps {
   /** The pool that interactive queries use. */
@@ -25,11 +28,15 @@ export interface SearchAnswer {
   hits: SearchHit[]
   /** Meilisearch did not answer: hits come from Postgres, whose candidates are fewer. False where there is no Meilisearch. */
   degraded: boolean
+  /** The words as they were understood, when some of them are in no record; null when all are. */
+  corrected: string | null
 }
 
 export interface Search {
   /** @throws ServiceError `search_unavailable` when neither engine answers. */
   search: (params: SearchParams) => Promise<SearchAnswer>
+  /** Reads the words of all records anew. Happens by itself, in the background, when enough has changed. */
+  refreshVocabulary: () => Promise<void>
 }
 
 /** Postgres is asked too when Meilisearch has not answered by then; Meilisearch is waited for until its whole budget is spent. */
@@ -39,30 +46,65 @@ const POSTGRES_BUDGET_MS = 600
 /** After a failure Meilisearch is left alone this long, then asked again by one search. */
 const PAUSE_MS = 1_000
 
-/** Search as the contract has it: parse → retrieve → rank → group → format. */
+/** Search as the contract has it: parse → correct → retrieve → rank → group → format. */
 export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
   const postgres = createPostgresEngine(sql, POSTGRES_BUDGET_MS)
   const engine =
     meili === null
       ? null
       : createMeilisearchEngine(connectMeilisearch(meili, MEILISEARCH_BUDGET_MS), indexNames(indexPrefix))
+  const vocabulary = createVocabularyKeeper(sql)
   const retrieve = createRetrieval(engine, postgres, onHealthChange ?? (() => {}))
 
   return {
     async search(params) {
       let degraded = false
-      for (const request of parseQuery(params)) {
+      for (const reading of parseQuery(params)) {
+        let request = correct(reading, vocabulary.current())
         const retrieved = await retrieve(request)
         degraded ||= retrieved.degraded
-        const ranked = rankCandidates(request, retrieved.candidates)
+        let ranked = rankCandidates(request, retrieved.candidates)
+        if (!retrieved.degraded && engine !== null && isWeak(request, ranked)) {
+          request = widen(request, vocabulary.current())
+          const more = await retrieve(request)
+          ranked = rankCandidates(request, mergeCandidates(retrieved.candidates, more.candidates))
+        }
         if (ranked.length === 0) continue
         const hits = request.group === 'owner' ? await group(sql, request, ranked) : format(ranked, request.limit)
-        return { hits, degraded }
+        return { hits, degraded, corrected: request.corrections[0]?.words.join(' ') ?? null }
       }
-      return { hits: [], degraded }
+      return { hits: [], degraded, corrected: null }
     },
+    refreshVocabulary: vocabulary.refresh,
   }
 }
+
+const MOST_CORRECTIONS = 3
+
+const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
+  ...request,
+  corrections: correctWords(request.words, request.lastWordDone, vocabulary, { limit: MOST_CORRECTIONS }),
+})
+
+/** A best hit that has less of the query than this is worth a second look. */
+const WEAK_COVERAGE = 0.8
+const MOST_DOUBTS = 8
+
+const isWeak = ({ words }: SearchRequest, ranked: readonly Ranked[]): boolean => {
+  const best = ranked[0]
+  if (words.join('').length < 4) return false
+  return best === undefined || (best.coverage < WEAK_COVERAGE && best.exactIdBonus === 0)
+}
+
+const widen = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
+  ...request,
+  widened: true,
+  corrections: correctWords(request.words, request.lastWordDone, vocabulary, { limit: MOST_DOUBTS, doubtAll: true }),
+})
+
+const mergeCandidates = (first: readonly Candidate[], second: readonly Candidate[]): Candidate[] => [
+  ...new Map([...first, ...second].map((candidate) => [candidate.id, candidate])).values(),
+]
 
 const format = (ranked: readonly Ranked[], limit: number): SearchHit[] =>
   ranked

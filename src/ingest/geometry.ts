@@ -72,17 +72,27 @@ const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolea
   if (split.every((pieces, index) => pieces.length === 1 && pieces[0] === rings[index])) {
     return { simple: [rings.map((ring, index) => orient(ring, index === 0))], mended: false }
   }
-  const pieces = split.flat().filter((ring) => signedArea(ring) !== 0)
-  const depths = pieces.map((ring) => pieces.filter((other) => other !== ring && isInside(ring, other)).length)
-  const outers = pieces.flatMap((ring, index) =>
-    (depths[index] as number) % 2 === 0 ? [{ ring, depth: depths[index] as number }] : [],
-  )
-  const simple = outers.map(({ ring, depth }) => [
-    orient(ring, true),
-    ...pieces
-      .filter((hole, index) => depths[index] === depth + 1 && isInside(hole, ring))
-      .map((hole) => orient(hole, false)),
-  ])
+  const pieces = split
+    .flat()
+    .filter((ring) => signedArea(ring) !== 0)
+    .map((ring) => ({ ring, box: boxOf([[ring]]), depth: 0 }))
+  type Piece = (typeof pieces)[number]
+  const holds = (outer: Piece, inner: Piece): boolean =>
+    outer !== inner &&
+    outer.box[0] <= inner.box[0] &&
+    outer.box[1] <= inner.box[1] &&
+    outer.box[2] >= inner.box[2] &&
+    outer.box[3] >= inner.box[3] &&
+    isInside(inner.ring, outer.ring)
+  for (const piece of pieces) piece.depth = pieces.filter((other) => holds(other, piece)).length
+  const simple = pieces
+    .filter(({ depth }) => depth % 2 === 0)
+    .map((outer) => [
+      orient(outer.ring, true),
+      ...pieces
+        .filter((hole) => hole.depth === outer.depth + 1 && holds(outer, hole))
+        .map((hole) => orient(hole.ring, false)),
+    ])
   return { simple, mended: true }
 }
 
@@ -92,7 +102,9 @@ const orient = (ring: Position[], isOuter: boolean): Position[] =>
 const boxOf = (polygons: Position[][][]): Bbox => {
   const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [outer = []] of polygons) {
-    for (const [lon = 0, lat = 0] of outer) {
+    for (let index = 0; index < outer.length; index++) {
+      const lon = outer[index]?.[0] as number
+      const lat = outer[index]?.[1] as number
       if (lon < bbox[0]) bbox[0] = lon
       if (lat < bbox[1]) bbox[1] = lat
       if (lon > bbox[2]) bbox[2] = lon
@@ -140,13 +152,15 @@ const shorten = (value: unknown): string => (JSON.stringify(value) ?? String(val
  * which a parcel is made of are not lost beside its large coordinates.
  */
 export const signedArea = (ring: readonly Position[]): number => {
-  const [originLon = 0, originLat = 0] = ring[0] ?? []
+  const originLon = ring[0]?.[0] ?? 0
+  const originLat = ring[0]?.[1] ?? 0
   let sum = 0
   let previousX = 0
   let previousY = 0
-  for (const [lon = 0, lat = 0] of ring) {
-    const x = lon - originLon
-    const y = lat - originLat
+  for (let index = 1; index < ring.length; index++) {
+    const position = ring[index] as Position
+    const x = (position[0] as number) - originLon
+    const y = (position[1] as number) - originLat
     sum += previousX * y - x * previousY
     previousX = x
     previousY = y

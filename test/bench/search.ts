@@ -116,9 +116,12 @@ const load = async (sql: Sql, databaseUrl: string, meili: MeilisearchAddress, pa
       situs_state: parcel.situsState,
       _geo: { lat: parcel.bbox?.[1] ?? 0, lng: parcel.bbox?.[0] ?? 0 },
     }))
-    await client.index(RAW_INDEX).addDocuments(documents).waitTask({ timeout: 600_000 })
+    await client.index(RAW_INDEX).addDocuments(documents, { primaryKey: 'id' }).waitTask({ timeout: 600_000 })
     const entities = companies.map((name, id) => ({ id, owner_name: name }))
-    await client.index(`${RAW_INDEX}_entities`).addDocuments(entities).waitTask({ timeout: 600_000 })
+    await client
+      .index(`${RAW_INDEX}_entities`)
+      .addDocuments(entities, { primaryKey: 'id' })
+      .waitTask({ timeout: 600_000 })
     await sql`vacuum analyze`
   }
   await Bun.sleep(500)
@@ -130,9 +133,10 @@ const load = async (sql: Sql, databaseUrl: string, meili: MeilisearchAddress, pa
 type Answer = { ownerName: string | null; situsAddress: string | null; sourceParcelId?: string }[]
 type Ask = (item: KnownItem) => Promise<Answer>
 
-const createRivals = (sql: Sql, meili: MeilisearchAddress): Record<string, Ask> => {
+const createRivals = async (sql: Sql, meili: MeilisearchAddress): Promise<Record<string, Ask>> => {
   const client = connectMeilisearch(meili)
   const search = createSearch({ sql, meili })
+  await search.refreshVocabulary()
   const raw: Ask = async ({ q, kind, near }) => {
     const { hits } = await client
       .index<Record<string, string>>(kind === 'entity' ? `${RAW_INDEX}_entities` : RAW_INDEX)
@@ -210,7 +214,7 @@ try {
     lat: parcel.bbox?.[1] ?? 0,
   }))
   const classes = drawQueries(roll, Number(options.seed), Number(options.queries))
-  const rivals = createRivals(sql, meilisearch)
+  const rivals = await createRivals(sql, meilisearch)
   for (const ask of Object.values(rivals)) {
     for (const items of classes.values()) for (const item of items.slice(0, 3)) await ask(item)
   }

@@ -66,7 +66,7 @@ test('geometry is stored with the digits it came with', async () => {
 })
 
 test('loads that move parcels between the same owners at once do not block each other, and the counts hold', async () => {
-  const owners = Array.from({ length: 30 }, (_, index) => `Company ${index} LLC`)
+  const owners = Array.from({ length: 200 }, (_, index) => `Company ${index} LLC`)
   await upsertEntities(
     sql,
     'OR',
@@ -76,7 +76,7 @@ test('loads that move parcels between the same owners at once do not block each 
     upsertParcels(
       sql,
       'elm',
-      Array.from({ length: 60 }, (_, index) => ({
+      Array.from({ length: 500 }, (_, index) => ({
         sourceParcelId: `moving-${set}-${index}`,
         ownerName: owners[(index * 7 + round * 11 + set * 3) % owners.length] ?? null,
       })),
