@@ -117,7 +117,7 @@ const boxOf = (polygons: Position[][][]): Bbox => {
 /** The ring in two dimensions, its first position repeated as the last. */
 const closeRing = (ring: unknown, name: string): Position[] => {
   if (!Array.isArray(ring)) throw new RowFault(`${name}: not a list of positions`)
-  const closed: Position[] = new Array(ring.length)
+  const closed: Position[] = []
   for (let index = 0; index < ring.length; index++) {
     const position = ring[index]
     const lon = position?.[0]
@@ -125,7 +125,7 @@ const closeRing = (ring: unknown, name: string): Position[] => {
     if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90) || typeof lon !== 'number' || typeof lat !== 'number') {
       throw new RowFault(`${name}, position ${index + 1}: ${describeBadPosition(position)}`)
     }
-    closed[index] = position.length === 2 ? position : [lon, lat]
+    closed.push(position.length === 2 ? position : [lon, lat])
   }
   const [first, last] = [closed[0], closed.at(-1)]
   if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) closed.push(first)
