@@ -37,7 +37,7 @@ const equality = (...attributePatterns: string[]) => ({
 
 const shared = {
   // Ranking is ours: the rules only have to bring the right candidates to the front.
-  rankingRules: ['words', 'typo', 'exactness'],
+  rankingRules: ['words', 'typo', 'sort', 'exactness'],
   typoTolerance: { enabled: true, minWordSizeForTypos: { oneTypo: 3, twoTypos: 7 } },
   proximityPrecision: 'byAttribute',
   facetSearch: false,
@@ -53,6 +53,7 @@ export const PARCEL_SETTINGS: Settings = {
     equality('zoning_code', 'zoning_description', 'land_use_class'),
     '_geo',
   ],
+  sortableAttributes: ['_geo'],
 }
 
 export const ENTITY_SETTINGS: Settings = {

@@ -6,8 +6,13 @@ import type { Candidate, SearchEngine } from './engine'
 import type { IndexNames } from './indexes'
 import type { SearchRequest } from './query'
 
-const PARCEL_CANDIDATES = 200
-const ENTITY_CANDIDATES = 100
+/**
+ * Candidates of each search. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are asked for until
+ * they turn out to be weak; an owner's parcels are many and make one entry.
+ */
+const CANDIDATES = Number(process.env.CAND ?? 50)
+const WIDENED_CANDIDATES = 150
+const GROUPED_CANDIDATES = 400
 /** Meilisearch reads no more words than this of a query. */
 const MOST_WORDS = 10
 
@@ -75,12 +80,13 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   const queries: MultiSearchQuery[] = []
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request)
-    const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: PARCEL_CANDIDATES }
+    const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: countCandidates(request) }
     for (const q of texts) queries.push({ ...parcels, q, filter })
     if (request.near !== null) {
       const { lat, lon, proximityKm } = request.near
       const near = `_geoRadius(${lat}, ${lon}, ${Math.ceil(proximityKm * 1000)})`
-      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near] })
+      const sort = [`_geoPoint(${lat}, ${lon}):asc`]
+      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near], sort })
     }
     if (request.parcelKeys.length > 0) {
       const keys = request.parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
@@ -89,11 +95,18 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   }
   if (request.types.includes('entities')) {
     const filter = request.state === null ? [] : [`jurisdiction = ${quote(request.state)}`]
-    const entities = { indexUid: indexes.entities, attributesToRetrieve: ENTITY_FIELDS, limit: ENTITY_CANDIDATES }
+    const entities = {
+      indexUid: indexes.entities,
+      attributesToRetrieve: ENTITY_FIELDS,
+      limit: countCandidates({ ...request, group: null }),
+    }
     for (const q of texts) queries.push({ ...entities, q, filter })
   }
   return queries
 }
+
+const countCandidates = ({ widened, group, limit }: SearchRequest): number =>
+  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : widened ? WIDENED_CANDIDATES : CANDIDATES)
 
 /**
  * What Meilisearch is asked for: names and addresses are spelled differently (often both spellings are one), and words that nobody

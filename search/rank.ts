@@ -1,4 +1,4 @@
-import { standardizeWord } from './address'
+import { isStreetSuffix, standardizeWord } from './address'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { SearchRequest } from './query'
 import { compareCodePoints, normalizeName, parcelKey, splitWords } from './text'
@@ -131,7 +131,10 @@ const CORRECTION_PENALTY = 0.06
 
 /** The query's words as they are, as names are compared and as addresses are, and as they may be meant: the reading that fits a candidate best counts. */
 const createReadings = (request: SearchRequest): Readings => {
-  const typed = [request.words, request.nameWords, request.addressWords].map((words) => ({ words, cost: 0 }))
+  const typed = [request.words, request.nameWords, request.addressWords, completeSuffix(request)].map((words) => ({
+    words,
+    cost: 0,
+  }))
   const distinct = new Map(
     [...request.corrections, ...typed].map((reading) => [reading.words.join(' '), reading] as const),
   )
@@ -152,6 +155,16 @@ const createReadings = (request: SearchRequest): Readings => {
     }
   })
   return { trigrams, readings }
+}
+
+/**
+ * The address when its last word is a suffix already, spelled out: "862 oak street" is most likely complete. Only a second
+ * reading: it may still become "862 oak streetside".
+ */
+const completeSuffix = ({ addressWords, beginsWithHouseNumber }: SearchRequest): readonly string[] => {
+  const last = addressWords.at(-1) ?? ''
+  if (!beginsWithHouseNumber || addressWords.length < 3 || !isStreetSuffix(last)) return addressWords
+  return [...addressWords.slice(0, -1), standardizeWord(last)]
 }
 
 /** The words of an address and, where they differ, the way Publication 28 writes them. */
@@ -261,7 +274,9 @@ interface Prefixes {
 const createPrefixes = (request: SearchRequest): Prefixes => ({
   name: request.words.join(' '),
   nameNormalized: request.nameWords.join(' '),
-  address: [...new Set([request.words.join(' '), request.addressWords.join(' ')])].filter(Boolean),
+  address: [
+    ...new Set([request.words, request.addressWords, completeSuffix(request)].map((words) => words.join(' '))),
+  ].filter(Boolean),
 })
 
 /** The highest bonus of the fields that begin with the query, word for word, the last as far as it is typed. */

@@ -79,7 +79,7 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
   }
 }
 
-const MOST_CORRECTIONS = 3
+const MOST_CORRECTIONS = 6
 
 const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,

@@ -87,15 +87,12 @@ await runCommand(async () => {
   try {
     await migrate(components.databaseUrl)
     const run = await load(sql)
-    const progress = createProgress(`${what} of ${basename(file)}`, sizeBytes)
+    using progress = createProgress(`${what} of ${basename(file)}`, sizeBytes)
     const summary = await run({
       ...options,
       signal: stop.signal,
       say: (line) => console.error(line),
       onProgress: (bytes) => progress.update(bytes),
-    }).catch((error) => {
-      progress.finish(`${what} of ${basename(file)}: not finished`)
-      throw error
     })
     progress.finish(describe(summary, options))
     for (const warning of summary.warnings) console.error(`warning: ${warning}`)

@@ -31,12 +31,7 @@ const routes = (deps: Deps, openApi: () => string) =>
 
 /** The whole HTTP service. `app.handle(request)` answers without a port; `app.listen` serves it. */
 export const createApp = async (deps: Deps) => {
-  const openApi = JSON.stringify(
-    await buildOpenApi(
-      routes(deps, () => ''),
-      deps.baseUrl,
-    ),
-  )
+  const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
   const app = new Elysia({
     normalize: false,
     // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.

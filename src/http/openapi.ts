@@ -28,7 +28,7 @@ const ERRORS: Record<string, { description: string; example: string }> = {
  * The OpenAPI 3.0 document of `routes`, as the swagger plugin gathers it from their schemas, made clean: one media type, no
  * coercion branches, `nullable` in place of null types, every answer described, errors shared.
  */
-export const buildOpenApi = async (routes: AnyElysia, baseUrl: string): Promise<JsonObject> => {
+export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   const gathering = new Elysia({ normalize: false })
     .use(
       swagger({
@@ -66,7 +66,8 @@ export const buildOpenApi = async (routes: AnyElysia, baseUrl: string): Promise<
   return {
     openapi: '3.0.3',
     info: raw.info as Json,
-    servers: [{ url: baseUrl }],
+    // Relative: the document and its page work under whatever name the service is reached by.
+    servers: [{ url: '/' }],
     tags: raw.tags as Json,
     security: [{ ServiceKey: [] }],
     paths,

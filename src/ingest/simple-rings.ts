@@ -40,7 +40,7 @@ interface Meeting {
   at: Position
 }
 
-/** Up to this many edges, comparing each with each is faster than sorting them first (measured on Cambridge, November 2026). */
+/** Up to this many edges, each is compared with each: sorting first costs more than it saves. */
 const FEW_EDGES = 40
 
 /** A place where two edges of a closed ring that do not follow each other meet; null when it is simple. */

@@ -246,7 +246,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
 
   test('punctuation alone finds nothing and breaks nothing', async () => {
     expect(await all('&&')).toEqual([])
-    expect(await all('"\' OR 1=1 --', { state: 'KS' })).toEqual([])
+    expect(await all('"\' OR zq=zq --', { state: 'KS' })).toEqual([])
     expect(await all('x'.repeat(500))).toEqual([])
   })
 })

@@ -1,0 +1,148 @@
+import type { Vocabulary } from './vocabulary'
+
+/** A way to spell a query with words that exist. The lower the cost, the fewer letters were changed. */
+export interface Correction {
+  words: string[]
+  cost: number
+}
+
+/** What may stand in the place of some words of the query, `used` of them. */
+interface Option {
+  words: readonly string[]
+  used: number
+  cost: number
+}
+
+/** A word that nothing is known like is kept, and costs this. */
+const UNKNOWN_COST = 3
+const NEIGHBOURS = 8
+const MOST_SPLITS = 6
+/** A word in very few rows may be a misspelling that is in the roll, too. */
+const isNumber = (word: string): boolean => /^\d/.test(word)
+
+/**
+ * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and with the
+ * next one where the space between them may be the mistake. The last word counts as known when it begins one, as
+ * long as it is being typed. `doubtAll`: known words, too, may have been meant as others.
+ */
+export const correctWords = (
+  words: readonly string[],
+  lastWordDone: boolean,
+  vocabulary: Vocabulary,
+  { limit, doubtAll = false }: { limit: number; doubtAll?: boolean },
+): Correction[] => {
+  const isKnown = (word: string, index: number) =>
+    isNumber(word) ||
+    word.length < 2 ||
+    vocabulary.countOf(word) > 0 ||
+    (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
+  if (vocabulary.size === 0 || (!doubtAll && words.every(isKnown))) return []
+
+  // From the end to the beginning: the best spellings of what begins at each word.
+  const best: Correction[][] = Array.from({ length: words.length + 1 }, () => [])
+  best[words.length] = [{ words: [], cost: 0 }]
+  for (let start = words.length - 1; start >= 0; start--) {
+    const word = words[start] ?? ''
+    const options: Option[] = isKnown(word, start)
+      ? [{ words: [word], used: 1, cost: 0 }, ...(doubtAll ? listOtherWords(word, vocabulary) : [])]
+      : listSpellings(word, vocabulary, word.length < (doubtAll ? 4 : 5) ? 1 : 2)
+    const next = words[start + 1]
+    if (
+      next !== undefined &&
+      !(isKnown(word, start) && isKnown(next, start + 1) && word.length > 2 && next.length > 2)
+    ) {
+      options.push(...listRespacings(word, next, vocabulary))
+    }
+    best[start] = options
+      .flatMap((option) =>
+        (best[start + option.used] ?? []).map((rest) => ({
+          words: [...option.words, ...rest.words],
+          cost: option.cost + rest.cost,
+        })),
+      )
+      .sort((a, b) => a.cost - b.cost)
+      .slice(0, limit * 2)
+  }
+  const asTyped = words.join(' ')
+  const distinct = new Map((best[0] ?? []).toReversed().map((correction) => [correction.words.join(' '), correction]))
+  distinct.delete(asTyped)
+  return [...distinct.values()].sort((a, b) => a.cost - b.cost).slice(0, limit)
+}
+
+/** One word that is not known: its neighbours, or two words whose space was lost. */
+const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
+  const options: Option[] = vocabulary
+    .findNeighbours(word, maxDistance, NEIGHBOURS)
+    .map(({ word: neighbour, distance, count }) => ({
+      words: [neighbour],
+      used: 1,
+      // Frequent words are typed more often; a wrong first letter is the rarest mistake.
+      cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
+    }))
+  // The longer the half that is known, the likelier the guess; looking up the other half is what takes time.
+  const halves: { left: string; right: string; dropped: number; known: number }[] = []
+  for (let at = 2; at <= word.length - 2; at++) {
+    for (const dropped of [0, 1]) {
+      const [left, right] = [word.slice(0, at), word.slice(at + dropped)]
+      const known =
+        (countOf(left, vocabulary) > 0 ? left.length : 0) + (countOf(right, vocabulary) > 0 ? right.length : 0)
+      if (known > 0) halves.push({ left, right, dropped, known })
+    }
+  }
+  for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MOST_SPLITS)) {
+    const pair = matchPair(left, right, vocabulary)
+    if (pair !== null) options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
+  }
+  options.push({ words: [word], used: 1, cost: UNKNOWN_COST })
+  return options
+}
+
+/** Two words whose space stands in the wrong place: together one word, or parted elsewhere. */
+const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Option[] => {
+  const joined = word + next
+  const options: Option[] = []
+  if (vocabulary.countOf(joined) > 0) options.push({ words: [joined], used: 2, cost: 0.9 })
+  else if (joined.length > 4) {
+    for (const { word: neighbour, distance } of vocabulary.findNeighbours(joined, 1, 1)) {
+      options.push({ words: [neighbour], used: 2, cost: 1 + distance })
+    }
+  }
+  for (const at of [word.length - 1, word.length + 1]) {
+    const pair = matchPair(joined.slice(0, at), joined.slice(at), vocabulary)
+    if (pair !== null) options.push({ words: pair.words, used: 2, cost: 1 + pair.cost })
+  }
+  return options
+}
+
+/** Two words at a guessed space: both known, or one of them and the other nearly. Null when not even that. */
+const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words: string[]; cost: number } | null => {
+  const [leftCount, rightCount] = [countOf(left, vocabulary), countOf(right, vocabulary)]
+  if (leftCount === 0 && rightCount === 0) return null
+  // Two initials make a pair of anything.
+  if (left.length + right.length < 4) return null
+  if (leftCount > 0 && rightCount > 0) {
+    return { words: [left, right], cost: -Math.min(0.4, Math.log10(1 + Math.min(leftCount, rightCount)) / 10) }
+  }
+  const [known, unknown] = leftCount > 0 ? [left, right] : [right, left]
+  if (known.length < 2 || unknown.length < 3) return null
+  const [nearest] = vocabulary.findNeighbours(unknown, 1, 1)
+  if (nearest === undefined) return null
+  return { words: leftCount > 0 ? [left, nearest.word] : [nearest.word, right], cost: nearest.distance }
+}
+
+/** Initials and numbers are in every vocabulary. */
+const countOf = (word: string, vocabulary: Vocabulary): number =>
+  word.length === 1 || isNumber(word) ? 1 : vocabulary.countOf(word)
+
+/** A word that exists, but may have been meant as another one. */
+const listOtherWords = (word: string, vocabulary: Vocabulary): Option[] =>
+  word.length < 3 || isNumber(word)
+    ? []
+    : vocabulary
+        .findNeighbours(word, 1, NEIGHBOURS + 1)
+        .filter(({ distance }) => distance > 0)
+        .map((neighbour) => ({
+          words: [neighbour.word],
+          used: 1,
+          cost: 1 - Math.min(0.4, Math.log10(1 + neighbour.count) / 10),
+        }))
