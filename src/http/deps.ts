@@ -6,7 +6,7 @@ import type { Authenticator } from './auth'
 /** What the routes stand on. */
 export interface Deps {
   sql: Sql
-  search: Search
+  search: Pick<Search, 'search'>
   /** Whether Meilisearch is away, so that Postgres answers searches. */
   searchIsDegraded: () => boolean
   authenticator: Authenticator

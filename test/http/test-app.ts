@@ -1,22 +1,23 @@
 import { pino } from 'pino'
-import type { Search } from '../../search/search'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
+import type { Deps } from '../../src/http/deps'
 import { issueKey } from '../../src/services/issue-key'
 import { createTestDatabase } from '../servers'
 
 export const ADMIN_KEY = 'test-admin-key-0123456789'
 
-const noSearch = { search: () => Promise.reject(new Error('this test has no search')) } as unknown as Search
+const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
 /** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
-export const createTestApp = async (options: { search?: Search; baseUrl?: string } = {}) => {
+export const createTestApp = async (options: { baseUrl?: string } = {}) => {
   const { url, sql } = await createTestDatabase()
   const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
+  let search = noSearch
   const app = await createApp({
     sql,
     authenticator,
-    search: options.search ?? noSearch,
+    search: { search: (params) => search.search(params) },
     searchIsDegraded: () => false,
     log: pino({ level: 'silent' }),
     baseUrl: options.baseUrl ?? 'http://localhost',
@@ -52,6 +53,9 @@ export const createTestApp = async (options: { search?: Search; baseUrl?: string
     url,
     authenticator,
     call,
+    useSearch: (other: Deps['search']) => {
+      search = other
+    },
     readKey: async () => (await issueKey(sql, { name: 'reader', capabilities: [] })).key,
   }
 }
