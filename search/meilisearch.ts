@@ -10,7 +10,7 @@ import type { SearchRequest } from './query'
  * Candidates of each search. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are asked for until
  * they turn out to be weak; an owner's parcels are many and make one entry.
  */
-const CANDIDATES = Number(process.env.CAND ?? 50)
+const CANDIDATES = 40
 const WIDENED_CANDIDATES = 150
 const GROUPED_CANDIDATES = 400
 /** Meilisearch reads no more words than this of a query. */
@@ -88,8 +88,9 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       const sort = [`_geoPoint(${lat}, ${lon}):asc`]
       for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near], sort })
     }
-    if (request.parcelKeys.length > 0) {
-      const keys = request.parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
+    const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
+    if (parcelKeys.length > 0) {
+      const keys = parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
     }
   }
@@ -148,6 +149,9 @@ const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string |
         ['zoning_code', 'zoning_description', 'land_use_class'].map((field) => `${field} STARTS WITH ${quote(zoning)}`),
       ]),
 ]
+
+/** Words without a digit are a name, not an id in pieces. */
+const hasDigit = (key: string): boolean => /\d/.test(key)
 
 /** A value in a filter expression, so that nothing in it is read as syntax. */
 const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

@@ -16,16 +16,10 @@ import type { SearchRequest } from './query'
 const CANDIDATES = 200
 const KM_PER_DEGREE = 111.195
 
-export const readParcelRow = ({
-  landUseClass,
-  zoningCode,
-  zoningDescription,
-  ...row
-}: ParcelSearchRow): ParcelCandidate => {
-  void landUseClass
-  void zoningCode
-  void zoningDescription
-  return { kind: 'parcel', ...row }
+/** Without what only filters look at. */
+export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => {
+  const { landUseClass: _class, zoningCode: _code, zoningDescription: _description, ...fields } = row
+  return { kind: 'parcel', ...fields }
 }
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 

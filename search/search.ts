@@ -58,15 +58,18 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
 
   return {
     async search(params) {
+      const startedAt = performance.now()
       let degraded = false
       for (const reading of parseQuery(params)) {
         let request = correct(reading, vocabulary.current())
         const retrieved = await retrieve(request)
         degraded ||= retrieved.degraded
         let ranked = rankCandidates(request, retrieved.candidates)
-        if (!retrieved.degraded && engine !== null && isWeak(request, ranked)) {
+        const hasTime = performance.now() - startedAt < PATIENCE_MS
+        if (!retrieved.degraded && engine !== null && hasTime && isWeak(request, ranked)) {
           request = widen(request, vocabulary.current())
           const more = await retrieve(request)
+          degraded ||= more.degraded
           ranked = rankCandidates(request, mergeCandidates(retrieved.candidates, more.candidates))
         }
         if (ranked.length === 0) continue

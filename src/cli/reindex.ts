@@ -1,37 +1,48 @@
+import { parseArgs } from 'node:util'
+import { migrate } from '../../drizzle/migrate'
 import { createSearchSync } from '../../search/sync'
 import { useComponents } from '../components'
 import { readConfig } from '../config'
-import { createProgress } from './progress'
+import { ServiceError } from '../service-error'
+import { runCommand } from './command'
+import { createProgress, type Progress } from './progress'
 
 /*
  * bun run search:reindex            builds the search indexes anew, beside those that answer meanwhile
  * bun run search:reindex --check    compares them with the database instead, and sends what differs
  */
-const components = await useComponents(readConfig(), console.log)
-if (components.meili === null) {
-  console.error('there is no Meilisearch here: searches are answered by PostgreSQL, which has nothing to rebuild')
-  process.exit(1)
-}
-const sync = createSearchSync({
-  databaseUrl: components.databaseUrl,
-  meili: components.meili,
-  onEvent: (event) => {
-    if (event.kind === 'failed') console.error(`${event.error.message}; again in ${event.retryInMs} ms`)
-  },
+await runCommand(async () => {
+  const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.log)
+  try {
+    if (meili === null) {
+      throw new ServiceError(
+        'search_unavailable',
+        'there is no Meilisearch here: PostgreSQL answers, and has no index to rebuild',
+      )
+    }
+    await migrate(databaseUrl)
+    const sync = createSearchSync({
+      databaseUrl,
+      meili,
+      onEvent: (event) => {
+        if (event.kind === 'failed') console.error(`${event.error.message}; again in ${event.retryInMs} ms`)
+      },
+    })
+    if (options.check) {
+      const { parcel, entity } = await sync.repair()
+      console.log(`${parcel.length} parcels and ${entity.length} entities differed; they were put up for sending`)
+      return
+    }
+    const startedAt = Date.now()
+    let progress: Progress | null = null
+    const documents = await sync.rebuild((done, total) => {
+      progress ??= createProgress('search index', total)
+      progress.update(done)
+    })
+    progress ??= createProgress('search index', documents)
+    progress.finish(`${documents} documents in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
+  } finally {
+    await stop()
+  }
 })
-
-if (process.argv.includes('--check')) {
-  const { parcel, entity } = await sync.repair()
-  console.log(`${parcel.length} parcels and ${entity.length} entities differed; they were put up for sending`)
-} else {
-  let progress: ReturnType<typeof createProgress> | null = null
-  const startedAt = Date.now()
-  const documents = await sync.rebuild((done, total) => {
-    progress ??= createProgress('search index', total)
-    progress.update(done)
-  })
-  progress ??= createProgress('search index', documents)
-  progress.finish(`${documents} documents in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
-}
-await components.stop()
-process.exit(0)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ const SOURCE = 'bench_or'
 const RAW_INDEX = 'raw'
 
 const readRoll = (file: string): ParcelInput[] => {
-  const bytes = require('node:fs').readFileSync(file) as Buffer
+  const bytes = readFileSync(file)
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
   const rows = parse(text, { columns: true, relax_column_count: true }) as Record<string, string>[]
   const read = (row: Record<string, string>, ...names: string[]) =>
@@ -103,10 +103,7 @@ const load = async (sql: Sql, databaseUrl: string, meili: MeilisearchAddress, pa
     )
     const client = connectMeilisearch(meili, 60_000)
     await client.deleteIndexIfExists(RAW_INDEX)
-    await client
-      .index(RAW_INDEX)
-      .updateSettings({ sortableAttributes: ['_geo'] })
-      .waitTask({ timeout: 60_000 })
+    await client.createIndex(RAW_INDEX, { primaryKey: 'id' }).waitTask({ timeout: 60_000 })
     const documents = parcels.map((parcel, id) => ({
       id,
       source_parcel_id: parcel.sourceParcelId,
@@ -137,14 +134,15 @@ const createRivals = async (sql: Sql, meili: MeilisearchAddress): Promise<Record
   const client = connectMeilisearch(meili)
   const search = createSearch({ sql, meili })
   await search.refreshVocabulary()
-  const raw: Ask = async ({ q, kind, near }) => {
+  // Default settings know no place: `_geo` is neither sortable nor filterable in them.
+  const raw: Ask = async ({ q, kind }) => {
     const { hits } = await client
       .index<Record<string, string>>(kind === 'entity' ? `${RAW_INDEX}_entities` : RAW_INDEX)
-      .search(q, { limit: 10, ...(near === undefined ? {} : { sort: [`_geoPoint(${near.lat}, ${near.lon}):asc`] }) })
+      .search(q, { limit: 10 })
     return hits.map((hit) => ({
-      ownerName: hit['owner_name'] ?? null,
-      situsAddress: hit['situs_address'] ?? null,
-      sourceParcelId: hit['source_parcel_id'] ?? '',
+      ownerName: hit.owner_name ?? null,
+      situsAddress: hit.situs_address ?? null,
+      sourceParcelId: hit.source_parcel_id ?? '',
     }))
   }
   const trigrams: Ask = async ({ q, kind }) =>
@@ -241,7 +239,7 @@ try {
         }
       }
     }
-    const ours = scores['ours'] ?? []
+    const ours = scores.ours ?? []
     const best = Math.max(...names.filter((name) => name !== 'ours').map((name) => mean(scores[name] ?? [])))
     const error = Math.sqrt(mean(ours.map((score) => (score - mean(ours)) ** 2)) / Math.max(1, ours.length))
     const verdict = mean(ours) >= best ? '' : mean(ours) >= best - 2 * error ? '  (within 2 s.e.)' : '  SHORT'

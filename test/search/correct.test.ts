@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { correctWords } from '../../search/correct'
+import { createVocabulary, editDistance } from '../../search/vocabulary'
+
+const vocabulary = createVocabulary(
+  Object.entries({
+    smith: 900,
+    smithers: 20,
+    smythe: 5,
+    john: 800,
+    johnson: 300,
+    harms: 3,
+    tim: 40,
+    barnett: 6,
+    jason: 90,
+    main: 500,
+    zeng: 2,
+    quillfeather: 1,
+  }).map(([word, count]) => ({ word, count })),
+)
+const best = (q: string, done = true) =>
+  correctWords(q.split(' '), done, vocabulary, { limit: 3 })[0]?.words.join(' ') ?? null
+
+test.each([
+  ['smiht john', 'smith john'],
+  ['xmith john', 'smith john'],
+  ['quilfeahter', 'quillfeather'],
+  ['smithjohn', 'smith john'],
+  ['smithxjohn', 'smith john'],
+  ['joh nsmith', 'john smith'],
+  ['jo hnson', 'johnson'],
+  ['harmstmi', 'harms tim'],
+  ['barenttj ason', 'barnett jason'],
+  ['zmith 1064', 'smith 1064'],
+])('"%s" is understood as "%s"', (q, expected) => {
+  expect(best(q)).toBe(expected)
+})
+
+test('words that exist are left alone, unless all are doubted', () => {
+  expect(best('smith john')).toBeNull()
+  const doubted = correctWords(
+    ['meng', 'zeng'],
+    true,
+    createVocabulary([
+      { word: 'meng', count: 9 },
+      { word: 'zeng', count: 1 },
+    ]),
+    {
+      limit: 5,
+      doubtAll: true,
+    },
+  )
+  expect(doubted.map(({ words }) => words.join(' '))).toContain('zeng zeng')
+})
+
+test('the beginning of a word counts as known while it is typed', () => {
+  expect(best('john smit', false)).toBeNull()
+  expect(best('john smit', true)).toBe('john smith')
+})
+
+test('without a vocabulary nothing is corrected', () => {
+  expect(correctWords(['smiht'], true, createVocabulary([]), { limit: 3 })).toEqual([])
+})
+
+/** The distance by its definition, without the shortcuts. */
+const slowDistance = (a: string, b: string): number => {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  )
+  const at = (i: number, j: number) => rows[i]?.[j] ?? 0
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, at(i - 2, j - 2) + 1)
+      const row = rows[i]
+      if (row !== undefined) row[j] = least
+    }
+  }
+  return at(a.length, b.length)
+}
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 1, maxLength: 9 })
+
+test('property: the distance is exact up to its limit', () => {
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, most) => {
+      expect(editDistance(a, b, most)).toBe(Math.min(slowDistance(a, b), most + 1))
+    }),
+  )
+})
+
+test('property: every word within the distance is found', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, fc.integer({ min: 1, max: 2 }), (words, asked, most) => {
+      const all = createVocabulary(words.map((one) => ({ word: one, count: 1 })))
+      const found = all.findNeighbours(asked, most, 1_000).map(({ word: one }) => one)
+      // Two words that share no pair of letters, not even their first or last, cannot be found by pairs.
+      const near = words.filter((one) => slowDistance(one, asked) <= most && one.length > 3 && asked.length > 3)
+      for (const one of near) expect(found).toContain(one)
+    }),
+  )
+})
