@@ -1,8 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../src/embedded/child'
+import { findFreePort, readCommandLine } from '../src/embedded/child'
 import { waitFor } from './servers'
 
 /** The service as `bun start` runs it, with embedded servers of its own. */
@@ -19,12 +19,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const serverPids = (): number[] =>
-  Bun.spawnSync(['ps', '-eo', 'pid=,args='])
-    .stdout.toString()
-    .split('\n')
-    .filter((line) => line.includes(dataDir))
-    .map((line) => Number.parseInt(line, 10))
+const serverPids = (): number[] => {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter((pid) => readCommandLine(pid).includes(dataDir))
+}
 
 const start = (environment: Record<string, string> = {}, ...roles: string[]) => {
   const child = Bun.spawn(['bun', 'src/main.ts', ...roles], {
@@ -103,11 +101,7 @@ test('a port that is taken is said so, and nothing is left running', async () =>
 test('an embedded server that dies brings the service down with a code other than 0', async () => {
   const service = start()
   await service.ready()
-  const postgres = serverPids().find((pid) =>
-    Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)])
-      .stdout.toString()
-      .includes('postgres'),
-  )
+  const postgres = serverPids().find((pid) => readCommandLine(pid).includes('postgres'))
   process.kill(postgres ?? 0, 'SIGKILL')
   const { code, output } = await service.ended()
   expect(code).toBe(1)

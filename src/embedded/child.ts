@@ -82,7 +82,7 @@ export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: n
  * the process, so that a pid that was given to something else since is left alone. Waits until it is gone.
  */
 export const stopOrphan = async (pid: number, marker: string, signal: NodeJS.Signals): Promise<void> => {
-  const isOurs = () => isAlive(pid) && commandLine(pid).includes(marker)
+  const isOurs = () => isAlive(pid) && readCommandLine(pid).includes(marker)
   if (!isOurs()) return
   for (const [attempt, graceMs] of [
     [signal, 15_000],
@@ -107,7 +107,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const commandLine = (pid: number): string => {
+/** The command line of a process, words parted by spaces; empty when there is none of that id. */
+export const readCommandLine = (pid: number): string => {
   if (existsSync(`/proc/${pid}/cmdline`)) {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
