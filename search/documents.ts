@@ -24,7 +24,7 @@ export interface ParcelDocument {
   address: string
   city: string
   mailing: string
-  _geo: { lat: number; lng: number } | null
+  _geo?: { lat: number; lng: number }
   /** Of all the other fields, so that what is in the index can be compared without being read. */
   checksum: string
 }
@@ -63,7 +63,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     address: spellBothWays(row.situsAddress),
     city: splitWords(row.situsCity ?? '').join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
-    _geo: row.lat === null || row.lon === null ? null : { lat: row.lat, lng: row.lon },
+    ...(row.lat === null || row.lon === null ? {} : { _geo: { lat: row.lat, lng: row.lon } }),
   })
 
 export const createEntityDocument = (row: EntitySearchRow): EntityDocument =>
