@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { allowedMethods } from './allowed-methods'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
@@ -49,7 +50,7 @@ export const createApp = async (deps: Deps) => {
     })
     .onError({ as: 'global' }, ({ error, code, request, set, query, params, body, route }) => {
       if (code === 'NOT_FOUND') {
-        const allowed = methodsOf(pathOf(request))
+        const allowed = allowedMethods(app.routes, pathOf(request))
         if (allowed.length === 0) {
           set.status = 404
           return { error: 'no such route' }
@@ -67,21 +68,6 @@ export const createApp = async (deps: Deps) => {
       return answer.body
     })
     .use(routes(deps, () => openApi))
-
-  const patterns = new Map<string, { pattern: RegExp; methods: string[] }>()
-  for (const { method, path } of app.routes) {
-    const known = patterns.get(path)
-    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method]
-    if (known === undefined)
-      patterns.set(path, {
-        pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:[^/]+/g, '[^/]+')}$`),
-        methods,
-      })
-    else known.methods.push(...methods)
-  }
-  const methodsOf = (path: string): string[] =>
-    [...patterns.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
-
   return app
 }
 

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { Sql } from '../../drizzle/database'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import type { Deps } from '../../src/http/deps'
@@ -10,8 +11,9 @@ export const ADMIN_KEY = 'test-admin-key-0123456789'
 const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
 /** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
-export const createTestApp = async (options: { baseUrl?: string } = {}) => {
-  const { url, sql } = await createTestDatabase()
+export const createTestApp = async (options: { baseUrl?: string; sql?: Sql } = {}) => {
+  const { url, sql: own } = await createTestDatabase()
+  const sql = options.sql ?? own
   const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
   let search = noSearch
   const app = await createApp({
