@@ -93,6 +93,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/parcels/e%20lm/1', 'source must be the slug of a source: 1 to 100 letters, digits, - or _'],
     ['/v1/parcels/elm/%zz', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
     ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
+    ['/v1/search?q=a%00b', 'the query has a NUL character (%00) in it'],
     ['/v1/search', 'q must be ≥2 chars'],
     ['/v1/search?q=', 'q must be ≥2 chars'],
     ['/v1/search?q=%20a%20', 'q must be ≥2 chars'],
@@ -120,6 +121,8 @@ describe('bad input is 400, naming the field and what it takes', () => {
     [{}, 'body must have at least one of active, vendor_config'],
     [{ active: 'yes' }, 'active must be true or false'],
     [{ vendor_config: [] }, 'vendor_config must be an object'],
+    ['{"vendor_config":{"a":"\\u0000"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
+    ['{"vendor_config":{"a":"\\ud800"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
     [{ active: true, colour: 1 }, 'unknown field "colour"; known are active, vendor_config'],
   ]
   for (const [body, error] of bodies) {
