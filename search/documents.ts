@@ -1,5 +1,6 @@
 import type { EntitySearchRow, ParcelSearchRow } from '../drizzle/queries/search-documents'
 import { standardizeWord } from './address'
+import { cellsOf } from './cells'
 import type { EntityCandidate, ParcelCandidate } from './engine'
 import { normalizeName, parcelKey, splitWords } from './text'
 
@@ -24,7 +25,10 @@ export interface ParcelDocument {
   address: string
   city: string
   mailing: string
-  _geo?: { lat: number; lng: number }
+  lat: number | null
+  lon: number | null
+  /** Where it lies, for searches near a place. */
+  cells: string[]
   /** Of all the other fields, so that what is in the index can be compared without being read. */
   checksum: string
 }
@@ -63,7 +67,9 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     address: spellBothWays(row.situsAddress),
     city: splitWords(row.situsCity ?? '').join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
-    ...(row.lat === null || row.lon === null ? {} : { _geo: { lat: row.lat, lng: row.lon } }),
+    lat: row.lat,
+    lon: row.lon,
+    cells: row.lat === null || row.lon === null ? [] : cellsOf({ lat: row.lat, lon: row.lon }),
   })
 
 export const createEntityDocument = (row: EntitySearchRow): EntityDocument =>
@@ -106,8 +112,8 @@ export const readParcelDocument = (document: ParcelAnswer): ParcelCandidate => (
   situsCity: document.situs_city,
   situsState: document.situs_state,
   assessedValue: document.assessed_value,
-  lon: document._geo?.lng ?? null,
-  lat: document._geo?.lat ?? null,
+  lon: document.lon,
+  lat: document.lat,
 })
 
 export const readEntityDocument = (document: EntityAnswer): EntityCandidate => ({

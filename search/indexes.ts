@@ -37,7 +37,7 @@ const equality = (...attributePatterns: string[]) => ({
 
 const shared = {
   // Ranking is ours: the rules only have to bring the right candidates to the front.
-  rankingRules: ['words', 'typo', 'sort', 'exactness'],
+  rankingRules: ['words', 'typo', 'exactness'],
   typoTolerance: { enabled: true, minWordSizeForTypos: { oneTypo: 3, twoTypos: 7 } },
   proximityPrecision: 'byAttribute',
   facetSearch: false,
@@ -49,11 +49,9 @@ export const PARCEL_SETTINGS: Settings = {
   searchableAttributes: ['name', 'address', 'city', 'mailing'],
   displayedAttributes: ['*'],
   filterableAttributes: [
-    equality('state', 'source', 'parcel_key'),
+    equality('state', 'source', 'parcel_key', 'cells'),
     equality('zoning_code', 'zoning_description', 'land_use_class'),
-    '_geo',
   ],
-  sortableAttributes: ['_geo'],
 }
 
 export const ENTITY_SETTINGS: Settings = {
@@ -64,7 +62,7 @@ export const ENTITY_SETTINGS: Settings = {
 }
 
 /** Raised when documents change their shape without a change of settings. */
-const DOCUMENT_VERSION = 1
+const DOCUMENT_VERSION = 2
 
 /** Changes with every change of the settings or the documents: an index built with another version is built anew. */
 export const SETTINGS_VERSION = Bun.hash(JSON.stringify([DOCUMENT_VERSION, PARCEL_SETTINGS, ENTITY_SETTINGS])).toString(

@@ -1,6 +1,7 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
 import { ServiceError } from '../src/service-error'
 import { isHouseNumber, standardizeWord } from './address'
+import { cellsAround } from './cells'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
 import type { Candidate, SearchEngine } from './engine'
 import type { IndexNames } from './indexes'
@@ -28,7 +29,8 @@ const PARCEL_FIELDS = [
   'situs_city',
   'situs_state',
   'assessed_value',
-  '_geo',
+  'lat',
+  'lon',
 ]
 const ENTITY_FIELDS = [
   'id',
@@ -82,11 +84,9 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
     const filter = createParcelFilter(request)
     const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: countCandidates(request) }
     for (const q of texts) queries.push({ ...parcels, q, filter })
-    if (request.near !== null) {
-      const { lat, lon, proximityKm } = request.near
-      const near = `_geoRadius(${lat}, ${lon}, ${Math.ceil(proximityKm * 1000)})`
-      const sort = [`_geoPoint(${lat}, ${lon}):asc`]
-      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near], sort })
+    for (const cells of nearCells(request)) {
+      const near = `cells IN [${cells.map(quote).join(', ')}]`
+      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near] })
     }
     const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
     if (parcelKeys.length > 0) {
@@ -105,6 +105,14 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   }
   return queries
 }
+
+/** A place is searched in rings, so that where thousands match the nearest are among the candidates: shares of its radius. */
+const RINGS = [1, 1 / 8, 1 / 64]
+
+const nearCells = ({ near }: SearchRequest): string[][] =>
+  near === null
+    ? []
+    : RINGS.map((share) => cellsAround(near, near.proximityKm * share)).filter((cells) => cells !== null)
 
 const countCandidates = ({ widened, group, limit }: SearchRequest): number =>
   Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : widened ? WIDENED_CANDIDATES : CANDIDATES)
