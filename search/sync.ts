@@ -11,8 +11,10 @@ import {
   askLeaderToYield,
   countOutbox,
   deleteFromOutbox,
+  deleteFromOutboxUpTo,
   findBackend,
   listOutbox,
+  markOutbox,
   OUTBOX_CHANNEL,
   type OutboxRow,
   stopLeading,
@@ -97,6 +99,8 @@ interface Fill {
   total: number
   tasks: Set<number>
   startedAt: number
+  /** Changes up to this number of the outbox were made before the first page was read: the rebuild brings them. */
+  mark: string
 }
 
 /**
@@ -190,6 +194,7 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
       total: parcels + entities,
       tasks: new Set(),
       startedAt: Date.now(),
+      mark: await markOutbox(connect().work),
     }
   }
 
@@ -257,6 +262,7 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
   const finishFill = async () => {
     if (fill === null || fill.stage !== 'sent' || fill.tasks.size > 0 || sent.length > 0) return
     await swapIndexes(client, indexes)
+    await deleteFromOutboxUpTo(connect().work, fill.mark)
     say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
     fill = null
     hasLive = true
@@ -288,7 +294,9 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
     // A rebuild ends only when nothing is under way: changes wait for the moment of the swap.
     const isSwapping = fill !== null && fill.stage === 'sent' && fill.tasks.size === 0
     if (sent.length < MOST_BATCHES && !isSwapping) {
-      const rows = await listOutbox(connect().leader, [...inFlight], BATCH_SIZE)
+      // Where nothing is live yet, what the rebuild brings need not be sent beside it.
+      const after = fill !== null && !hasLive ? fill.mark : '0'
+      const rows = await listOutbox(connect().leader, { after, inFlight: [...inFlight], limit: BATCH_SIZE })
       if (rows.length > 0) await sendChanges(rows)
       busy = rows.length === BATCH_SIZE
     }

@@ -15,14 +15,31 @@ export const OUTBOX_CHANNEL = 'search_outbox'
 /** Asks the leader to step down for a while, so that a command can lead. */
 export const YIELD_CHANNEL = 'search_sync_yield'
 
-/** The oldest changes that are not being sent yet. */
-export const listOutbox = async (db: Db, inFlight: readonly string[], limit: number): Promise<OutboxRow[]> => db<
-  OutboxRow[]
->`
+/** The oldest changes that are not being sent yet, of those that came after the number `after`. */
+export const listOutbox = async (
+  db: Db,
+  { after, inFlight, limit }: { after: string; inFlight: readonly string[]; limit: number },
+): Promise<OutboxRow[]> => db<OutboxRow[]>`
   select kind, id, seq::text as seq from search_outbox
-  where seq <> all (${[...inFlight]}::bigint[])
+  where seq > ${after} and seq <> all (${[...inFlight]}::bigint[])
   order by seq limit ${limit}
 `
+
+/**
+ * A number that parts the changes that are committed from those to come: whoever reads rows from now on sees all that is noted up to it.
+ * The lock waits for writers that are under way, who may have drawn their numbers already.
+ */
+export const markOutbox = (sql: Sql): Promise<string> =>
+  sql.begin(async (tx) => {
+    await tx`lock table search_outbox in exclusive mode`
+    const [row] = await tx<{ seq: string }[]>`
+      select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
+    return row?.seq ?? '0'
+  }) as Promise<string>
+
+export const deleteFromOutboxUpTo = async (db: Db, seq: string): Promise<void> => {
+  await db`delete from search_outbox where seq <= ${seq}`
+}
 
 /** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
 export const deleteFromOutbox = async (db: Db, seqs: readonly string[]): Promise<void> => {

@@ -230,3 +230,24 @@ test('Meilisearch killed in the middle and restarted: nothing is lost; come back
   await server.stop()
   rmSync(dir, { recursive: true, force: true })
 }, 60_000)
+
+test('a first build brings what the outbox holds, and sends none of it twice', async () => {
+  const other = await createTestDatabase()
+  await other.sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+  await upsertParcels(
+    other.sql,
+    'elm',
+    Array.from({ length: 500 }, (_, index) => ({ sourceParcelId: String(index), ownerName: `Owner ${index}` })),
+  )
+  const first = createSearchSync({
+    databaseUrl: other.url,
+    meili: testMeilisearch(),
+    indexPrefix: `${other.url.split('/').at(-1)}_`,
+  })
+  first.start()
+  await first.drain()
+  expect(first.status().confirmed).toBe(0)
+  expect(await first.depth()).toBe(0)
+  expect(await first.repair()).toEqual({ parcel: [], entity: [] })
+  await first.stop()
+})
