@@ -6,6 +6,8 @@ export type Transaction = postgres.TransactionSql
 /** What a query needs: a client or a transaction. */
 export type Db = Sql | Transaction
 
+const RECONNECT_PAUSE_S = 0.2
+
 /**
  * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
  * notices of the server are not printed.
@@ -14,6 +16,8 @@ export const connectDatabase = (url: string, options: { max?: number; applicatio
   postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 3,
+    // Each attempt fails one waiting query: with the growing pauses of the default they would wait for minutes.
+    backoff: () => RECONNECT_PAUSE_S,
     onnotice: () => {},
     connection: { application_name: options.applicationName ?? 'parcel-data-service' },
   })

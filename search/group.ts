@@ -1,7 +1,6 @@
 import type { OwnerMembers } from '../drizzle/queries/search-owner-members'
 import type { ParcelCandidate } from './engine'
-import type { OwnerGroupHit } from './hits'
-import { formatParcel } from './hits'
+import { type Annotate, formatParcel, type OwnerGroupHit } from './hits'
 import { compareRanked, type Ranked } from './rank'
 import { compareCodePoints, ownerKey } from './text'
 
@@ -105,11 +104,21 @@ const sortKey = ({ candidate }: Ranked): { source: string; id: string } =>
     ? { source: candidate.source, id: candidate.sourceParcelId }
     : { source: '', id: candidate.id }
 
-export const formatGroup = ({ members, memberCount, bbox }: OwnerGroup): OwnerGroupHit => ({
-  kind: 'owner-group',
-  owner_name: members[0]?.candidate.ownerName ?? '',
-  member_count: memberCount,
-  members: members.map(formatParcel),
-  bbox,
-  score: members[0]?.score ?? 0,
-})
+/** A group has the score of its best member, and with it that member's explanation; of its texts it shows the name. */
+export const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annotate): OwnerGroupHit => {
+  const shown = members.map((member) => formatParcel(member, annotate(member)))
+  const best = shown[0]
+  return {
+    kind: 'owner-group',
+    owner_name: best?.owner_name ?? '',
+    member_count: memberCount,
+    members: shown,
+    bbox,
+    score: best?.score ?? 0,
+    ...(best?.explain === undefined ? {} : { explain: best.explain }),
+    ...(best?.highlight === undefined ? {} : { highlight: pickOwnerName(best.highlight) }),
+  }
+}
+
+const pickOwnerName = ({ owner_name }: Record<string, string>): Record<string, string> =>
+  owner_name === undefined ? {} : { owner_name }

@@ -1,10 +1,32 @@
-import type { EntityCandidate, ParcelCandidate } from './engine'
-import type { Ranked } from './rank'
+import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
+import { highlightText } from './highlight'
+import type { Normalization, SearchParams, SearchRequest } from './query'
+import { createExplainer, type Explanation, type Ranked, type RankField } from './rank'
 
 /** [west, south, east, north] in degrees. */
 export type Bbox = [west: number, south: number, east: number, north: number]
 
-export interface ParcelHit {
+/** How a score came about: `text.score` and the three bonuses add up to it, to 6 decimals. */
+export interface ScoreExplanation {
+  text: {
+    score: number
+    /** Share of the query that was found, 0 to 1. */
+    coverage: number
+    /** Each word of the reading that fitted best; `field` is null when it was found in none. */
+    words: { word: string; field: string | null; similarity: number; weight: number }[]
+  }
+  bonuses: { exact_prefix: number; exact_parcel_id: number; proximity: number }
+  normalizations: readonly Normalization[]
+}
+
+/** What a hit has besides when it is asked for. */
+export interface Annotations {
+  explain?: ScoreExplanation
+  /** Fields that match, as HTML: each matched part in `<mark>`, the rest escaped. */
+  highlight?: Record<string, string>
+}
+
+export interface ParcelHit extends Annotations {
   kind: 'parcel'
   source: string
   source_parcel_id: string
@@ -18,7 +40,7 @@ export interface ParcelHit {
   score: number
 }
 
-export interface EntityHit {
+export interface EntityHit extends Annotations {
   kind: 'entity'
   id: string
   jurisdiction: string
@@ -32,7 +54,7 @@ export interface EntityHit {
 }
 
 /** Parcels of one owner. `member_count` counts all of them, `members` has the best 50; `bbox` holds all that have geometry. */
-export interface OwnerGroupHit {
+export interface OwnerGroupHit extends Annotations {
   kind: 'owner-group'
   owner_name: string
   member_count: number
@@ -44,7 +66,10 @@ export interface OwnerGroupHit {
 export type SearchHit = ParcelHit | EntityHit | OwnerGroupHit
 
 /** What a caller sees of a parcel that ranked. */
-export const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>): ParcelHit => ({
+export const formatParcel = (
+  { candidate, score }: Ranked<ParcelCandidate>,
+  annotations: Annotations = {},
+): ParcelHit => ({
   kind: 'parcel',
   source: candidate.source,
   source_parcel_id: candidate.sourceParcelId,
@@ -56,10 +81,14 @@ export const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>): Par
   situs_state: candidate.situsState,
   assessed_value: candidate.assessedValue,
   score,
+  ...annotations,
 })
 
 /** What a caller sees of an entity that ranked. */
-export const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>): EntityHit => ({
+export const formatEntity = (
+  { candidate, score }: Ranked<EntityCandidate>,
+  annotations: Annotations = {},
+): EntityHit => ({
   kind: 'entity',
   id: candidate.id,
   jurisdiction: candidate.jurisdiction,
@@ -70,4 +99,79 @@ export const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>): Ent
   registered_agent_name: candidate.registeredAgentName,
   linked_parcel_count: candidate.linkedParcelCount,
   score,
+  ...annotations,
 })
+
+export type Annotate = (ranked: Ranked) => Annotations
+
+/** What `explain` and `highlight` add to the hits of one request. Costs nothing when neither is asked for. */
+export const createAnnotator = (
+  request: SearchRequest,
+  { explain = false, highlight = false }: Pick<SearchParams, 'explain' | 'highlight'>,
+): Annotate => {
+  if (!explain && !highlight) return () => ({})
+  const explainCandidate = createExplainer(request)
+  return (ranked) => {
+    const explanation = explainCandidate(ranked.candidate)
+    return {
+      ...(explain ? { explain: formatExplanation(ranked, explanation) } : {}),
+      ...(highlight ? { highlight: highlightFields(ranked.candidate, explanation) } : {}),
+    }
+  }
+}
+
+/** What callers know the compared fields as. */
+const FIELD_NAMES: Record<Candidate['kind'], Partial<Record<RankField, string>>> = {
+  parcel: {
+    name: 'owner_name',
+    nameNormalized: 'owner_name_normalized',
+    address: 'situs_address',
+    city: 'situs_city',
+    mailing: 'owner_mailing_address',
+  },
+  entity: { name: 'name', nameNormalized: 'name_normalized', agent: 'registered_agent_name' },
+}
+
+const formatExplanation = (ranked: Ranked, { words, normalizations }: Explanation): ScoreExplanation => ({
+  text: {
+    score: ranked.text,
+    coverage: ranked.coverage,
+    words: words.map(({ word, field, similarity, weight }) => ({
+      word,
+      field: field === null ? null : (FIELD_NAMES[ranked.candidate.kind][field] ?? null),
+      similarity,
+      weight,
+    })),
+  },
+  bonuses: {
+    exact_prefix: ranked.prefixBonus,
+    exact_parcel_id: ranked.exactIdBonus,
+    proximity: ranked.proximityBonus,
+  },
+  normalizations,
+})
+
+const highlightFields = (candidate: Candidate, { words }: Explanation): Record<string, string> => {
+  const shown: [name: string, text: string | null, comparedAs: readonly RankField[]][] =
+    candidate.kind === 'parcel'
+      ? [
+          ['owner_name', candidate.ownerName, ['name', 'nameNormalized']],
+          ['situs_address', candidate.situsAddress, ['address']],
+          ['situs_city', candidate.situsCity, ['city']],
+        ]
+      : [
+          ['name', candidate.name, ['name', 'nameNormalized']],
+          ['registered_agent_name', candidate.registeredAgentName, ['agent']],
+        ]
+  const highlight: Record<string, string> = {}
+  for (const [name, text, comparedAs] of shown) {
+    const wanted = words.map(({ word, field, done }) => ({
+      word,
+      done,
+      foundHere: field !== null && comparedAs.includes(field),
+    }))
+    const html = text === null ? null : highlightText(text, wanted)
+    if (html !== null) highlight[name] = html
+  }
+  return highlight
+}

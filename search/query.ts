@@ -18,6 +18,10 @@ export interface SearchParams {
   proximityKm: number
   zoning: string | null
   group: 'owner' | null
+  /** Hits come with the parts of their score. */
+  explain?: boolean
+  /** Hits come with their matching texts, marked. */
+  highlight?: boolean
 }
 
 /** One way to understand a query. What narrows the search, and the words to compare. */
@@ -144,4 +148,57 @@ const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
     .replace(/[.'’`]/g, '')
     .replaceAll('&', ' and ')
   return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(begun)].filter(Boolean)
+}
+
+/** Words of a query that were read as others: "street" as "st", "jnuiper" as "juniper". */
+export interface Normalization {
+  from: string
+  to: string
+}
+
+/** How far a word is looked for after words that differ: a company form is three words, a correction joins or parts two. */
+const MOST_DIFFERING = 12
+
+/** What turned a text into the words of a reading, in their order. Punctuation that was only left out is not listed. */
+export const listNormalizations = (text: string, words: readonly string[]): Normalization[] => {
+  const typed = fold(text).match(/[\p{L}\p{N}]+|[#&]/gu) ?? []
+  const normalizations: Normalization[] = []
+  let [t, w] = [0, 0]
+  while (t < typed.length || w < words.length) {
+    if (typed[t] === words[w]) {
+      t++
+      w++
+      continue
+    }
+    const [nextT, nextW] = findNextEqual(typed, t, words, w)
+    normalizations.push(...pairUp(typed.slice(t, nextT), words.slice(w, nextW)))
+    t = nextT
+    w = nextW
+  }
+  return normalizations
+}
+
+/** Where two lists of words, which differ at `t` and `w`, have the same word again. */
+const findNextEqual = (
+  typed: readonly string[],
+  t: number,
+  words: readonly string[],
+  w: number,
+): [t: number, w: number] => {
+  for (let skipped = 1; skipped <= MOST_DIFFERING; skipped++) {
+    for (let ofTyped = 0; ofTyped <= skipped; ofTyped++) {
+      const [nextT, nextW] = [t + ofTyped, w + skipped - ofTyped]
+      if (nextT < typed.length && nextW < words.length && typed[nextT] === words[nextW]) return [nextT, nextW]
+    }
+  }
+  return [typed.length, words.length]
+}
+
+const pairUp = (typed: readonly string[], words: readonly string[]): Normalization[] => {
+  if (words.length === 0) return []
+  const letters = typed.filter((token) => token !== '#' && token !== '&')
+  const from = typed.length === words.length ? typed : letters
+  return from.length === words.length
+    ? words.map((to, index) => ({ from: from[index] ?? '', to })).filter(({ from, to }) => from !== to)
+    : [{ from: from.join(' '), to: words.join(' ') }]
 }

@@ -1,6 +1,6 @@
 import { isStreetSuffix, standardizeWord } from './address'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
-import type { SearchRequest } from './query'
+import { listNormalizations, type Normalization, type SearchRequest } from './query'
 import { compareCodePoints, normalizeName, parcelKey, splitWords } from './text'
 import { eachTrigram, TRIGRAM_SPACE, trigramsOf } from './trigrams'
 
@@ -68,13 +68,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
     const nameNormalized = normalizeName(parcel.ownerName ?? '')
     const address = splitWords(parcel.situsAddress ?? '')
-    const { text, coverage } = compareText(readings, [
-      { weight: WEIGHTS.name, words: splitWords(parcel.ownerName ?? '') },
-      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
-      { weight: WEIGHTS.address, words: withStandardWords(address) },
-      { weight: WEIGHTS.city, words: splitWords(parcel.situsCity ?? '') },
-      { weight: WEIGHTS.mailing, words: withStandardWords(splitWords(parcel.ownerMailingAddress ?? '')) },
-    ])
+    const { text, coverage } = compareText(readings, parcelFields(parcel, nameNormalized, address))
     const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
     if (coverage < leastCoverage && exactIdBonus === 0) return null
     return sumUp(parcel, {
@@ -88,11 +82,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
     const nameNormalized = normalizeName(entity.name)
-    const { text, coverage } = compareText(readings, [
-      { weight: WEIGHTS.name, words: splitWords(entity.name) },
-      { weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
-      { weight: WEIGHTS.agent, words: splitWords(entity.registeredAgentName ?? '') },
-    ])
+    const { text, coverage } = compareText(readings, entityFields(entity, nameNormalized))
     if (coverage < leastCoverage) return null
     return sumUp(entity, {
       text,
@@ -106,6 +96,62 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   return (candidate) => (candidate.kind === 'parcel' ? scoreParcel(candidate) : scoreEntity(candidate))
 }
 
+/** Where a word of the query was found. In no field: `field` is null, similarity and weight are 0. */
+export interface WordMatch {
+  word: string
+  field: RankField | null
+  /** Share of the word's trigrams that the field has, 0 to 1. */
+  similarity: number
+  weight: number
+  /** False: the word is still being typed. */
+  done: boolean
+}
+
+/** The reading of the query that gave a candidate its text part, word by word. */
+export interface Explanation {
+  words: WordMatch[]
+  normalizations: readonly Normalization[]
+}
+
+/** A function that says again, slowly, what `rankCandidates` found for one candidate of the same request. */
+export const createExplainer = (request: SearchRequest): ((candidate: Candidate) => Explanation) => {
+  const { trigrams, readings } = createReadings(request)
+  const known = new Map<Reading, readonly Normalization[]>()
+  const normalizationsOf = (reading: Reading) => {
+    const normalizations = known.get(reading) ?? listNormalizations(request.text, reading.spelling)
+    known.set(reading, normalizations)
+    return normalizations
+  }
+  const isDone = (place: number, count: number) => request.lastWordDone || place < count - 1
+
+  return (candidate) => {
+    const fields = fieldsOf(candidate)
+    const measures = measureFields(trigrams, fields)
+    const { reading, left } = chooseReading({ trigrams, readings }, fields, measures)
+    if (reading === null) {
+      const words = request.words.map((word, place, { length }) => ({
+        word,
+        field: null,
+        similarity: 0,
+        weight: 0,
+        done: isDone(place, length),
+      }))
+      return { words, normalizations: [] }
+    }
+    const words = reading.words.map(({ index }, place, { length }) => {
+      const f = chooseField(measures.similarity, fields, index, left)
+      return {
+        word: reading.spelling[place] ?? '',
+        field: fields[f]?.field ?? null,
+        similarity: f < 0 ? 0 : (measures.similarity[index * fields.length + f] ?? 0),
+        weight: fields[f]?.weight ?? 0,
+        done: isDone(place, length),
+      }
+    })
+    return { words, normalizations: normalizationsOf(reading) }
+  }
+}
+
 const sumUp = (
   candidate: Candidate,
   parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus'>,
@@ -116,6 +162,7 @@ const sumUp = (
 
 /** A way to read the query: which of its words (`index`) make it up, and what part of it each is. */
 interface Reading {
+  spelling: readonly string[]
   words: { index: number; share: number }[]
   /** What the text part keeps: a reading with other letters than those typed is worth less. */
   worth: number
@@ -150,6 +197,7 @@ const createReadings = (request: SearchRequest): Readings => {
     })
     const total = indexes.reduce((sum, index) => sum + (trigrams[index]?.length ?? 0), 0)
     return {
+      spelling: words,
       words: indexes.map((index) => ({ index, share: (trigrams[index]?.length ?? 0) / total })),
       worth: Math.max(0.5, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
     }
@@ -173,11 +221,35 @@ const withStandardWords = (words: readonly string[]): string[] => [
 ]
 
 interface ComparedField {
+  field: RankField
   weight: number
   words: readonly string[]
 }
 
-/** Which field a trigram was last seen in: scratch memory of `compareText`, never read across calls. */
+const parcelFields = (parcel: ParcelCandidate, nameNormalized: string, address: readonly string[]): ComparedField[] => [
+  { field: 'name', weight: WEIGHTS.name, words: splitWords(parcel.ownerName ?? '') },
+  { field: 'nameNormalized', weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
+  { field: 'address', weight: WEIGHTS.address, words: withStandardWords(address) },
+  { field: 'city', weight: WEIGHTS.city, words: splitWords(parcel.situsCity ?? '') },
+  {
+    field: 'mailing',
+    weight: WEIGHTS.mailing,
+    words: withStandardWords(splitWords(parcel.ownerMailingAddress ?? '')),
+  },
+]
+
+const entityFields = (entity: EntityCandidate, nameNormalized: string): ComparedField[] => [
+  { field: 'name', weight: WEIGHTS.name, words: splitWords(entity.name) },
+  { field: 'nameNormalized', weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
+  { field: 'agent', weight: WEIGHTS.agent, words: splitWords(entity.registeredAgentName ?? '') },
+]
+
+const fieldsOf = (candidate: Candidate): ComparedField[] =>
+  candidate.kind === 'parcel'
+    ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitWords(candidate.situsAddress ?? ''))
+    : entityFields(candidate, normalizeName(candidate.name))
+
+/** Which field a trigram was last seen in: scratch memory of `measureFields`, never read across calls. */
 const seenIn = new Int32Array(TRIGRAM_SPACE)
 let mark = 0
 
@@ -188,9 +260,18 @@ let mark = 0
  * of it in a heavier field), times how much of those fields the query accounts for. The first two fields are one name in two
  * spellings: a reading takes one of them.
  */
-const compareText = ({ trigrams, readings }: Readings, fields: ComparedField[]): { text: number; coverage: number } => {
-  const sizes = new Array<number>(fields.length).fill(0)
+const compareText = (readings: Readings, fields: ComparedField[]): ChosenReading =>
+  chooseReading(readings, fields, measureFields(readings.trigrams, fields))
+
+interface Measures {
+  /** Distinct trigrams of each field. */
+  sizes: number[]
   /** Share of each word's trigrams that each field has: `word * fields.length + field`. */
+  similarity: Float64Array
+}
+
+const measureFields = (trigrams: readonly number[][], fields: readonly ComparedField[]): Measures => {
+  const sizes = new Array<number>(fields.length).fill(0)
   const similarity = new Float64Array(trigrams.length * fields.length)
   for (const [f, { words }] of fields.entries()) {
     mark++
@@ -215,10 +296,25 @@ const compareText = ({ trigrams, readings }: Readings, fields: ComparedField[]):
     seenIn.fill(0)
     mark = 0
   }
+  return { sizes, similarity }
+}
 
+/** The reading that fits best, and which of the two spellings of the name (`left`) it did without. Null: no word fits. */
+interface ChosenReading {
+  text: number
+  coverage: number
+  reading: Reading | null
+  left: number
+}
+
+const chooseReading = (
+  { trigrams, readings }: Readings,
+  fields: ComparedField[],
+  { sizes, similarity }: Measures,
+): ChosenReading => {
   const [name, normalized] = fields
   const spellings = name !== undefined && isSame(name.words, normalized?.words ?? []) ? [1] : [1, 0]
-  let best = { text: 0, coverage: 0 }
+  let best: ChosenReading = { text: 0, coverage: 0, reading: null, left: 1 }
   const matched = new Float64Array(fields.length)
   for (const reading of readings) {
     for (const left of spellings) {
@@ -226,17 +322,7 @@ const compareText = ({ trigrams, readings }: Readings, fields: ComparedField[]):
       let weighted = 0
       matched.fill(0)
       for (const { index, share } of reading.words) {
-        let chosen = -1
-        let chosenValue = 0
-        for (let f = 0; f < fields.length; f++) {
-          if (f === left) continue
-          const found = similarity[index * fields.length + f] ?? 0
-          const value = found * found * (fields[f]?.weight ?? 0)
-          if (value > chosenValue) {
-            chosen = f
-            chosenValue = value
-          }
-        }
+        const chosen = chooseField(similarity, fields, index, left)
         if (chosen < 0) continue
         const found = similarity[index * fields.length + chosen] ?? 0
         coverage += share * found
@@ -253,10 +339,31 @@ const compareText = ({ trigrams, readings }: Readings, fields: ComparedField[]):
       }
       const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
       const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * reading.worth)
-      if (text > best.text) best = { text, coverage: coverage * reading.worth }
+      if (text > best.text) best = { text, coverage: coverage * reading.worth, reading, left }
     }
   }
   return best
+}
+
+/** The field that has most of a word, weighted; -1 when none has any of it. */
+const chooseField = (
+  similarity: Float64Array,
+  fields: readonly ComparedField[],
+  index: number,
+  left: number,
+): number => {
+  let chosen = -1
+  let chosenValue = 0
+  for (let f = 0; f < fields.length; f++) {
+    if (f === left) continue
+    const found = similarity[index * fields.length + f] ?? 0
+    const value = found * found * (fields[f]?.weight ?? 0)
+    if (value > chosenValue) {
+      chosen = f
+      chosenValue = value
+    }
+  }
+  return chosen
 }
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>

@@ -4,7 +4,7 @@ import { ServiceError } from '../src/service-error'
 import { correctWords } from './correct'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
-import { formatEntity, formatParcel, type SearchHit } from './hits'
+import { type Annotate, createAnnotator, formatEntity, formatParcel, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
 import { createMeilisearchEngine } from './meilisearch'
 import { createPostgresEngine, readParcelRow } from './postgres'
@@ -73,7 +73,11 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
           ranked = rankCandidates(request, mergeCandidates(retrieved.candidates, more.candidates))
         }
         if (ranked.length === 0) continue
-        const hits = request.group === 'owner' ? await group(sql, request, ranked) : format(ranked, request.limit)
+        const annotate = createAnnotator(request, params)
+        const hits =
+          request.group === 'owner'
+            ? await group(sql, request, ranked, annotate)
+            : format(ranked, request.limit, annotate)
         return { hits, degraded, corrected: request.corrections[0]?.words.join(' ') ?? null }
       }
       return { hits: [], degraded, corrected: null }
@@ -109,14 +113,20 @@ const mergeCandidates = (first: readonly Candidate[], second: readonly Candidate
   ...new Map([...first, ...second].map((candidate) => [candidate.id, candidate])).values(),
 ]
 
-const format = (ranked: readonly Ranked[], limit: number): SearchHit[] =>
-  ranked
-    .slice(0, limit)
-    .map(({ candidate, ...rest }) =>
-      candidate.kind === 'parcel' ? formatParcel({ candidate, ...rest }) : formatEntity({ candidate, ...rest }),
-    )
+const format = (ranked: readonly Ranked[], limit: number, annotate: Annotate): SearchHit[] =>
+  ranked.slice(0, limit).map(({ candidate, ...rest }) => {
+    const annotations = annotate({ candidate, ...rest })
+    return candidate.kind === 'parcel'
+      ? formatParcel({ candidate, ...rest }, annotations)
+      : formatEntity({ candidate, ...rest }, annotations)
+  })
 
-const group = async (sql: Sql, request: SearchRequest, ranked: readonly Ranked[]): Promise<SearchHit[]> => {
+const group = async (
+  sql: Sql,
+  request: SearchRequest,
+  ranked: readonly Ranked[],
+  annotate: Annotate,
+): Promise<SearchHit[]> => {
   const owners = listOwnersToGroup(ranked, request.limit)
   const lookups = owners.length === 0 ? [] : await listOwnerMembers(sql, owners, request, MOST_MEMBERS)
   const members = rankCandidates(
@@ -126,7 +136,7 @@ const group = async (sql: Sql, request: SearchRequest, ranked: readonly Ranked[]
   ) as Ranked<ParcelCandidate>[]
   const rankedMembers = new Map(members.map((member) => [member.candidate.id, member]))
   return groupByOwner(ranked, lookups, rankedMembers, request.limit).flatMap((entry) =>
-    entry.kind === 'group' ? [formatGroup(entry.group)] : format([entry.ranked], 1),
+    entry.kind === 'group' ? [formatGroup(entry.group, annotate)] : format([entry.ranked], 1, annotate),
   )
 }
 

@@ -162,6 +162,86 @@ test('group=owner merges the parcels of one owner, with their box; an owner of o
   )
 })
 
+describe('explain and highlight', () => {
+  test('explain=1: the parts of a score add up to it, for parcels and entities', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings%20llc&explain=1')
+    for (const { score, explain } of body.results) {
+      const { exact_prefix, exact_parcel_id, proximity } = explain.bonuses
+      expect(explain.text.score + exact_prefix + exact_parcel_id + proximity).toBeCloseTo(score, 6)
+    }
+    const street = await call('/v1/search?q=77%20sw%20birch%20court%20&types=parcels&limit=1&explain=true')
+    const onStreet = { field: 'situs_address', similarity: 1, weight: 2 }
+    expect(street.body.results[0].explain).toEqual({
+      text: {
+        score: expect.any(Number),
+        coverage: 1,
+        words: ['77', 'sw', 'birch', 'ct'].map((word) => ({ word, ...onStreet })),
+      },
+      bonuses: { exact_prefix: 0.3, exact_parcel_id: 0, proximity: 0 },
+      normalizations: [{ from: 'court', to: 'ct' }],
+    })
+  })
+
+  test('highlight=1: the fields that match are marked, the rest escaped', async () => {
+    const { body } = await call('/v1/search?q=juniper%20elmville%20aldr&types=parcels&limit=1&highlight=1')
+    expect(body.results[0].highlight).toEqual({
+      owner_name: '<mark>JUNIPER</mark> ADA &amp; BO',
+      situs_address: '123 N <mark>ALDER</mark> ST',
+      situs_city: '<mark>ELMVILLE</mark>',
+    })
+    const agent = await call('/v1/search?q=dora%20fir&types=entities&limit=1&highlight=true')
+    expect(agent.body.results[0].highlight).toEqual({
+      registered_agent_name: '<mark>Dora</mark> <mark>Fir</mark>',
+    })
+    expect(agent.body.results[0].explain).toBeUndefined()
+  })
+
+  test('an owner name that is markup comes back harmless', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '666', ownerName: 'MALLORY <script>alert(1)</script>' }])
+    await sync.drain()
+    const { body } = await call('/v1/search?q=mallory%20script&highlight=1&limit=1')
+    expect(body.results[0].highlight.owner_name).toBe(
+      '<mark>MALLORY</mark> &lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;',
+    )
+  })
+
+  test('members of a group have both, the group those of its best member', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings&types=parcels&group=owner&explain=1&highlight=1')
+    const [group] = body.results
+    expect(group.explain).toEqual(group.members[0].explain)
+    expect(group.highlight).toEqual({ owner_name: '<mark>LARKSPUR</mark> <mark>HOLDINGS</mark> LLC' })
+    expect(group.members[1]).toMatchObject({ explain: { text: { coverage: 1 } }, highlight: group.highlight })
+  })
+
+  test('0, false and nothing: hits as they are without', async () => {
+    const plain = (await call('/v1/search?q=larkspur')).text
+    expect((await call('/v1/search?q=larkspur&explain=0&highlight=false')).text).toBe(plain)
+    expect(plain).not.toContain('explain')
+    expect(plain).not.toContain('highlight')
+  })
+
+  test.each(['explain', 'highlight'])('400: %s is something else', async (name) => {
+    for (const value of ['', '2', 'yes', 'TRUE']) {
+      const { status, body } = await call(`/v1/search?q=larkspur&${name}=${value}`)
+      expect(status).toBe(400)
+      expect(body).toEqual({ error: `${name} must be 1 or 0` })
+    }
+  })
+})
+
+test('corrected: the query as understood, only when words of it were corrected', async () => {
+  const search = createSearch({ sql, meili: testMeilisearch(), indexPrefix })
+  await search.refreshVocabulary()
+  useSearch(search)
+  const corrected = async (q: string) => (await call(`/v1/search?q=${encodeURIComponent(q)}`)).body
+  expect(await corrected('jnuiper ada ')).toMatchObject({ corrected: 'juniper ada' })
+  expect(await corrected('juniper ada ')).not.toHaveProperty('corrected')
+  expect(await corrected('JuniperAda ')).not.toHaveProperty('corrected')
+  const { body } = await call('/v1/search?q=jnuiper%20ada&explain=1&highlight=1&limit=1')
+  expect(body.results[0].explain.normalizations).toEqual([{ from: 'jnuiper', to: 'juniper' }])
+  expect(body.results[0].highlight.owner_name).toBe('<mark>JUNIPER</mark> <mark>ADA</mark> &amp; BO')
+})
+
 test('a change is searchable soon, a deletion too', async () => {
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '500', ownerName: 'QUILLFEATHER MAE' }])
   await sync.drain()

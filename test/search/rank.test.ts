@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
+import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams } from '../../search/query'
-import { distanceKm, rankCandidates } from '../../search/rank'
+import { createExplainer, distanceKm, rankCandidates } from '../../search/rank'
 
 let nextId = 1
 const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({
@@ -34,7 +35,7 @@ const entity = (fields: Partial<EntityCandidate>): EntityCandidate => ({
   linkedParcelCount: 0,
   ...fields,
 })
-const rank = (q: string, candidates: readonly Candidate[], more: Partial<SearchParams> = {}) => {
+const readingOf = (q: string, more: Partial<SearchParams> = {}) => {
   const [request] = parseQuery({
     q,
     limit: 20,
@@ -49,8 +50,10 @@ const rank = (q: string, candidates: readonly Candidate[], more: Partial<SearchP
     ...more,
   })
   if (request === undefined) throw new Error('a query has a reading')
-  return rankCandidates(request, candidates)
+  return request
 }
+const rank = (q: string, candidates: readonly Candidate[], more: Partial<SearchParams> = {}) =>
+  rankCandidates(readingOf(q, more), candidates)
 
 const roll = {
   smith: parcel({ ownerName: 'SMITH JOHN A', situsAddress: '1064 SE 56TH AVE', situsCity: 'HILLSBORO' }),
@@ -187,6 +190,75 @@ test('property: the text part stays within 0 and 3, and the score is the sum of 
       }
     }),
   )
+})
+
+describe('the explanation of a score', () => {
+  const explain = (q: string, candidate: Candidate) => createExplainer(readingOf(q))(candidate)
+
+  test('has each word of the reading that won, where it was found and how well', () => {
+    expect(explain('smith hillsboro zzz ', roll.smith).words).toEqual([
+      { word: 'smith', field: 'name', similarity: 1, weight: 3, done: true },
+      { word: 'hillsboro', field: 'city', similarity: 1, weight: 1.5, done: true },
+      { word: 'zzz', field: null, similarity: 0, weight: 0, done: true },
+    ])
+  })
+
+  test.each([
+    [
+      '123 n main street apt 4 ',
+      roll.main,
+      [
+        { from: 'street', to: 'st' },
+        { from: 'apt', to: 'unit' },
+      ],
+    ],
+    [
+      'northwest oak court ',
+      roll.smithPortland,
+      [
+        { from: 'northwest', to: 'nw' },
+        { from: 'court', to: 'ct' },
+      ],
+    ],
+    ['acme limited liability company ', roll.acme, [{ from: 'limited liability company', to: 'llc' }]],
+    ["oak inc o'neil ", parcel({ ownerName: 'OAK INC ONEIL' }), [{ from: 'o neil', to: 'oneil' }]],
+    ['smith & lee ', parcel({ ownerName: 'SMITH AND LEE' }), [{ from: '&', to: 'and' }]],
+    ['smith john ', roll.smith, []],
+  ])('"%s": what words were read as', (q, candidate, normalizations) => {
+    expect(explain(q, candidate).normalizations).toEqual(normalizations)
+  })
+
+  test('a corrected word is a normalization', () => {
+    const request = { ...readingOf('smtih john '), corrections: [{ words: ['smith', 'john'], cost: 0.5 }] }
+    const { words, normalizations } = createExplainer(request)(roll.smith)
+    expect(words.map(({ word }) => word)).toEqual(['smith', 'john'])
+    expect(normalizations).toEqual([{ from: 'smtih', to: 'smith' }])
+  })
+
+  test('property: its parts add up to the score, and its words are those that made the text part', () => {
+    fc.assert(
+      fc.property(texts, candidates, (q, fields) => {
+        const near = { lat: 0, lon: 0, proximityKm: 20_000 }
+        const request = { ...readingOf(q, near), corrections: [{ words: ['smith', 'oak'], cost: 0.5 }] }
+        const annotate = createAnnotator(request, { explain: true })
+        const parcels = [...fields.map(parcel), entity({ name: fields[0]?.ownerName ?? '' })]
+        for (const ranked of rankCandidates(request, parcels, { keepAll: true })) {
+          const { explain } = annotate(ranked)
+          if (explain === undefined) throw new Error('an explanation was asked for')
+          const { text, bonuses } = explain
+          const sum = text.score + bonuses.exact_prefix + bonuses.exact_parcel_id + bonuses.proximity
+          expect(Math.round(sum * 1e6) / 1e6).toBe(ranked.score)
+          const weights = text.words.map(({ weight }) => weight)
+          expect(text.score).toBeLessThanOrEqual(Math.max(...weights, 0) + 1e-9)
+          for (const { field, similarity } of text.words) {
+            expect(similarity).toBeWithin(0, 1 + Number.EPSILON)
+            expect(similarity > 0).toBe(field !== null)
+          }
+          expect(text.words.some(({ field }) => field !== null)).toBe(text.score > 0)
+        }
+      }),
+    )
+  })
 })
 
 test('property: the order does not depend on the order of the candidates', () => {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { SearchType } from '../../../search/query'
 import { STATE_CODES } from '../../../search/states'
+import { splitWords } from '../../../search/text'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
@@ -9,6 +10,62 @@ import { closed, keyedErrors, limit, nullable, query, sourceSlug, uuid } from '.
 
 const text = nullable(Type.String())
 const score = Type.Number({ description: 'The total that ordered the hit.' })
+
+const explain = Type.Optional(
+  Type.Object(
+    {
+      text: Type.Object(
+        {
+          score: Type.Number(),
+          coverage: Type.Number({ description: 'Share of the query that was found, 0 to 1.' }),
+          words: Type.Array(
+            Type.Object(
+              {
+                word: Type.String(),
+                field: nullable(Type.String({ description: 'Where the word was found; null when nowhere.' })),
+                similarity: Type.Number({ minimum: 0, maximum: 1 }),
+                weight: Type.Number(),
+              },
+              closed,
+            ),
+            { description: 'The words of the reading of the query that fitted best.' },
+          ),
+        },
+        closed,
+      ),
+      bonuses: Type.Object(
+        { exact_prefix: Type.Number(), exact_parcel_id: Type.Number(), proximity: Type.Number() },
+        closed,
+      ),
+      normalizations: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }, closed), {
+        description: 'Words of the query that were read as others.',
+      }),
+    },
+    {
+      ...closed,
+      description: 'With explain=1: the parts of the score. text.score and the bonuses add up to it, to 6 decimals.',
+    },
+  ),
+)
+
+const highlight = <Names extends readonly string[]>(...names: Names) =>
+  Type.Optional(
+    Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])), {
+      ...closed,
+      description:
+        'With highlight=1: the fields that match, as HTML. Each matched part stands in <mark>; the rest is escaped.',
+    }),
+  )
+
+const flag = (description: string) =>
+  t.Optional(
+    Type.Union(
+      (['1', '0', 'true', 'false'] as const).map((value) => Type.Literal(value)),
+      { takes: '1 or 0', description, examples: ['1'] },
+    ),
+  )
+
+const isSet = (value: string | undefined): boolean => value === '1' || value === 'true'
 
 const parcelHit = Type.Object(
   {
@@ -23,6 +80,8 @@ const parcelHit = Type.Object(
     situs_state: text,
     assessed_value: Type.Union([Type.Integer(), Type.Null()]),
     score,
+    explain,
+    highlight: highlight('owner_name', 'situs_address', 'situs_city'),
   },
   closed,
 )
@@ -39,6 +98,8 @@ const entityHit = Type.Object(
     registered_agent_name: text,
     linked_parcel_count: Type.Integer(),
     score,
+    explain,
+    highlight: highlight('name', 'registered_agent_name'),
   },
   closed,
 )
@@ -53,6 +114,8 @@ const ownerGroup = Type.Object(
       description: 'west, south, east, north; null when no member has a geometry.',
     }),
     score,
+    explain,
+    highlight: highlight('owner_name'),
   },
   closed,
 )
@@ -69,7 +132,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
       if ((query.lat === undefined) !== (query.lon === undefined)) {
         throw new HttpError(400, `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon come together`)
       }
-      const { hits, degraded } = await search.search({
+      const { hits, degraded, corrected } = await search.search({
         q,
         limit: query.limit ?? 20,
         types: parseTypes(query.types),
@@ -80,9 +143,12 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         proximityKm: query.proximity_km ?? 50,
         zoning: query.zoning ?? null,
         group: query.group ?? null,
+        explain: isSet(query.explain),
+        highlight: isSet(query.highlight),
       })
       if (degraded) set.headers.warning = '199 - "search degraded"'
-      return Response.json({ count: hits.length, results: hits })
+      const isCorrected = corrected !== null && spell(corrected) !== spell(q)
+      return Response.json({ count: hits.length, results: hits, ...(isCorrected ? { corrected } : {}) })
     },
     {
       needs: 'read',
@@ -132,17 +198,27 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           }),
         ),
         group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
+        explain: flag('1 adds to each hit the parts of its score.'),
+        highlight: flag('1 adds to each hit its matching fields as HTML, the matched parts marked.'),
       }),
       response: {
         200: Type.Object({
           count: Type.Integer(),
           results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup])),
+          corrected: Type.Optional(
+            Type.String({
+              description: 'The query as it was understood, only when words of it were taken for misspelt.',
+            }),
+          ),
         }),
         ...keyedErrors,
       },
       detail: { tags: ['search'], summary: 'Typeahead over parcels and business entities', operationId: 'search' },
     },
   )
+
+/** A query's letters and digits: a correction that changes nothing of them is none to speak of. */
+const spell = (text: string): string => splitWords(text).join('')
 
 /** @throws HttpError 400 */
 const parseTypes = (text: string | undefined): SearchType[] => {
