@@ -5,8 +5,8 @@ export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
 /** What a key may do. Each includes the ones before it; every valid key may read. */
 export type Capability = (typeof CAPABILITIES)[number]
 
-/** Names that a key may carry without effect (api-spec: placeholders that are not enforced). */
-const PLACEHOLDER_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
+/** Names that a key may carry and that change nothing: the contract reserves them and enforces none. */
+const UNENFORCED_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
 
 export interface Config {
   port: number
@@ -116,8 +116,8 @@ const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability>
  */
 export const highestCapability = (names: readonly unknown[], where: string): Capability => {
   for (const name of names) {
-    if (![...CAPABILITIES, ...PLACEHOLDER_CAPABILITIES].includes(String(name))) {
-      refuse(where, `names out of ${[...CAPABILITIES, ...PLACEHOLDER_CAPABILITIES].join(', ')}`)
+    if (![...CAPABILITIES, ...UNENFORCED_CAPABILITIES].includes(String(name))) {
+      refuse(where, `names out of ${[...CAPABILITIES, ...UNENFORCED_CAPABILITIES].join(', ')}`)
     }
   }
   return CAPABILITIES.findLast((capability) => names.includes(capability)) ?? 'read'

@@ -71,8 +71,6 @@ export const createApp = async (deps: Deps) => {
   return app
 }
 
-export type App = Awaited<ReturnType<typeof createApp>>
-
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The caller's own id, if it sent a sane one. */

@@ -95,6 +95,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/search?q=a%00b', 'the query has a NUL character (%00) in it'],
     ['/v1/search', 'q must be ≥2 chars'],
+    [`/v1/search?q=${'ab%20'.repeat(100)}`, 'q must be at most 200 characters'],
     ['/v1/search?q=', 'q must be ≥2 chars'],
     ['/v1/search?q=%20a%20', 'q must be ≥2 chars'],
     ['/v1/search?q=%F0%9F%8F%A0', 'q must be ≥2 chars'],

@@ -62,7 +62,7 @@ export const createTestApp = async (options: { baseUrl?: string; sql?: Sql } = {
   }
 }
 
-/** A county of a few parcels: a unit square at [0, 0], one at [2, 2], a ring with a hole at [10, 10], one without geometry. */
+/** A source and its policy, for the parcels of a test. */
 export const insertCounty = async (sql: Awaited<ReturnType<typeof createTestDatabase>>['sql'], source = 'elm') => {
   await sql`insert into sources (source, state, county_name, vendor, base_url) values (${source}, 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
   await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2027-01-01T00:00:00Z')`

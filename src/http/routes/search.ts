@@ -121,6 +121,8 @@ const ownerGroup = Type.Object(
 )
 
 const TOO_SHORT = 'q must be ≥2 chars'
+/** What a person types is shorter; every word more costs time in each candidate's comparison. */
+const MOST_CHARACTERS = 200
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
 export const searchRoutes = ({ search, authenticator }: Deps) =>
@@ -128,7 +130,9 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
     '/search',
     async ({ query, set }) => {
       const q = query.q.trim()
-      if ([...q].length < 2) throw new HttpError(400, TOO_SHORT)
+      const length = [...q].length
+      if (length < 2) throw new HttpError(400, TOO_SHORT)
+      if (length > MOST_CHARACTERS) throw new HttpError(400, `q must be at most ${MOST_CHARACTERS} characters`)
       if ((query.lat === undefined) !== (query.lon === undefined)) {
         throw new HttpError(400, `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon come together`)
       }
@@ -156,7 +160,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         q: t.String({
           refusal: TOO_SHORT,
           description:
-            'An owner, an address, a company or a parcel id, as far as it is typed; typos are forgiven. At least 2 characters. A state at its end narrows the search.',
+            'An owner, an address, a company or a parcel id, as far as it is typed; typos are forgiven. 2 to 200 characters. A state at its end narrows the search.',
           examples: ['jnuiper alder st'],
         }),
         limit: limit(100, 20),
