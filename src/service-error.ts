@@ -5,11 +5,18 @@
 export type ErrorCode =
   | 'bad_config'
   | 'bad_input'
+  | 'blocked'
   | 'data_dir_in_use'
   | 'embedded_failed'
+  | 'maintenance'
+  | 'network'
   | 'not_found'
+  | 'page_changed'
   | 'search_unavailable'
   | 'server_unavailable'
+  | 'throttled'
+  | 'timeout'
+  | 'wrong_parcel'
 
 export class ServiceError extends Error {
   readonly code: ErrorCode

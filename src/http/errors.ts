@@ -26,11 +26,18 @@ export class HttpError extends Error {
 const STATUS: Record<ErrorCode, number> = {
   bad_config: 500,
   bad_input: 400,
+  blocked: 502,
   data_dir_in_use: 500,
   embedded_failed: 500,
+  maintenance: 502,
+  network: 502,
   not_found: 404,
+  page_changed: 502,
   search_unavailable: 503,
   server_unavailable: 503,
+  throttled: 502,
+  timeout: 502,
+  wrong_parcel: 502,
 }
 
 /** The schemas that a route checks its input with, in the order in which they are judged. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { scrape } from '../../../adapters/scrape'
 import { findParcelJson } from '../../../drizzle/queries/parcels'
 import type { Bbox } from '../../../drizzle/records'
 import { findParcelsInBox } from '../../services/parcels-in-box'
@@ -8,7 +9,6 @@ import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse, listResponse } from '../json'
 import { keyedErrors, limit, notFound, nullable, parcelKey, query, sourceSlug, timestamp, uuid } from '../schemas'
-import { scrape } from './scrape-schema'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
 const multiPolygon = Type.Object(
