@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { allowedMethods } from './allowed-methods'
+import { compression } from './compression'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
@@ -67,6 +68,7 @@ export const createApp = async (deps: Deps) => {
       set.status = answer.status
       return answer.body
     })
+    .use(compression)
     .use(routes(deps, () => openApi))
   return app
 }

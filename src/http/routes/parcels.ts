@@ -5,9 +5,10 @@ import { findParcelJson } from '../../../drizzle/queries/parcels'
 import type { Bbox } from '../../../drizzle/records'
 import { findParcelsInBox } from '../../services/parcels-in-box'
 import { authorization } from '../auth'
+import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { jsonResponse, listResponse } from '../json'
+import { listResponse } from '../json'
 import { keyedErrors, limit, notFound, nullable, parcelKey, query, sourceSlug, timestamp, uuid } from '../schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
@@ -107,10 +108,10 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/parcels/:source/:id',
-      async ({ params }) => {
+      async ({ params, request }) => {
         const body = await findParcelJson(sql, params)
         if (body === null) throw new HttpError(404, 'not found')
-        return jsonResponse(body)
+        return conditionalJson(request, body)
       },
       {
         needs: 'read',

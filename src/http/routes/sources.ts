@@ -3,9 +3,10 @@ import { Elysia, t } from 'elysia'
 import { listSources, updateSource } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
 import { authorization } from '../auth'
+import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { jsonResponse, listResponse } from '../json'
+import { jsonResponse, listJson } from '../json'
 import { closed, keyedErrors, limit, notFound, nullable, query, sourceSlug, timestamp } from '../schemas'
 
 export const cadence = Type.Union(
@@ -45,20 +46,12 @@ export const sourceRoutes = ({ sql, authenticator }: Deps) =>
     .use(authorization(authenticator))
     .get(
       '/sources',
-      async ({ query: { limit, after } }) => {
+      async ({ query: { limit, after }, request }) => {
         const rows = await listSources(sql, { after: after ?? null, limit: limit === undefined ? null : limit + 1 })
-        if (limit === undefined)
-          return listResponse(
-            'sources',
-            rows.map(({ body }) => body),
-          )
         const page = rows.slice(0, limit)
-        const next = rows.length > limit ? (page.at(-1)?.source ?? null) : null
-        return listResponse(
-          'sources',
-          page.map(({ body }) => body),
-          next,
-        )
+        const next = rows.length > page.length ? (page.at(-1)?.source ?? null) : null
+        const bodies = page.map(({ body }) => body)
+        return conditionalJson(request, listJson('sources', bodies, limit === undefined ? undefined : next))
       },
       {
         needs: 'read',

@@ -1,0 +1,20 @@
+import { jsonResponse } from './json'
+
+/**
+ * A body that callers fetch again and again, with an ETag made of its content (RFC 9110, 8.8.3): the same for every key and
+ * process. Weak, since the body may leave compressed. 304 when the caller has it already.
+ */
+export const conditionalJson = (request: Request, text: string, headers: Record<string, string> = {}): Response => {
+  const etag = `W/"${Bun.hash.xxHash3(text).toString(36)}"`
+  const validators = { ...headers, etag }
+  return matches(request.headers.get('if-none-match'), etag)
+    ? new Response(null, { status: 304, headers: validators })
+    : jsonResponse(text, { headers: validators })
+}
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+const matches = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  (header.trim() === '*' || header.split(',').some((candidate) => weak(candidate.trim()) === weak(etag)))
+
+const weak = (etag: string): string => etag.replace(/^W\//, '')
