@@ -12,6 +12,8 @@ export interface Principal {
   capability: Capability
   /** First 8 characters of the key: what the tuning log and job markers name. */
   keyPrefix: string
+  /** SHA-256 of the key, in hex. */
+  keyHash: string
 }
 
 export interface Authenticator {
@@ -32,7 +34,10 @@ const FLUSH_INTERVAL_MS = 5_000
  */
 export const createAuthenticator = (sql: Sql, bootstrapKeys: ReadonlyMap<string, Capability>): Authenticator => {
   const bootstrap = new Map(
-    [...bootstrapKeys].map(([key, capability]) => [hashKey(key), { capability, keyPrefix: key.slice(0, 8) }]),
+    [...bootstrapKeys].map(([key, capability]) => {
+      const keyHash = hashKey(key)
+      return [keyHash, { capability, keyPrefix: key.slice(0, 8), keyHash }]
+    }),
   )
   const lookUp = batchLookups((hashes: string[]) => findKeys(sql, hashes))
   const lastUsed = new Map<string, number>()
@@ -55,7 +60,11 @@ export const createAuthenticator = (sql: Sql, bootstrapKeys: ReadonlyMap<string,
   const accept = (row: KeyRow | undefined, presented: string): Principal => {
     if (row === undefined) throw new HttpError(401, UNAUTHORIZED)
     lastUsed.set(row.id, Date.now())
-    return { capability: highestCapability(row.capabilities, `key ${row.id}`), keyPrefix: presented.slice(0, 8) }
+    return {
+      capability: highestCapability(row.capabilities, `key ${row.id}`),
+      keyPrefix: presented.slice(0, 8),
+      keyHash: row.hashed_key,
+    }
   }
 
   return {
