@@ -1,0 +1,51 @@
+import type { Db } from '../database'
+import type { FINDING_CATEGORIES, SEVERITIES } from '../schema/findings'
+
+export interface FindingInput {
+  rule: string
+  subject: string
+  severity: (typeof SEVERITIES)[number]
+  category: (typeof FINDING_CATEGORIES)[number]
+  evidence: Record<string, unknown>
+  suggestedAction: string
+}
+
+/**
+ * Makes `findings` those of the parcel, in one statement: a finding that lasts (by rule and subject) keeps its id and
+ * `generated_at` and takes new words, one that is gone is deleted. `findings` must not name one twice.
+ */
+export const storeFindings = async (db: Db, parcelId: string, findings: readonly FindingInput[]): Promise<void> => {
+  await db`
+    with incoming as (
+      select rule, subject, severity::finding_severity, category::finding_category, evidence, "suggestedAction" as suggested_action
+      from jsonb_to_recordset(${JSON.stringify(findings)}::text::jsonb) as f (
+        rule text, subject text, severity text, category text, evidence jsonb, "suggestedAction" text
+      )
+    ), gone as (
+      delete from findings f
+      where parcel_id = ${parcelId}
+        and not exists (select from incoming i where i.rule = f.rule and i.subject = f.subject)
+    )
+    insert into findings as f (parcel_id, rule, subject, severity, category, evidence, suggested_action)
+    select ${parcelId}, i.* from incoming i order by rule, subject
+    on conflict (parcel_id, rule, subject) do update set severity = excluded.severity, category = excluded.category,
+      evidence = excluded.evidence, suggested_action = excluded.suggested_action
+    where (f.severity, f.category, f.evidence, f.suggested_action)
+      is distinct from (excluded.severity, excluded.category, excluded.evidence, excluded.suggested_action)`
+}
+
+export interface StandingFindingRow {
+  rule: string
+  subject: string
+  severity: FindingInput['severity']
+  evidence: Record<string, unknown>
+  /** ISO 8601, UTC. */
+  generatedAt: string
+}
+
+/** The findings on record for a parcel, as the next review takes them. */
+export const listStandingFindings = (db: Db, parcelId: string): Promise<StandingFindingRow[]> => db<
+  StandingFindingRow[]
+>`
+  select rule, subject, severity, evidence, iso_utc(generated_at) as "generatedAt"
+  from findings where parcel_id = ${parcelId}`

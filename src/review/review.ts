@@ -1,0 +1,49 @@
+import { acreageAgainstArea } from './acreage-against-area'
+import { assessedValueJump } from './assessed-value-jump'
+import { exemptionElsewhere } from './exemption-elsewhere'
+import { improvementWithoutValue } from './improvement-without-value'
+import { missingGeometry } from './missing-geometry'
+import { ownerChanged } from './owner-changed'
+import type { Category, ReviewInput, Rule, Severity } from './rule'
+import { saleAgainstValue } from './sale-against-value'
+import { selfIntersection } from './self-intersection'
+import { staleData } from './stale-data'
+import { unpaidStatement } from './unpaid-statement'
+import { valueParts } from './value-parts'
+
+export const RULES: readonly Rule[] = [
+  ownerChanged,
+  assessedValueJump,
+  valueParts,
+  unpaidStatement,
+  exemptionElsewhere,
+  saleAgainstValue,
+  acreageAgainstArea,
+  missingGeometry,
+  selfIntersection,
+  improvementWithoutValue,
+  staleData,
+]
+
+/** `rule` and `subject` together name a finding of a parcel; by them it keeps its id while it lasts. */
+export interface Finding {
+  rule: string
+  subject: string
+  severity: Severity
+  category: Category
+  evidence: Record<string, unknown>
+  suggestedAction: string
+}
+
+/** What is worth a person's look in one parcel, in the order of the rules. Pure: the same input gives the same findings. */
+export const review = (input: ReviewInput): Finding[] => {
+  const findings = new Map<string, Finding>()
+  for (const { name: rule, category, suggestedAction, check } of RULES) {
+    for (const { subject = '', severity, evidence } of check(input)) {
+      // A portal may list a bill twice; the first is the newest.
+      const key = JSON.stringify([rule, subject])
+      if (!findings.has(key)) findings.set(key, { rule, subject, severity, category, evidence, suggestedAction })
+    }
+  }
+  return [...findings.values()]
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { type FindingInput, listStandingFindings, storeFindings } from '../../drizzle/queries/store-findings'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { insertCounty } from '../http/test-app'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+await insertCounty(sql)
+await upsertParcels(sql, 'elm', [{ sourceParcelId: '1' }, { sourceParcelId: '2' }])
+const [first, second] = await sql<{ id: string }[]>`select id from parcels order by source_parcel_id`
+const parcelId = first?.id as string
+
+const unpaid = (year: number, due: number): FindingInput => ({
+  rule: 'unpaid-statement',
+  subject: String(year),
+  severity: 'medium',
+  category: 'tax',
+  evidence: { tax_year: year, due },
+  suggestedAction: 'Ask the treasurer.',
+})
+const rows = () => sql`select * from findings where parcel_id = ${parcelId} order by rule, subject`
+
+test('a finding keeps its id and its first date while it lasts, takes new evidence, and goes when it is gone', async () => {
+  await storeFindings(sql, second?.id as string, [unpaid(2024, 1)])
+  await storeFindings(sql, parcelId, [unpaid(2024, 100), unpaid(2025, 200)])
+  const before = await rows()
+  expect(before.map(({ subject, evidence }) => [subject, evidence])).toEqual([
+    ['2024', { tax_year: 2024, due: 100 }],
+    ['2025', { tax_year: 2025, due: 200 }],
+  ])
+
+  await storeFindings(sql, parcelId, [{ ...unpaid(2025, 150), severity: 'high' }])
+  const after = await rows()
+  expect(after).toHaveLength(1)
+  expect(after[0]).toEqual({ ...before[1], severity: 'high', evidence: { tax_year: 2025, due: 150 } })
+
+  await storeFindings(sql, parcelId, [])
+  expect(await rows()).toHaveLength(0)
+  expect(await sql`select from findings`).toHaveLength(1)
+})
+
+test('what did not change is not written', async () => {
+  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  const version = () => sql`select xmin::text, ctid::text from findings where parcel_id = ${parcelId}`
+  const before = await version()
+  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  expect([...(await version())]).toEqual([...before])
+})
+
+test('the next review is told what stands', async () => {
+  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  expect([...(await listStandingFindings(sql, parcelId))]).toEqual([
+    {
+      rule: 'unpaid-statement',
+      subject: '2024',
+      severity: 'medium',
+      evidence: { tax_year: 2024, due: 100 },
+      generatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+  ])
+})

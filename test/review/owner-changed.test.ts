@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { findBy, severitiesBy } from './review-input'
+
+const change = (was: string | null, is: string | null, more: Parameters<typeof findBy>[1] = {}) =>
+  findBy('owner-changed', { previous: { ownerName: was, findings: [] }, parcel: { ownerName: is }, ...more })
+
+test('another owner than at the last scrape', () => {
+  expect(change('HOLLIS DANIEL', 'MARLOWE ROSE')).toEqual([
+    { subject: '', severity: 'medium', evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' } },
+  ])
+})
+
+test('a recorded sale to the new owner explains it; a name in common makes it a family matter', () => {
+  const sale = { sold_on: '2026-03-04', price: 410_000, grantee: 'Marlowe, Rose' }
+  expect(change('HOLLIS DANIEL', 'MARLOWE ROSE', { scrape: { sale_history: [sale] } })).toEqual([
+    { subject: '', severity: 'info', evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE', sale } },
+  ])
+  expect(change('MARLOWE DANIEL', 'MARLOWE ROSE')[0]?.severity).toBe('low')
+  expect(change('ACME LLC', 'ZENITH LLC')[0]?.severity).toBe('medium')
+})
+
+const SAME: [string, string][] = [
+  ['ACME HOLDINGS, L.L.C.', 'Acme Holdings LLC'],
+  ['ACME HOLDINGS LIMITED LIABILITY COMPANY', 'ACME HOLDINGS LLC'],
+  ['THE JUNIPER COMPANY, INCORPORATED', 'Juniper Co Inc'],
+  ['MARLOWE, ROSE A', 'Rose A Marlowe'],
+  ['JUNIPER ADA & BO', 'JUNIPER BO AND ADA'],
+  ['MARLOWE ROSE ET AL', 'MARLOWE ROSE'],
+  ['MARLOWE ROSE TR', 'MARLOWE ROSE TRUSTEE'],
+  ["O'HARA MOLLY", 'OHARA MOLLY'],
+  ['LARKSPUR VALLEY IRRIGATION DIST', 'LARKSPUR VALLEY IRRIGATION DISTRICT NO 4'],
+]
+for (const [was, is] of SAME) {
+  test(`the same owner, written otherwise: ${was} | ${is}`, () => {
+    expect(change(was, is)).toEqual([])
+    expect(change(is, was)).toEqual([])
+  })
+}
+
+test('a first scrape, and an owner that one of the two does not show, are no change', () => {
+  expect(severitiesBy('owner-changed', { previous: null })).toEqual([])
+  expect(change(null, 'MARLOWE ROSE')).toEqual([])
+  expect(change('MARLOWE ROSE', null)).toEqual([])
+})
+
+test('the next scrape, which finds nothing changed, leaves the finding; half a year later it goes', () => {
+  const standing = {
+    rule: 'owner-changed',
+    subject: '',
+    severity: 'medium' as const,
+    evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' },
+    generatedAt: '2026-11-01T00:00:00.000Z',
+  }
+  const after = (now: string, owner = 'MARLOWE ROSE') =>
+    findBy('owner-changed', {
+      previous: { ownerName: owner, findings: [standing] },
+      parcel: { ownerName: owner },
+      now: new Date(now),
+    })
+  expect(after('2026-11-21T00:00:00Z')).toEqual([
+    { subject: '', severity: 'medium', evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' } },
+  ])
+  expect(after('2027-06-01T00:00:00Z')).toEqual([])
+  expect(after('2026-11-21T00:00:00Z', 'ELM ADA')).toEqual([])
+})
