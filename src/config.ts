@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ServiceError } from './service-error'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
@@ -19,6 +19,8 @@ export interface Config {
   meiliUrl: string | null
   meiliMasterKey: string | null
   meiliBinary: string | null
+  /** Where tile archives lie: a folder, or `s3://bucket/prefix`. */
+  tilesUrl: string
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
   logLevel: LogLevel
@@ -38,6 +40,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const read = (name: string): string | null => environment[name]?.trim() || null
   const port = readInteger(read('PORT'), 'PORT', 3000, 1, 65535)
   const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const dataDir = resolve(read('DATA_DIR') ?? '.data')
   const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
   return {
     port,
@@ -46,11 +49,12 @@ export const readConfig = (environment: Environment = process.env): Config => {
       /\/+$/,
       '',
     ),
-    dataDir: resolve(read('DATA_DIR') ?? '.data'),
+    dataDir,
     databaseUrl,
     meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     meiliMasterKey: read('MEILI_MASTER_KEY'),
     meiliBinary: read('MEILI_BIN'),
+    tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
   }
@@ -74,6 +78,14 @@ const readUrl = (text: string | null, name: string, protocols: string[]): string
   }
   return text
 }
+
+const readTilesUrl = (text: string | null): string | null => {
+  if (text === null) return null
+  if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuse('TILES_URL', TILES_URL_TAKES)
+  return /^\w+:\/\//.test(text) ? refuse('TILES_URL', TILES_URL_TAKES) : resolve(text)
+}
+
+const TILES_URL_TAKES = 'a folder, or a bucket as s3://bucket/prefix'
 
 const readChoice = <Choice extends string>(
   text: string | null,

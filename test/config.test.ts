@@ -7,6 +7,8 @@ describe('a bad variable stops the start, naming itself and what it takes', () =
     [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that begins with postgres:// or postgresql://'],
     [{ MEILI_URL: 'meili' }, 'MEILI_URL must be an address that begins with http:// or https://'],
+    [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
+    [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
     [
       { SERVICE_API_KEYS: '{' },
@@ -50,4 +52,10 @@ test('keys reach the highest rung that they name', () => {
 test('an empty variable counts as unset; the embedded default listens to this machine alone', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
+})
+
+test('tiles lie under DATA_DIR unless TILES_URL names another folder or a bucket', () => {
+  expect(readConfig({ DATA_DIR: '/data' }).tilesUrl).toBe('/data/tiles')
+  expect(readConfig({ TILES_URL: '/srv/tiles' }).tilesUrl).toBe('/srv/tiles')
+  expect(readConfig({ TILES_URL: 's3://bucket/tiles' }).tilesUrl).toBe('s3://bucket/tiles')
 })

@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ArchiveName, createTileStore } from '../../tiles-build/tile-store'
+import { startS3Server } from './s3-server'
+
+const dir = mkdtempSync(join(tmpdir(), 'tile-store-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+const s3 = startS3Server()
+const credentials = { endpoint: s3.url, accessKeyId: 'id', secretAccessKey: 'secret' }
+
+const archive: ArchiveName = { layer: 'parcels', hash: '0123456789abcdef' }
+const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251)
+
+/** A file that is ready to be put. */
+const build = (content: Uint8Array = bytes): string => {
+  const path = join(mkdtempSync(join(dir, 'build-')), 'archive')
+  writeFileSync(path, content)
+  return path
+}
+
+for (const [kind, url] of [
+  ['a folder', join(dir, 'store')],
+  ['a bucket', 's3://bucket/some/where/'],
+] as const) {
+  describe(kind, () => {
+    const store = createTileStore(url, credentials)
+
+    test('has no archive at first', async () => {
+      expect(await store.find(archive)).toBeNull()
+      expect(await store.list('parcels')).toEqual([])
+      await expect(store.read(archive, 0, 10)).rejects.toMatchObject({ code: 'not_found' })
+      await store.remove(archive)
+    })
+
+    test('takes a file, gives any range of it, and lets it go', async () => {
+      const path = build()
+      await store.put(archive, path)
+      expect(existsSync(path)).toBe(false)
+      expect(await store.find(archive)).toEqual({ ...archive, sizeBytes: 1000, storedAt: expect.any(Date) })
+      expect(await store.read(archive, 0, 1000)).toEqual(bytes)
+      expect(await store.read(archive, 250, 260)).toEqual(bytes.slice(250, 260))
+      expect(await store.read(archive, 990, 1100)).toEqual(bytes.slice(990))
+      expect(await new Response(store.body(archive, 5, 9)).bytes()).toEqual(bytes.slice(5, 9))
+      await store.put(archive, build())
+      expect(await store.list('parcels')).toHaveLength(1)
+      await store.remove(archive)
+      expect(await store.find(archive)).toBeNull()
+    })
+
+    test('lists the archives of a layer, and nothing else that lies there', async () => {
+      const hashes = ['a', 'b', 'c'].map((digit) => digit.repeat(16))
+      for (const hash of hashes) await store.put({ layer: 'roads', hash }, build())
+      await store.put({ layer: 'parcels', hash: 'd'.repeat(16) }, build())
+      if (kind === 'a folder') {
+        writeFileSync(join(url, 'roads', 'notes.txt'), '')
+        mkdirSync(join(url, 'roads', `${'e'.repeat(16)}.pmtiles`))
+      } else s3.objects.set('bucket/some/where/roads/notes.txt', new Uint8Array())
+      expect((await store.list('roads')).map(({ hash }) => hash).sort()).toEqual(hashes)
+    })
+
+    test('takes no name that could lead elsewhere', async () => {
+      const names = [
+        { layer: '..', hash: archive.hash },
+        { layer: 'parcels/..', hash: archive.hash },
+        { layer: '', hash: archive.hash },
+        { layer: '.parcels', hash: archive.hash },
+        { layer: 'parcels', hash: '../../etc/passwd' },
+        { layer: 'parcels', hash: `${archive.hash}/` },
+        { layer: 'parcels', hash: 'ABCDEF0123456789' },
+        { layer: 'parcels\n', hash: archive.hash },
+      ]
+      for (const name of names) {
+        expect(() => store.body(name, 0, 1)).toThrow(expect.objectContaining({ code: 'bad_input' }))
+        await expect(store.find(name)).rejects.toMatchObject({ code: 'bad_input' })
+        await expect(store.remove(name)).rejects.toMatchObject({ code: 'bad_input' })
+      }
+    })
+  })
+}
+
+test('a folder: what a killed copy left behind goes with the next archive', async () => {
+  const url = join(dir, 'crashed')
+  mkdirSync(join(url, 'parcels'), { recursive: true })
+  writeFileSync(join(url, 'parcels', '.incoming-0a1b2c3d4e5f'), 'half')
+  await createTileStore(url).put(archive, build())
+  expect(readdirSync(join(url, 'parcels'))).toEqual([`${archive.hash}.pmtiles`])
+})
+
+test('a folder: an archive on another file system is copied first, and then appears at once', async () => {
+  if (!existsSync('/dev/shm')) return
+  const url = mkdtempSync('/dev/shm/tile-store-')
+  try {
+    const path = build()
+    const store = createTileStore(url)
+    await store.put(archive, path)
+    expect(existsSync(path)).toBe(false)
+    expect(await store.read(archive, 0, 1000)).toEqual(bytes)
+    expect(readdirSync(join(url, 'parcels'))).toEqual([`${archive.hash}.pmtiles`])
+  } finally {
+    rmSync(url, { recursive: true })
+  }
+})
+
+test('a bucket that does not let us in is a matter of configuration', async () => {
+  const store = createTileStore('s3://locked', credentials)
+  await expect(store.read(archive, 0, 1)).rejects.toMatchObject({ code: 'bad_config' })
+})
+
+test('a bucket that is away is said to be away', async () => {
+  const store = createTileStore('s3://bucket', credentials)
+  await s3.stop()
+  await expect(store.find(archive)).rejects.toMatchObject({ code: 'server_unavailable' })
+  await expect(store.read(archive, 0, 1)).rejects.toMatchObject({ code: 'server_unavailable' })
+})

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ServiceError } from '../src/service-error'
+
+/** An archive by name. Whoever knows the name knows the bytes: `hash` is the beginning of their SHA-256. */
+export interface ArchiveName {
+  layer: string
+  /** 16 lower-case hex digits. */
+  hash: string
+}
+
+export interface StoredArchive extends ArchiveName {
+  sizeBytes: number
+  storedAt: Date
+}
+
+/**
+ * Where tile archives lie, each as `<layer>/<hash>.pmtiles`: a folder or an S3 bucket. What is there never changes; it is
+ * put, read and removed. Every method throws ServiceError: `bad_input` for a name that could mean any other file,
+ * `server_unavailable` when a bucket does not answer, `bad_config` when it does not let us in.
+ */
+export interface TileStore {
+  /** The folder or the bucket, for people. */
+  readonly location: string
+  /**
+   * Moves the file at `path` to its place: afterwards the archive is there whole, whatever happens, and `path` is gone.
+   * An archive of that name that is there already is the same one. One caller at a time for each layer.
+   */
+  put: (archive: ArchiveName, path: string) => Promise<void>
+  /** Null: there is no such archive. */
+  find: (archive: ArchiveName) => Promise<StoredArchive | null>
+  /**
+   * Bytes `start` up to and without `end`; fewer at the archive's end.
+   *
+   * @throws ServiceError `not_found`
+   */
+  read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
+  /** The same as the body of an answer, none of it in memory. Only for an archive that was found a moment ago. */
+  body: (archive: ArchiveName, start: number, end: number) => Blob | ReadableStream
+  /** Whole archives of a layer, in no order. */
+  list: (layer: string) => Promise<StoredArchive[]>
+  /** An archive that is not there is removed already. */
+  remove: (archive: ArchiveName) => Promise<void>
+}
+
+/**
+ * `url` as `TILES_URL` gives it: a folder, or `s3://bucket/prefix`. What `options` leaves out of a bucket's endpoint, region
+ * and credentials comes from the environment, by the usual names (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...).
+ */
+export const createTileStore = (url: string, options: Bun.S3Options = {}): TileStore =>
+  url.startsWith('s3://') ? createBucketStore(url, options) : createFolderStore(url)
+
+/** One folder of the store: a short word, and never one that leads elsewhere. */
+const LAYER = /^[a-z][a-z0-9_-]{0,62}$/
+const HASH = /^[0-9a-f]{16}$/
+const FILE = /^([0-9a-f]{16})\.pmtiles$/
+
+export const isArchiveName = ({ layer, hash }: ArchiveName): boolean => LAYER.test(layer) && HASH.test(hash)
+
+/** @throws ServiceError `bad_input` */
+const archivePath = (archive: ArchiveName): string => {
+  if (!isArchiveName(archive)) {
+    throw new ServiceError('bad_input', `no archive is called ${JSON.stringify(`${archive.layer}/${archive.hash}`)}`)
+  }
+  return `${archive.layer}/${archive.hash}.pmtiles`
+}
+
+const notThere = (archive: ArchiveName, cause: unknown) =>
+  new ServiceError('not_found', `there is no tile archive ${archive.layer}/${archive.hash}`, { cause })
+
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+const nullWhenMissing = (error: unknown): null => {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+  throw error
+}
+
+/** Begins the name of a copy that is not whole yet. */
+const INCOMING = '.incoming-'
+
+const createFolderStore = (folder: string): TileStore => {
+  const pathOf = (archive: ArchiveName) => join(folder, archivePath(archive))
+
+  const find: TileStore['find'] = async (archive) => {
+    const stats = await stat(pathOf(archive)).catch(nullWhenMissing)
+    return stats?.isFile() ? { ...archive, sizeBytes: stats.size, storedAt: stats.mtime } : null
+  }
+
+  return {
+    location: folder,
+    find,
+    put: async (archive, path) => {
+      const place = pathOf(archive)
+      await mkdir(dirname(place), { recursive: true })
+      await removeIncoming(dirname(place))
+      await flush(path)
+      try {
+        await rename(path, place)
+      } catch (error) {
+        if (!hasCode(error, 'EXDEV')) throw error
+        // Another file system: only a copy gets there, and only a rename there puts it into place at once.
+        const copy = join(dirname(place), `${INCOMING}${randomBytes(6).toString('hex')}`)
+        await copyFile(path, copy)
+        await flush(copy)
+        await rename(copy, place)
+        await rm(path)
+      }
+      await flush(dirname(place))
+    },
+    read: async (archive, start, end) => {
+      try {
+        return await Bun.file(pathOf(archive)).slice(start, end).bytes()
+      } catch (error) {
+        throw hasCode(error, 'ENOENT', 'ENOTDIR') ? notThere(archive, error) : error
+      }
+    },
+    body: (archive, start, end) => Bun.file(pathOf(archive)).slice(start, end),
+    list: async (layer) => {
+      const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
+      const found = await Promise.all(archivesNamed(layer, names).map(find))
+      return found.filter((archive) => archive !== null)
+    },
+    remove: async (archive) => rm(pathOf(archive), { force: true }),
+  }
+}
+
+const archivesNamed = (layer: string, fileNames: string[]): ArchiveName[] =>
+  fileNames.flatMap((name) => {
+    const hash = FILE.exec(name)?.[1]
+    return hash === undefined ? [] : [{ layer, hash }]
+  })
+
+/** What a copy left behind whose process was killed. */
+const removeIncoming = async (folder: string): Promise<void> => {
+  const left = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
+}
+
+/** Makes a file, or the names in a folder, outlast a loss of power. */
+const flush = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+/** What a bucket says to someone it does not know, and Bun to someone who has not said who they are. */
+const REFUSALS = [
+  'AccessDenied',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'NoSuchBucket',
+  'ERR_S3_MISSING_CREDENTIALS',
+  'ERR_S3_INVALID_ENDPOINT',
+]
+
+const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
+  const [bucket = '', ...folders] = url.slice('s3://'.length).replace(/\/+$/, '').split('/')
+  const prefix = folders.map((folder) => `${folder}/`).join('')
+  const client = new Bun.S3Client({ ...options, bucket })
+  const fileOf = (archive: ArchiveName) => client.file(`${prefix}${archivePath(archive)}`)
+
+  /** The bucket's own errors as the store's; null for an archive that is not there. */
+  const ask = async <Answer>(question: () => Promise<Answer>): Promise<Answer | null> => {
+    try {
+      return await question()
+    } catch (error) {
+      if (hasCode(error, 'NoSuchKey', 'NotFound')) return null
+      if (hasCode(error, ...REFUSALS)) {
+        throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
+      }
+      if (!(error instanceof Error && error.name === 'S3Error')) throw error
+      throw new ServiceError('server_unavailable', 'the store of tile archives is away, try again shortly', {
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    location: url,
+    put: async (archive, path) => {
+      const file = fileOf(archive)
+      // A bucket shows an object only once all of it is there.
+      await ask(() => file.write(Bun.file(path), { type: 'application/vnd.pmtiles' }))
+      await rm(path)
+    },
+    find: async (archive) => {
+      const file = fileOf(archive)
+      const stats = await ask(() => file.stat())
+      return stats === null ? null : { ...archive, sizeBytes: stats.size, storedAt: stats.lastModified }
+    },
+    read: async (archive, start, end) => {
+      const file = fileOf(archive)
+      const bytes = await ask(() => file.slice(start, end).bytes())
+      if (bytes === null) throw notThere(archive, null)
+      return bytes
+    },
+    // As a stream: a bucket's file as a body would send callers to the bucket itself, with a signed address.
+    body: (archive, start, end) => fileOf(archive).slice(start, end).stream(),
+    list: async (layer) => {
+      const archives: StoredArchive[] = []
+      const folder = `${prefix}${layer}/`
+      let continuationToken: string | undefined
+      do {
+        const after = continuationToken
+        const page = await ask(() =>
+          client.list({ prefix: folder, ...(after === undefined ? {} : { continuationToken: after }) }),
+        )
+        for (const { key, size, lastModified } of page?.contents ?? []) {
+          const [archive] = archivesNamed(layer, [key.slice(folder.length)])
+          if (archive === undefined) continue
+          archives.push({ ...archive, sizeBytes: size ?? 0, storedAt: new Date(lastModified ?? 0) })
+        }
+        continuationToken = page?.nextContinuationToken
+      } while (continuationToken !== undefined)
+      return archives
+    },
+    remove: async (archive) => {
+      const file = fileOf(archive)
+      await ask(() => file.delete())
+    },
+  }
+}
