@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { Queue, shutdownManager, Worker } from 'bunqueue/client'
+import { lockDataDir } from '../embedded/data-dir'
+import { type Delivery, deliveryKey, type JobQueue } from './queue'
+
+/** A delivery that is being handled counts as lost after this long, so that a blocked event loop does not run it twice. */
+const LOST_MS = 600_000
+/** A crash uses up a try of the queue's own; the tries that count are counted in the table. */
+const MOST_CRASHES = 1_000
+const RESTART_MS = 500
+
+/**
+ * Deliveries through one SQLite file under `dir`, for the one process that has it.
+ *
+ * @throws ServiceError `data_dir_in_use` when another process has it: two on one file would each run every job.
+ */
+export const createEmbeddedQueue = (dir: string): JobQueue => {
+  const lock = lockDataDir(dir, process.argv.slice(1).join(' '))
+  const dataPath = join(dir, 'queue.sqlite')
+  const queues = new Map<string, Queue<Delivery>>()
+  const workers = new Map<string, Worker<Delivery>>()
+
+  const queueOf = (vendor: string): Queue<Delivery> => {
+    const known = queues.get(vendor)
+    if (known !== undefined) return known
+    const queue = new Queue<Delivery>(vendor, { embedded: true, dataPath })
+    queue.setStallConfig({ stallInterval: LOST_MS })
+    queues.set(vendor, queue)
+    return queue
+  }
+
+  return {
+    async add(vendor, deliveries) {
+      await queueOf(vendor).addBulk(
+        deliveries.map((delivery) => ({
+          name: 'scrape',
+          data: delivery,
+          // Adds that are not durable are lost with the process, even those that were waited for.
+          opts: {
+            jobId: deliveryKey(delivery),
+            durable: true,
+            attempts: MOST_CRASHES,
+            backoff: RESTART_MS,
+            removeOnComplete: true,
+            removeOnFail: true,
+          },
+        })),
+      )
+    },
+    take(vendor, handle) {
+      queueOf(vendor)
+      const worker = new Worker<Delivery>(vendor, ({ data }) => handle(data), {
+        embedded: true,
+        dataPath,
+        lockDuration: LOST_MS,
+        removeOnComplete: true,
+      })
+      workers.set(vendor, worker)
+    },
+    async setConcurrency(vendor, concurrency) {
+      const worker = workers.get(vendor)
+      if (worker !== undefined) worker.concurrency = concurrency
+      queueOf(vendor).setGlobalConcurrency(concurrency)
+    },
+    async pause() {
+      for (const worker of workers.values()) worker.pause()
+    },
+    async close() {
+      await Promise.all([...workers.values()].map((worker) => worker.close(true)))
+      for (const queue of queues.values()) queue.close()
+      shutdownManager()
+      lock.release()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** One try of a job, as a queue carries it. The table of jobs is the truth; what a queue says is only worth asking the table about. */
+export interface Delivery {
+  /** Of the job. */
+  id: string
+  /** How often the job was tried before. Each try is handed over anew: a delivery that turns up late is told by its number. */
+  attempts: number
+}
+
+/**
+ * Carries deliveries to workers: one queue a vendor, sets in the order in which they were handed over, each delivery to one
+ * worker of all, at least once. Both drivers keep this contract (test/jobs/queue-contract.ts).
+ */
+export interface JobQueue {
+  /** Hands deliveries over. One that the queue holds already is not taken twice. Waits while the queue's server is away. */
+  add: (vendor: string, deliveries: readonly Delivery[]) => Promise<void>
+  /** Begins to take a vendor's deliveries. One whose handler dies with its process comes again. The handler never throws. */
+  take: (vendor: string, handle: (delivery: Delivery) => Promise<void>) => void
+  /** How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. */
+  setConcurrency: (vendor: string, concurrency: number) => Promise<void>
+  /** Takes nothing more in this process; handlers that run go on. */
+  pause: () => Promise<void>
+  /** Ends the connection. Deliveries that are being handled come again elsewhere. */
+  close: () => Promise<void>
+}
+
+export interface QueueEvents {
+  /** The queue's server was away and may have come back empty: deliveries and concurrency are to be set again. */
+  onReset: () => void
+  /** Told of what goes wrong, for the log; the driver goes on by itself. */
+  onError: (error: Error) => void
+}
+
+/** The name that a queue tells equal deliveries by. */
+export const deliveryKey = ({ id, attempts }: Delivery): string => `${id}-${attempts}`

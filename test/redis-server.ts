@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort, spawnServer, waitUntilReady } from '../src/embedded/child'
+
+/** A Redis of a test's own, on a fixed port, without persistence: what is killed and started again comes back empty. */
+export const startRedis = async (port?: number) => {
+  const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-redis-'))
+  const logFile = join(dir, 'log')
+  const usedPort = port ?? (await findFreePort())
+  const child = spawnServer(
+    [
+      'redis-server',
+      '--port',
+      String(usedPort),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      dir,
+    ],
+    { logFile },
+  )
+  await waitUntilReady('redis-server', child, {
+    probe: () => accepts(usedPort),
+    timeoutMs: 10_000,
+    logFile,
+  })
+  return {
+    url: `redis://127.0.0.1:${usedPort}`,
+    port: usedPort,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await child.exited
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {}, open: (socket) => void socket.end() } }).then(
+    () => true,
+    () => false,
+  )
