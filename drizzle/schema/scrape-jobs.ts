@@ -20,7 +20,10 @@ export const scrapeJobs = pgTable(
     status: jobStatus().notNull().default('queued'),
     /** Overrides of scrape-now that a browser worker has to honour. */
     overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** How often a worker took it. The number of the try that runs fences what it writes. */
     attempts: integer().notNull().default(0),
+    /** Of `attempts`, those that a stopping worker gave back: they do not count as failures. */
+    handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
     /** First 8 characters of the key that asked for it; null for the scheduler. */
@@ -40,7 +43,12 @@ export const scrapeJobs = pgTable(
       .where(sql`status in ('queued', 'running')`),
     index('scrape_jobs_status').on(table.status, table.id),
     index('scrape_jobs_source_status').on(table.source, table.status, table.id),
-    index('scrape_jobs_to_dispatch').on(table.notBefore).where(sql`status = 'queued' and dispatched_at is null`),
+    index('scrape_jobs_to_dispatch')
+      .on(table.vendor, table.notBefore, table.id)
+      .where(sql`status = 'queued' and dispatched_at is null`),
+    index('scrape_jobs_dispatched')
+      .on(table.vendor, table.dispatchedAt)
+      .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
     index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
   ],

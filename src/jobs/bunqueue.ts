@@ -19,6 +19,7 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
   const dataPath = join(dir, 'queue.sqlite')
   const queues = new Map<string, Queue<Delivery>>()
   const workers = new Map<string, Worker<Delivery>>()
+  const concurrencies = new Map<string, number>()
 
   const queueOf = (vendor: string): Queue<Delivery> => {
     const known = queues.get(vendor)
@@ -52,12 +53,14 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
       const worker = new Worker<Delivery>(vendor, ({ data }) => handle(data), {
         embedded: true,
         dataPath,
+        concurrency: concurrencies.get(vendor) ?? 1,
         lockDuration: LOST_MS,
         removeOnComplete: true,
       })
       workers.set(vendor, worker)
     },
     async setConcurrency(vendor, concurrency) {
+      concurrencies.set(vendor, concurrency)
       const worker = workers.get(vendor)
       if (worker !== undefined) worker.concurrency = concurrency
       queueOf(vendor).setGlobalConcurrency(concurrency)

@@ -15,7 +15,7 @@ export interface JobQueue {
   add: (vendor: string, deliveries: readonly Delivery[]) => Promise<void>
   /** Begins to take a vendor's deliveries. One whose handler dies with its process comes again. The handler never throws. */
   take: (vendor: string, handle: (delivery: Delivery) => Promise<void>) => void
-  /** How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. */
+  /** How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. To be set before `take`. */
   setConcurrency: (vendor: string, concurrency: number) => Promise<void>
   /** Takes nothing more in this process; handlers that run go on. */
   pause: () => Promise<void>

@@ -20,6 +20,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   })
   const queues = new Map<string, Queue<Delivery>>()
   const workers = new Map<string, Worker<Delivery>>()
+  const concurrencies = new Map<string, number>()
   let wasReady = false
   connection.on('error', onError)
   connection.on('ready', () => {
@@ -50,6 +51,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
       const worker = new Worker<Delivery>(vendor, ({ data }) => handle(data), {
         connection,
         prefix,
+        concurrency: concurrencies.get(vendor) ?? 1,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: MOST_STALLS,
@@ -58,6 +60,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
       workers.set(vendor, worker)
     },
     async setConcurrency(vendor, concurrency) {
+      concurrencies.set(vendor, concurrency)
       const worker = workers.get(vendor)
       if (worker !== undefined) worker.concurrency = concurrency
       await queueOf(vendor).setGlobalConcurrency(concurrency)

@@ -1,0 +1,34 @@
+import type { Db } from '../database'
+import { hasWaitingJob } from './waiting-job'
+
+export interface FailedAttempt {
+  id: string
+  attempt: number
+  code: string
+  message: string
+  /** How long the portal asked to be left alone; null when it did not say. */
+  retryAfterMs: number | null
+  /** When to try again. Null: the job ends as an error. */
+  retryInMs: number | null
+}
+
+/** Ends a try as failed, if it is still the current one of a running job: the job is queued again for later, or ends. */
+export const failJob = async (db: Db, failed: FailedAttempt): Promise<void> => {
+  await db`
+    with judged as (
+      select j.id, j.started_at, ${failed.retryInMs !== null} and not ${hasWaitingJob(db)} as again
+      from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
+    ), ended as (
+      update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
+        error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = now(),
+        not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
+        started_at = case when again then null else j.started_at end,
+        finished_at = case when again then null else now() end,
+        duration_ms = case when again then null else extract(epoch from now() - j.started_at) * 1000 end
+      from judged where j.id = judged.id
+      returning j.id, j.attempts, j.vendor, judged.started_at
+    )
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
+    select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, extract(epoch from now() - started_at) * 1000
+    from ended`
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../database'
+import { hasWaitingJob } from './waiting-job'
+
+/** Queues jobs again whose worker stops before their end. The try does not count. One that a newer job replaces ends as an error. */
+export const handBackJobs = async (db: Db, running: readonly { id: string; attempt: number }[]): Promise<void> => {
+  await db`
+    with judged as (
+      select j.id, not ${hasWaitingJob(db)} as again
+      from unnest(${running.map(({ id }) => id)}::uuid[], ${running.map(({ attempt }) => attempt)}::int[]) as mine (id, attempts)
+      join scrape_jobs j using (id, attempts)
+      where j.status = 'running' order by j.source, j.source_parcel_id for update of j
+    )
+    update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
+      error_code = case when again then j.error_code else 'worker_stopped' end,
+      error_message = case when again then j.error_message
+        else 'its worker stopped, and a newer job of this parcel waits in its place' end,
+      handed_back = handed_back + 1, lease_expires_at = null, not_before = now(), updated_at = now(),
+      started_at = case when again then null else started_at end,
+      finished_at = case when again then null else now() end,
+      duration_ms = case when again then null else extract(epoch from now() - started_at) * 1000 end
+    from judged where j.id = judged.id`
+}

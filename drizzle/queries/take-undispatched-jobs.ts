@@ -1,0 +1,42 @@
+import type { Db } from '../database'
+
+export interface DispatchedJob {
+  id: string
+  vendor: string
+  attempts: number
+}
+
+/**
+ * Takes jobs whose time has come and marks them as handed over, of each vendor the oldest, and no more than fill its queue up
+ * to `window`: the rest wait here, where waiting costs nothing. A job waits for the running one of its parcel. Vendors are
+ * found by leaps through the index, so that a million rows of one do not stand before another's.
+ */
+export const takeUndispatchedJobs = (db: Db, window: number): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
+  with recursive vendors as (
+    (select vendor from scrape_jobs where status = 'queued' and dispatched_at is null order by vendor limit 1)
+    union all
+    select (
+      select next.vendor from scrape_jobs next
+      where next.status = 'queued' and next.dispatched_at is null and next.vendor > v.vendor order by next.vendor limit 1
+    ) from vendors v where v.vendor is not null
+  ), taken as (
+    select oldest.id from vendors v cross join lateral (
+      select j.id from scrape_jobs j
+      where j.vendor = v.vendor and j.status = 'queued' and j.dispatched_at is null and j.not_before <= now()
+        and not exists (
+          select from scrape_jobs r
+          where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
+        )
+      order by j.not_before, j.id
+      limit greatest(0, ${window} - (
+        select count(*) from scrape_jobs d
+        where d.vendor = v.vendor and d.status = 'queued' and d.dispatched_at is not null
+      ))
+      for update skip locked
+    ) oldest
+    where v.vendor is not null
+  ), dispatched as (
+    update scrape_jobs j set dispatched_at = now() from taken where j.id = taken.id
+    returning j.id, j.vendor, j.attempts, j.not_before
+  )
+  select id, vendor, attempts from dispatched order by not_before, id`

@@ -1,0 +1,145 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../../drizzle/database'
+import { listDispatchedJobs } from '../../drizzle/queries/list-dispatched-jobs'
+import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
+import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
+import { createAlarm } from './alarm'
+import { QUEUED_CHANNEL } from './channels'
+import { createLeader } from './leader'
+import { LEASE_MS, MOST_TRIES } from './lease'
+import type { JobQueue } from './queue'
+
+export interface DispatcherDeps {
+  databaseUrl: string
+  sql: Sql
+  queue: Pick<JobQueue, 'add'>
+  log: Logger
+  leaseMs?: number
+}
+
+export interface Dispatcher {
+  start: () => void
+  /** Gives the queue everything again that it ought to hold: it may have lost it. */
+  refill: () => void
+  stop: () => Promise<void>
+}
+
+/** What a vendor's queue holds at most. It is filled up again as it empties: a second's work of the fastest vendor and more. */
+const WINDOW = 2_000
+const SET_SIZE = 1_000
+/** Without a notification the table is read this often. */
+const POLL_MS = 1_000
+/** Between sets, while jobs keep coming: they are handed over together. */
+const BUSY_PAUSE_MS = 50
+/** A job that was handed over this long ago and did not start is handed over again; a queue that still has it takes no notice. */
+const REFILL_MS = 30_000
+const RETRY_MS = 500
+const STOP_MS = 2_000
+
+/**
+ * Hands jobs over from the table to the queue, and takes jobs back whose workers died. One process does it; the others stand
+ * by. The table is the truth: whatever the queue loses is handed over again.
+ */
+export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE_MS }: DispatcherDeps): Dispatcher => {
+  const leader = createLeader(databaseUrl, 'scrape-jobs-dispatcher')
+  const alarm = createAlarm()
+  let running: Promise<void> | null = null
+  let stopped = true
+  let refillAgeMs: number | null = null
+  let refilledAt = 0
+  /** Since when workers could say without a break that they are alive; null: this process does not lead. */
+  let steadySince: number | null = null
+
+  const handOver = async (jobs: readonly DispatchedJob[]): Promise<void> => {
+    const byVendor = Map.groupBy(jobs, ({ vendor }) => vendor)
+    await Promise.all(
+      [...byVendor].map(([vendor, of]) =>
+        queue.add(
+          vendor,
+          of.map(({ id, attempts }) => ({ id, attempts })),
+        ),
+      ),
+    )
+  }
+
+  const refill = async (ageMs: number): Promise<void> => {
+    for (let after: string | null = null; ; ) {
+      const jobs = await listDispatchedJobs(sql, { ageMs, after, limit: SET_SIZE })
+      await handOver(jobs)
+      after = jobs.at(-1)?.id ?? null
+      if (jobs.length < SET_SIZE) return
+    }
+  }
+
+  const round = async (): Promise<void> => {
+    if (!(await leader.leads())) {
+      steadySince = null
+      await alarm.wait(POLL_MS)
+      return
+    }
+    if (steadySince === null) {
+      steadySince = Date.now()
+      refillAgeMs = 0
+      log.info('this process hands jobs over')
+    }
+    if (refillAgeMs === null && Date.now() - refilledAt > REFILL_MS) refillAgeMs = REFILL_MS
+    if (refillAgeMs !== null) {
+      const ageMs = refillAgeMs
+      refillAgeMs = null
+      await refill(ageMs)
+      refilledAt = Date.now()
+    }
+    // While the database was away, nobody could extend a lease.
+    if (Date.now() - steadySince > leaseMs) {
+      const lost = await requeueExpiredJobs(sql, { mostTries: MOST_TRIES, limit: SET_SIZE })
+      if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are taken back')
+    }
+    const jobs = await takeUndispatchedJobs(sql, WINDOW)
+    await handOver(jobs)
+    if (jobs.length > 0) await Bun.sleep(BUSY_PAUSE_MS)
+    else await alarm.wait(POLL_MS)
+  }
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      try {
+        await round()
+      } catch (error) {
+        if (stopped) return
+        log.warn({ err: error }, 'jobs could not be handed over; trying again')
+        steadySince = null
+        await alarm.wait(RETRY_MS)
+      }
+    }
+  }
+
+  const listen = async (): Promise<void> => {
+    while (!stopped) {
+      try {
+        await sql.listen(QUEUED_CHANNEL, alarm.ring, alarm.ring)
+        return
+      } catch {
+        await Bun.sleep(RETRY_MS)
+      }
+    }
+  }
+
+  return {
+    start() {
+      stopped = false
+      void listen()
+      running = run()
+    },
+    refill() {
+      refillAgeMs = 0
+      alarm.ring()
+    },
+    async stop() {
+      stopped = true
+      alarm.ring()
+      // A queue whose server is away keeps the last set waiting.
+      await Promise.race([running, Bun.sleep(STOP_MS)])
+      await leader.stop()
+    },
+  }
+}

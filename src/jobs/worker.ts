@@ -1,0 +1,241 @@
+import type { Logger } from 'pino'
+import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { isConnectionLost, type Sql } from '../../drizzle/database'
+import { type ClaimedJob, claimJobs } from '../../drizzle/queries/claim-jobs'
+import { extendLeases } from '../../drizzle/queries/extend-leases'
+import { failJob } from '../../drizzle/queries/fail-job'
+import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
+import { listVendorTargets } from '../../drizzle/queries/list-vendor-targets'
+import { putBackJob } from '../../drizzle/queries/put-back-job'
+import { ServiceError } from '../service-error'
+import { batchCalls } from '../services/batch-calls'
+import type { ScrapeParcel } from '../services/scrape-parcel'
+import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../services/store-scrape'
+import { CANCELLED_CHANNEL } from './channels'
+import { HEARTBEAT_MS, LEASE_MS, MOST_TRIES } from './lease'
+import type { Delivery, JobQueue } from './queue'
+import { retryDelayMs } from './retry-delay'
+
+export interface WorkerDeps extends StoreDeps {
+  sql: Sql
+  queue: JobQueue
+  scrapeParcel: ScrapeParcel
+  log: Logger
+  leaseMs?: number
+  heartbeatMs?: number
+  retryDelay?: typeof retryDelayMs
+}
+
+export interface Worker {
+  start: () => void
+  /** The queue forgot what it was told: tells it again. */
+  refreshTargets: () => void
+  /** How many jobs run in this process. */
+  running: () => number
+  /** Takes nothing more, lets what runs end within `graceMs`, and gives the rest back. Closes the queue. */
+  stop: (graceMs?: number) => Promise<void>
+}
+
+/** Jobs that are claimed, or stored, in one statement. */
+const SET_SIZE = 100
+const TARGETS_POLL_MS = 1_000
+const GRACE_MS = 30_000
+const DATABASE_PAUSE_MS = 200
+
+/** Why a job that runs is to end without a result. */
+class Dropped extends Error {}
+
+interface RunningJob {
+  attempt: number
+  abort: AbortController
+}
+
+/**
+ * Runs jobs: takes deliveries, claims their rows, scrapes, stores. While a job runs its lease is extended; a cancelled one, or
+ * one that was given to somebody else, is dropped on the spot. What a worker writes counts only while its try is the current
+ * one, so a worker that is late, cut off or doubled does no harm.
+ */
+export const createWorker = ({
+  sql,
+  queue,
+  scrapeParcel,
+  log,
+  review,
+  leaseMs = LEASE_MS,
+  heartbeatMs = HEARTBEAT_MS,
+  retryDelay = retryDelayMs,
+}: WorkerDeps): Worker => {
+  const jobs = new Map<string, RunningJob>()
+  const targets = new Map<string, number>()
+  const taken = new Set<string>()
+  let stopping = false
+  /** After it, nothing is waited for. */
+  let given = false
+
+  const claim = batchCalls(
+    async (deliveries: Delivery[]) => {
+      const claimed = new Map((await claimJobs(sql, deliveries, leaseMs)).map((job) => [job.id, job]))
+      return deliveries.map(({ id }) => {
+        const job = claimed.get(id)
+        claimed.delete(id)
+        return job
+      })
+    },
+    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+  )
+
+  /** Scrapes of one source go in together, those of several sources side by side. */
+  const store = batchCalls(
+    async (scrapes: (ScrapeToStore & { source: string })[]): Promise<StoreOutcome[]> => {
+      const outcomes = new Map<ScrapeToStore, StoreOutcome>()
+      await Promise.all(
+        [...Map.groupBy(scrapes, ({ source }) => source)].map(async ([source, ofSource]) => {
+          const stored = await storeScrapes(sql, { review }, source, ofSource)
+          for (const [index, scrape] of ofSource.entries()) outcomes.set(scrape, stored[index] ?? 'superseded')
+        }),
+      )
+      return scrapes.map((scrape) => outcomes.get(scrape) ?? 'superseded')
+    },
+    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+  )
+
+  /** Waits for a database that is away; what is fenced may be written twice. */
+  const persist = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        if (!isConnectionLost(error) || given) throw error
+        await Bun.sleep(DATABASE_PAUSE_MS)
+      }
+    }
+  }
+
+  const handle = async (delivery: Delivery): Promise<void> => {
+    try {
+      const job = stopping ? undefined : await persist(() => claim(delivery))
+      if (job === undefined) await persist(() => putBackJob(sql, delivery))
+      else await run(job)
+    } catch (error) {
+      // The row stands: it is handed over again, or its lease runs out.
+      log.error({ err: error, job: delivery.id }, 'a job was left where it stood')
+    }
+  }
+
+  const run = async (job: ClaimedJob): Promise<void> => {
+    const { id, attempt, source, sourceParcelId, overrides } = job
+    const abort = new AbortController()
+    jobs.set(id, { attempt, abort })
+    try {
+      const { vendor, scraped } = await persist(() =>
+        scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal }),
+      )
+      const outcome = await persist(() => store({ job: { id, attempt }, source, sourceParcelId, vendor, scraped }))
+      log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
+    } catch (error) {
+      if (error instanceof Dropped) return
+      if (isConnectionLost(error)) throw error
+      await fail(job, error)
+    } finally {
+      jobs.delete(id)
+    }
+  }
+
+  const fail = async ({ id, attempt, tries, vendor, source, sourceParcelId }: ClaimedJob, error: unknown) => {
+    const isExpected = error instanceof ServiceError
+    const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+    const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
+    const failed = {
+      id,
+      attempt,
+      code: isExpected ? error.code : 'internal',
+      message: isExpected ? error.message : 'internal error',
+      retryAfterMs,
+      retryInMs: isWorthIt ? retryDelay(tries, retryAfterMs) : null,
+    }
+    const about = { job: id, vendor, source, sourceParcelId, attempt }
+    if (isExpected) log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
+    else log.error({ ...about, err: error }, 'a job failed of a bug')
+    await persist(() => failJob(sql, failed)).catch((writeError) => {
+      // Another job of the parcel was queued at this very moment; the second time it is seen.
+      if (!isUniqueViolation(writeError)) throw writeError
+      return persist(() => failJob(sql, failed))
+    })
+  }
+
+  const drop = (id: string, reason: string): void => {
+    jobs.get(id)?.abort.abort(new Dropped(reason))
+  }
+
+  const beat = async (): Promise<void> => {
+    if (jobs.size === 0) return
+    const running = [...jobs].map(([id, { attempt }]) => ({ id, attempt }))
+    for (const id of await extendLeases(sql, running, leaseMs)) drop(id, 'the job is no longer this try')
+  }
+
+  const followTargets = async (): Promise<void> => {
+    for (const { vendor, targetConcurrency } of await listVendorTargets(sql)) {
+      if (targets.get(vendor) !== targetConcurrency) {
+        await queue.setConcurrency(vendor, targetConcurrency)
+        targets.set(vendor, targetConcurrency)
+      }
+      if (taken.has(vendor) || stopping) continue
+      taken.add(vendor)
+      queue.take(vendor, handle)
+    }
+  }
+
+  /** Again and again until the worker stops; what fails is tried at the next turn. */
+  const repeat = async (task: () => Promise<void>, everyMs: number): Promise<void> => {
+    while (!given) {
+      await task().catch((error) => log.warn({ err: error }, 'trying again'))
+      await Bun.sleep(everyMs)
+    }
+  }
+
+  const listen = async (): Promise<void> => {
+    while (!given) {
+      try {
+        await sql.listen(
+          CANCELLED_CHANNEL,
+          (id) => drop(id, 'the job was cancelled'),
+          () => void beat().catch(() => {}),
+        )
+        return
+      } catch {
+        await Bun.sleep(DATABASE_PAUSE_MS)
+      }
+    }
+  }
+
+  const waitForJobs = async (timeoutMs: number): Promise<void> => {
+    const deadline = Date.now() + timeoutMs
+    while (jobs.size > 0 && Date.now() < deadline) await Bun.sleep(20)
+  }
+
+  return {
+    start() {
+      void listen()
+      void repeat(beat, heartbeatMs)
+      void repeat(followTargets, TARGETS_POLL_MS)
+    },
+    refreshTargets: () => targets.clear(),
+    running: () => jobs.size,
+    async stop(graceMs = GRACE_MS) {
+      stopping = true
+      await queue.pause()
+      await waitForJobs(graceMs)
+      given = true
+      const rest = [...jobs].map(([id, { attempt }]) => ({ id, attempt }))
+      if (rest.length > 0) {
+        for (const { id } of rest) drop(id, 'the worker stops')
+        await handBackJobs(sql, rest).catch((error) => log.warn({ err: error }, 'jobs were not given back'))
+        await waitForJobs(1_000)
+      }
+      await queue.close()
+    },
+  }
+}
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,0 +1,106 @@
+import { Value } from '@sinclair/typebox/value'
+import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../../adapters/adapter'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { isConnectionLost, type Sql } from '../../drizzle/database'
+import { findScrapeTargets, type ScrapeTargetRow } from '../../drizzle/queries/find-scrape-targets'
+import { ServiceError } from '../service-error'
+import { batchCalls } from './batch-calls'
+
+/** How long one scrape may take, by the clock. Portals that need a browser have several slow pages. */
+const TIME_LIMIT_MS = { plain: 60_000, browser: 120_000 }
+const MOST_LOOKUPS = 200
+
+export interface ScraperDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Adapter | null
+  /** What an adapter fetches with, for one scrape of a source. */
+  createContext: (source: string, signal: AbortSignal) => FetchContext
+  timeLimitMs?: { plain: number; browser: number }
+}
+
+export interface ScrapeRequest {
+  source: string
+  sourceParcelId: string
+  overrides?: ScrapeOverrides
+}
+
+/** What a scrape brought; `not-modified`: the portal says that nothing changed since the last one (304). */
+export interface ScrapeOutcome {
+  vendor: string
+  scraped: ScrapedParcel | 'not-modified'
+}
+
+export type ScrapeParcel = (request: ScrapeRequest, options: { signal: AbortSignal }) => Promise<ScrapeOutcome>
+
+/**
+ * Scrapes one parcel: finds the adapter of its source's vendor, fetches and parses. Nothing is stored. Ends at once when
+ * `signal` aborts, with its reason, even if the adapter does not care.
+ *
+ * @throws ServiceError `not_found` for an unknown source
+ * @throws ScrapeError as adapters do; `timeout` when the time limit has passed, `bad_config` when no adapter fits
+ */
+export const createScrapeParcel = ({
+  sql,
+  findAdapter,
+  createContext,
+  timeLimitMs = TIME_LIMIT_MS,
+}: ScraperDeps): ScrapeParcel => {
+  const findTarget = batchCalls(
+    async (requests: ScrapeRequest[]) => {
+      const rows = await findScrapeTargets(sql, requests)
+      const keyOf = ({ source, sourceParcelId }: ScrapeRequest) => JSON.stringify([source, sourceParcelId])
+      const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+      return requests.map((request) => byKey.get(keyOf(request)))
+    },
+    { mostItems: MOST_LOOKUPS, isEveryones: isConnectionLost },
+  )
+
+  return async (request, options) => {
+    const row = await findTarget(request)
+    if (row === undefined) throw new ServiceError('not_found', `unknown source ${request.source}`)
+    const adapter = findAdapter(row.vendor)
+    if (adapter === null) throw new ScrapeError('bad_config', `there is no adapter for the vendor ${row.vendor}`)
+    const limitMs = adapter.needsBrowser ? timeLimitMs.browser : timeLimitMs.plain
+    const limit = new AbortController()
+    const timer = setTimeout(
+      () => limit.abort(new ScrapeError('timeout', `the scrape took longer than ${limitMs / 1000} s`)),
+      limitMs,
+    )
+    const signal = AbortSignal.any([options.signal, limit.signal])
+    try {
+      const scraping = runAdapter(adapter, row, request.overrides ?? {}, createContext(row.source, signal))
+      return { vendor: row.vendor, scraped: await endWith(signal, scraping) }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const runAdapter = async (
+  adapter: Adapter,
+  row: ScrapeTargetRow,
+  overrides: ScrapeOverrides,
+  context: FetchContext,
+): Promise<ScrapedParcel | 'not-modified'> => {
+  const config = Value.Default(adapter.config, Value.Clone(row.vendorConfig))
+  const problem = Value.Errors(adapter.config, config).First()
+  if (problem !== undefined) {
+    throw new ScrapeError('bad_config', `vendor_config${problem.path.replaceAll('/', '.')}: ${problem.message}`)
+  }
+  const { source, sourceParcelId, baseUrl, state, countyName, etag, lastModified } = row
+  // Other overrides can mean another page: what is known of the last one's version says nothing of it.
+  const isSamePage = Object.keys(overrides).length === 0
+  const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
+  const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, validators }
+  const fetched = await adapter.fetch(target, config, context)
+  return 'notModified' in fetched ? 'not-modified' : adapter.parse(fetched.documents, target, config)
+}
+
+/** The work's result, or the signal's reason as soon as it aborts; what the work comes to then is nobody's business. */
+const endWith = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })

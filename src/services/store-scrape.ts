@@ -1,0 +1,161 @@
+import type { ScrapedParcel } from '../../adapters/adapter'
+import type { Scrape } from '../../adapters/scrape'
+import { ScrapeError } from '../../adapters/scrape-error'
+import type { Sql, Transaction } from '../../drizzle/database'
+import { advanceDataAsOf } from '../../drizzle/queries/advance-data-as-of'
+import { completeJobs } from '../../drizzle/queries/complete-jobs'
+import { lockCurrentJobs } from '../../drizzle/queries/lock-current-jobs'
+import { readStoredParcels, type StoredParcel } from '../../drizzle/queries/read-stored-parcels'
+import { storeFindings } from '../../drizzle/queries/store-findings'
+import { touchScrapedParcels } from '../../drizzle/queries/touch-scraped-parcels'
+import { updateScrapeData } from '../../drizzle/queries/update-scrape-data'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import type { ParcelInput } from '../../drizzle/records'
+import { toMultiPolygon } from '../ingest/geometry'
+import { RowFault } from '../ingest/source-row'
+import type { Finding } from '../review/review'
+import type { ReviewInput } from '../review/rule'
+import { mergeScrape } from './merge-scrape'
+
+export interface StoreDeps {
+  /** Pure: what is worth a look about a parcel. */
+  review: (input: ReviewInput) => Finding[]
+}
+
+export interface ScrapeToStore {
+  /** The try that it is the result of; null for a scrape without a job. */
+  job: { id: string; attempt: number } | null
+  sourceParcelId: string
+  vendor: string
+  scraped: ScrapedParcel | 'not-modified'
+}
+
+/** `superseded`: the try is no longer the current one of a running job (cancelled, or given to another), and nothing was written. */
+export type StoreOutcome = 'stored' | 'superseded'
+
+/**
+ * Stores one scrape: see `storeScrapes`.
+ *
+ * @throws ScrapeError `page_changed` for a boundary that no map could draw
+ */
+export const storeScrape = async (
+  sql: Sql,
+  { review, source, ...scrape }: ScrapeToStore & StoreDeps & { source: string },
+): Promise<StoreOutcome> => {
+  const [outcome] = await storeScrapes(sql, { review }, source, [scrape])
+  if (outcome === undefined) throw new Error('a store without an outcome')
+  return outcome
+}
+
+/**
+ * Stores scrapes of one source, each of another parcel, in one transaction: fields of the parcel, scrape data, links to
+ * entities and the search outbox (by triggers), findings, the job done. A scrape that brings less than the one before takes
+ * nothing away. A parcel that the service does not know is added.
+ */
+export const storeScrapes = async (
+  sql: Sql,
+  { review }: StoreDeps,
+  source: string,
+  scrapes: readonly ScrapeToStore[],
+): Promise<StoreOutcome[]> => {
+  const fields = new Map(scrapes.map((scrape) => [scrape, toParcelInput(scrape)]))
+  return sql.begin(async (tx) => {
+    const current = await lockCurrentJobs(
+      tx,
+      scrapes.flatMap(({ job }) => job ?? []),
+    )
+    const isCurrent = ({ job }: ScrapeToStore) =>
+      job === null || current.some(({ id, attempt }) => id === job.id && attempt === job.attempt)
+    const valid = scrapes.filter(isCurrent)
+    const ids = valid.map(({ sourceParcelId }) => sourceParcelId)
+    const before = await readStoredParcels(tx, source, ids)
+    const fresh = valid.filter(isScraped)
+    if (fresh.length > 0) {
+      await upsertParcels(
+        tx,
+        source,
+        fresh.flatMap((scrape) => fields.get(scrape) ?? []),
+      )
+      await storeFreshScrapes(tx, { review }, source, fresh, before)
+    }
+    const unchanged = valid.filter((scrape) => !isScraped(scrape))
+    await touchScrapedParcels(
+      tx,
+      unchanged.flatMap(({ sourceParcelId }) => before.get(sourceParcelId)?.id ?? []),
+    )
+    await completeJobs(
+      tx,
+      current.map(({ id }) => id),
+    )
+    return scrapes.map((scrape): StoreOutcome => (isCurrent(scrape) ? 'stored' : 'superseded'))
+  }) as Promise<StoreOutcome[]>
+}
+
+type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel }
+
+/** What scrapes found beside the parcels' own fields, which are stored already; `before` is how the parcels stood before that. */
+const storeFreshScrapes = async (
+  tx: Transaction,
+  { review }: StoreDeps,
+  source: string,
+  fresh: readonly FreshScrape[],
+  before: ReadonlyMap<string, StoredParcel>,
+): Promise<void> => {
+  const ids = fresh.map(({ sourceParcelId }) => sourceParcelId)
+  const after = await readStoredParcels(tx, source, ids)
+  const judged = fresh.map(({ sourceParcelId, vendor, scraped }) => {
+    const was = before.get(sourceParcelId) ?? null
+    const is = after.get(sourceParcelId)
+    if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
+    const scrape = mergeScrape(was?.scrapeData ?? {}, scraped.scrape)
+    const findings = review(toReviewInput(was, is, scrape))
+    if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
+    return { id: is.id, vendor, scrape, findings, hadFindings: is.findings.length > 0 }
+  })
+  await updateScrapeData(
+    tx,
+    judged.map(({ id, vendor, scrape }) => ({ id, scrapedBy: vendor, scrapeData: scrape })),
+  )
+  for (const { id, findings, hadFindings } of judged) {
+    if (findings.length > 0 || hadFindings) await storeFindings(tx, id, findings)
+  }
+  const dataAsOf = judged.flatMap(({ scrape }) => scrape.data_as_of ?? []).sort()
+  const newest = dataAsOf.at(-1)
+  if (newest !== undefined) await advanceDataAsOf(tx, source, newest)
+}
+
+const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
+
+const toParcelInput = ({ sourceParcelId, scraped }: ScrapeToStore): ParcelInput | null => {
+  if (scraped === 'not-modified') return null
+  const { geom, ...fields } = scraped.fields
+  try {
+    const geometry = toMultiPolygon(geom)
+    return { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error
+    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({
+  parcel: is,
+  scrape,
+  previous:
+    was === null || Object.keys(was.scrapeData).length === 0
+      ? null
+      : { ownerName: was.ownerName, findings: was.findings },
+  state: is.state,
+  dataAsOf: scrape.data_as_of ?? null,
+  cadence: is.cadence,
+  now: new Date(),
+})
+
+const toReviewFinding = ({ severity, category, evidence, suggestedAction }: Finding) => ({
+  severity,
+  category,
+  evidence,
+  suggested_action: suggestedAction,
+})

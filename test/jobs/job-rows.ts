@@ -1,0 +1,61 @@
+import type { Sql } from '../../drizzle/database'
+
+export const insertVendor = async (sql: Sql, vendor: string, targetConcurrency: number): Promise<void> => {
+  await sql`
+    insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
+    values (${vendor}, 1, 1000, ${targetConcurrency}, 8000, 2000)`
+}
+
+export const insertSource = async (sql: Sql, source: string, vendor: string): Promise<void> => {
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url)
+    values (${source}, 'OR', 'Elm', ${vendor}, 'https://elm.example')`
+  await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2099-01-01T00:00:00Z')`
+}
+
+/** Queues one job for each parcel, as an API process does: rows, and a word to whoever listens. */
+export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonly string[]): Promise<string[]> => {
+  const rows = await sql<{ id: string }[]>`
+    insert into scrape_jobs (source, source_parcel_id, vendor)
+    select source, wanted.id, vendor from sources, unnest(${[...sourceParcelIds]}::text[]) as wanted (id)
+    where source = ${source} returning id`
+  await sql`select pg_notify('scrape_jobs_queued', '')`
+  return rows.map(({ id }) => id)
+}
+
+/** As `DELETE /scrape-jobs/{id}` does. False when the job had ended. */
+export const cancel = async (sql: Sql, id: string): Promise<boolean> =>
+  sql.begin(async (tx) => {
+    const { count } = await tx`
+      update scrape_jobs set status = 'error', error_code = 'cancelled', error_message = 'cancelled by testtest',
+        lease_expires_at = null, finished_at = now(), updated_at = now()
+      where id = ${id} and status in ('queued', 'running')`
+    await tx`select pg_notify('scrape_jobs_cancelled', ${id})`
+    return count === 1
+  }) as Promise<boolean>
+
+export interface JobRow {
+  id: string
+  status: string
+  attempts: number
+  error_code: string | null
+  error_message: string | null
+  started_at: Date | null
+  finished_at: Date | null
+  duration_ms: number | null
+  not_before: Date
+}
+
+export const findJob = async (sql: Sql, id: string): Promise<JobRow> => {
+  const [row] = await sql<JobRow[]>`
+    select id, status, attempts, error_code, error_message, started_at, finished_at, duration_ms, not_before
+    from scrape_jobs where id = ${id}`
+  if (row === undefined) throw new Error(`no job ${id}`)
+  return row
+}
+
+export const countByStatus = async (sql: Sql): Promise<Record<string, number>> => {
+  const rows = await sql<{ status: string; n: number }[]>`
+    select status, count(*)::int as n from scrape_jobs group by status`
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
+}
