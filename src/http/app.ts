@@ -8,6 +8,7 @@ import { buildOpenApi } from './openapi'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { parcelRoutes } from './routes/parcels'
+import { scrapeJobRoutes } from './routes/scrape-jobs'
 import { searchRoutes } from './routes/search'
 import { selfDescriptionRoutes } from './routes/self-description'
 import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
@@ -22,6 +23,7 @@ const apiRoutes = (deps: Deps) =>
     .use(parcelRoutes(deps))
     .use(searchRoutes(deps))
     .use(findingRoutes(deps))
+    .use(scrapeJobRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

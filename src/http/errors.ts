@@ -78,11 +78,18 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
  */
 export const describeProblem = (schemas: InputSchemas, input: Failure['input']): string => {
   for (const part of ['query', 'params', 'body'] as const) {
-    const schema = schemas[part]
+    const schema = pickBranch(schemas[part], input[part])
     const problem = schema && findProblem(schema, input[part], part === 'body' ? 'body' : '')
     if (problem) return problem
   }
   return 'the request does not fit'
+}
+
+/** Of a body that may be an object or an array: the schema of that which it is. */
+const pickBranch = (schema: TSchema | undefined, value: unknown): TSchema | undefined => {
+  const branches: TSchema[] = schema?.anyOf ?? []
+  const type = Array.isArray(value) ? 'array' : typeof value === 'object' && value !== null ? 'object' : null
+  return branches.find((branch) => branch.type === type) ?? schema
 }
 
 const findProblem = (schema: TSchema, value: unknown, path: string): string | null => {

@@ -47,6 +47,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'search', description: 'Typeahead over owners, addresses, parcel ids and companies.' },
             { name: 'parcels', description: 'Look-ups, one parcel or a bounding box.' },
             { name: 'findings', description: 'What the review engine noticed about a parcel.' },
+            { name: 'scrape-jobs', description: 'Scrapes that are queued, running or ended.' },
             { name: 'sources', description: 'County portals, and how often they are refreshed.' },
             { name: 'tiles', description: 'Parcel boundaries for maps.' },
             { name: 'system', description: 'The service about itself.' },

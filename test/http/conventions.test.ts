@@ -53,6 +53,8 @@ describe('order of checks', () => {
   })
 })
 
+const PARCEL_ID = 'a source_parcel_id: 1 to 256 characters, none of them a control character'
+
 describe('bad input is 400, naming the field and what it takes', () => {
   const cases: [string, string][] = [
     [
@@ -93,6 +95,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/parcels/e%20lm/1', 'source must be the slug of a source: 1 to 100 letters, digits, - or _'],
     ['/v1/parcels/elm/%zz', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
     ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
+    ['/v1/scrape-jobs?status=waiting', 'status must be one of queued, running, done, error'],
+    ['/v1/scrape-jobs?limit=501', 'limit must be a whole number from 1 to 500'],
+    ['/v1/scrape-jobs?limit=0', 'limit must be a whole number from 1 to 500'],
+    ['/v1/scrape-jobs?after=x', 'after must be the `next` of the page before'],
     ['/v1/search?q=a%00b', 'the query has a NUL character (%00) in it'],
     ['/v1/search', 'q must be ≥2 chars'],
     [`/v1/search?q=${'ab%20'.repeat(100)}`, 'q must be at most 200 characters'],
@@ -132,6 +138,42 @@ describe('bad input is 400, naming the field and what it takes', () => {
     })
   }
 
+  const ORDER = { source: 'elm', source_parcel_id: '1' }
+  const orders: [unknown, string][] = [
+    ['1', 'body must be an object with source, source_parcel_id or an array of 1 to 1000 items'],
+    [null, 'body must be an object with source, source_parcel_id or an array of 1 to 1000 items'],
+    [[], 'body must be an array of 1 to 1000 items'],
+    [Array.from({ length: 1_001 }, () => ORDER), 'body must be an array of 1 to 1000 items'],
+    [{ source: 'elm' }, `source_parcel_id is missing: it must be ${PARCEL_ID}`],
+    [{ ...ORDER, priority: 1 }, 'unknown field "priority"; known are source, source_parcel_id'],
+    [[ORDER, { ...ORDER, source: 7 }], 'body[1].source must be the slug of a source: 1 to 100 letters, digits, - or _'],
+    [[{ ...ORDER, source_parcel_id: '' }], `body[0].source_parcel_id must be ${PARCEL_ID}`],
+    [[{ ...ORDER, source_parcel_id: 'a\nb' }], `body[0].source_parcel_id must be ${PARCEL_ID}`],
+    [[{ ...ORDER, priority: 1 }], 'body[0]: unknown field "priority"; known are source, source_parcel_id'],
+    [[[ORDER]], 'body[0] must be an object with source, source_parcel_id'],
+  ]
+  for (const [body, error] of orders) {
+    test(`POST of scrape jobs with ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      expect(await call('/v1/scrape-jobs', { method: 'POST', body })).toMatchObject({ status: 400, body: { error } })
+    })
+  }
+
+  const counties: [unknown, string][] = [
+    [{}, 'source is missing: it must be the slug of a source: 1 to 100 letters, digits, - or _'],
+    [{ source: 'elm', limit: 0 }, 'limit must be a whole number from 1 to 100000'],
+    [{ source: 'elm', limit: 100_001 }, 'limit must be a whole number from 1 to 100000'],
+    [{ source: 'elm', skip_existing: 'no' }, 'skip_existing must be true or false'],
+    [[], 'body must be an object with source, limit, skip_existing'],
+  ]
+  for (const [body, error] of counties) {
+    test(`POST of enqueue-ag-county with ${JSON.stringify(body)}`, async () => {
+      expect(await call('/v1/scrape-jobs/enqueue-ag-county', { method: 'POST', body })).toMatchObject({
+        status: 400,
+        body: { error },
+      })
+    })
+  }
+
   test('SQL in an id is an id like any other', async () => {
     const id = encodeURIComponent("1'; drop table parcels; --")
     expect(await call(`/v1/parcels/elm/${id}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
@@ -153,7 +195,14 @@ describe('every answer', () => {
   })
 
   test('of a path without /v1 tells when it goes, and what comes after, errors included', async () => {
-    for (const path of ['/sources', '/parcels?bbox=x', '/parcels/elm/none', '/sources/x/y']) {
+    for (const path of [
+      '/sources',
+      '/parcels?bbox=x',
+      '/parcels/elm/none',
+      '/sources/x/y',
+      '/scrape-jobs',
+      '/scrape-jobs/x',
+    ]) {
       const { headers } = await call(path)
       expect(headers.get('deprecation')).toMatch(/^@\d{10}$/)
       expect(new Date(headers.get('sunset') ?? '').getTime()).toBeGreaterThan(

@@ -43,6 +43,11 @@ const ROUTES = [
   'GET /v1/parcels',
   'GET /v1/search',
   'GET /v1/findings/{source}/{id}',
+  'GET /v1/scrape-jobs',
+  'GET /v1/scrape-jobs/{id}',
+  'POST /v1/scrape-jobs',
+  'POST /v1/scrape-jobs/enqueue-ag-county',
+  'DELETE /v1/scrape-jobs/{id}',
 ]
 
 test('every route is in the document, in both forms, with its error answers and an example', () => {
@@ -56,7 +61,7 @@ test('every route is in the document, in both forms, with its error answers and 
       expect.arrayContaining(['200', '400', '401', '403', '500', '503']),
     )
     expect(operation.responses['200'].content['application/json'].example, route).toBeDefined()
-    if (method === 'PATCH') {
+    if (method === 'PATCH' || method === 'POST') {
       expect(Object.keys(operation.responses), route).toEqual(expect.arrayContaining(['404', '413', '415']))
       expect(operation.requestBody.content['application/json'].example, route).toBeDefined()
     }

@@ -1,0 +1,64 @@
+import type { Db } from '../database'
+import type { JobStatus } from '../schema/scrape-jobs'
+
+/** The row that callers see. `j` is the job. */
+const jobFields = (db: Db) => db`
+  j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
+  iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
+
+export interface JobPage {
+  status: JobStatus | null
+  source: string | null
+  /** Only jobs before this id. Ids grow with time. */
+  after: string | null
+  limit: number
+}
+
+export interface JobRow {
+  id: string
+  /** JSON text. */
+  body: string
+}
+
+/**
+ * Jobs, newest first. Indexes give jobs of one status, or of a source and a status, in this order: a source's jobs of all
+ * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through.
+ */
+export const listJobs = (db: Db, { status, source, after, limit }: JobPage): Promise<JobRow[]> => {
+  const before = after === null ? db`` : db`and j.id < ${after}`
+  const rows = (condition: ReturnType<Db>) => db`
+    select j.* from scrape_jobs j where ${condition} ${before} order by j.id desc limit ${limit}`
+  const page =
+    source === null
+      ? rows(status === null ? db`true` : db`j.status = ${status}`)
+      : db`
+        select of_status.* from unnest(${status === null ? db`enum_range(null::job_status)` : db`array[${status}]::job_status[]`}) as wanted (status)
+        cross join lateral (${rows(db`j.source = ${source} and j.status = wanted.status`)}) of_status
+        order by id desc limit ${limit}`
+  return db<JobRow[]>`
+    select id, row_to_json((select job from (select ${jobFields(db)}) job))::text as body
+    from (${page}) j order by id desc`
+}
+
+/** One job as JSON text; null when there is none. */
+export const findJob = async (db: Db, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select row_to_json(job)::text as body from (select ${jobFields(db)} from scrape_jobs j where j.id = ${id}) job`
+  return row?.body ?? null
+}
+
+/**
+ * Ends a queued or running job, as an error with the message `message`; whoever runs it is told. What it brings from now on is
+ * not stored. The job as JSON text; null when there is none, or it has ended.
+ */
+export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with cancelled as (
+      update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = now(),
+        finished_at = now(), duration_ms = extract(epoch from now() - started_at) * 1000, lease_expires_at = null,
+        dispatched_at = null
+      where id = ${id} and status in ('queued', 'running') returning *
+    ), told as materialized (select pg_notify('scrape_jobs_cancelled', id::text) from cancelled)
+    select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`
+  return row?.body ?? null
+}

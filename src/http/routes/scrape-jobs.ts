@@ -1,0 +1,218 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { findJob, listJobs } from '../../../drizzle/queries/scrape-jobs'
+import { JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
+import { cancelJob, isJobId } from '../../services/cancel-job'
+import { enqueueAgCounty, MOST_AG_PARCELS } from '../../services/enqueue-ag-county'
+import { enqueueScrapes } from '../../services/enqueue-scrapes'
+import { authorization, principalOf } from '../auth'
+import type { Deps } from '../deps'
+import { HttpError } from '../errors'
+import { jsonResponse, listResponse } from '../json'
+import {
+  closed,
+  keyedErrors,
+  limit,
+  notFound,
+  nullable,
+  parcelKey,
+  query,
+  sourceSlug,
+  timestamp,
+  uuid,
+} from '../schemas'
+
+const JOB_EXAMPLE = {
+  id: '019b76da-8c00-7000-8000-000000000001',
+  source: 'sample-county',
+  source_parcel_id: '12-0345-0670',
+}
+const status = Type.Union(
+  JOB_STATUSES.map((value) => Type.Literal(value)),
+  { examples: ['queued'] },
+)
+const sourceParcelId = parcelKey.properties.id
+const momentOrNull = Type.Union([timestamp, Type.Null()])
+
+const job = Type.Object(
+  {
+    id: uuid,
+    source: sourceSlug,
+    source_parcel_id: sourceParcelId,
+    vendor: Type.String({ description: 'The adapter that scrapes it.', examples: ['arcgis-rest'] }),
+    status,
+    error_message: nullable(
+      Type.String({ description: 'Of the last try that failed; `cancelled by ...` marks a cancelled job.' }),
+    ),
+    attempts: Type.Integer({ description: 'How often a worker took it.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    started_at: momentOrNull,
+    finished_at: momentOrNull,
+    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+  },
+  closed,
+)
+
+const jobPage = Type.Object({
+  count: Type.Integer(),
+  jobs: Type.Array(job),
+  next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+})
+
+const order = Type.Object(
+  { source: sourceSlug, source_parcel_id: sourceParcelId },
+  { ...closed, examples: [{ source: JOB_EXAMPLE.source, source_parcel_id: JOB_EXAMPLE.source_parcel_id }] },
+)
+const orders = Type.Array(order, { minItems: 1, maxItems: 1_000 })
+
+const jobKey = Type.Object({
+  id: Type.String({ description: 'A job id (UUID).', examples: [JOB_EXAMPLE.id] }),
+})
+
+export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/scrape-jobs',
+      async ({ query: { status = null, source = null, limit = 100, after = null } }) => {
+        const rows = await listJobs(sql, { status, source, after, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
+        return listResponse(
+          'jobs',
+          page.map(({ body }) => body),
+          next,
+        )
+      },
+      {
+        needs: 'read',
+        query: query({
+          status: t.Optional(status),
+          source: t.Optional(sourceSlug),
+          limit: limit(500, 100),
+          after: t.Optional(
+            Type.String({
+              format: 'uuid',
+              takes: 'the `next` of the page before',
+              description: 'The `next` of the page before.',
+            }),
+          ),
+        }),
+        response: { 200: jobPage, ...keyedErrors },
+        detail: { tags: ['scrape-jobs'], summary: 'Scrape jobs, newest first', operationId: 'listScrapeJobs' },
+      },
+    )
+    .get(
+      '/scrape-jobs/:id',
+      async ({ params: { id } }) => {
+        const body = isJobId(id) ? await findJob(sql, id) : null
+        if (body === null) throw new HttpError(404, 'not found')
+        return jsonResponse(body)
+      },
+      {
+        needs: 'read',
+        params: jobKey,
+        response: { 200: job, ...keyedErrors, ...notFound },
+        detail: { tags: ['scrape-jobs'], summary: 'One scrape job', operationId: 'getScrapeJob' },
+      },
+    )
+    .post(
+      '/scrape-jobs',
+      async ({ body, request }) => {
+        const wanted = [body]
+          .flat()
+          .map(({ source, source_parcel_id }) => ({ source, sourceParcelId: source_parcel_id }))
+        const queued = await enqueueScrapes(sql, wanted, principalOf(request).keyPrefix)
+        const jobs = queued.map(({ id, source, sourceParcelId }) => ({ id, source, source_parcel_id: sourceParcelId }))
+        return jsonResponse(JSON.stringify({ count: jobs.length, jobs }))
+      },
+      {
+        needs: 'enqueue',
+        body: Type.Union([order, orders], { description: 'A parcel, or 1 to 1,000 of them.' }),
+        response: {
+          200: Type.Object({
+            count: Type.Integer(),
+            jobs: Type.Array(
+              Type.Object(
+                { id: uuid, source: sourceSlug, source_parcel_id: sourceParcelId },
+                { examples: [JOB_EXAMPLE] },
+              ),
+            ),
+          }),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Queue scrapes of parcels',
+          description:
+            'A parcel that is named twice, or queued already, has one job: sending the same again changes nothing but `updated_at`. When a source is unknown, nothing is queued.',
+          operationId: 'enqueueScrapes',
+        },
+      },
+    )
+    .post(
+      '/scrape-jobs/enqueue-ag-county',
+      async ({ body: { source, limit, skip_existing }, request }) => {
+        const { keyPrefix } = principalOf(request)
+        const counts = await enqueueAgCounty(sql, { source, limit, skipExisting: skip_existing }, keyPrefix)
+        const { considered, enqueued, skippedFresh, alreadyQueued } = counts
+        return { source, considered, enqueued, skipped_fresh: skippedFresh, already_queued: alreadyQueued }
+      },
+      {
+        needs: 'enqueue',
+        body: Type.Object(
+          {
+            source: sourceSlug,
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: MOST_AG_PARCELS,
+                description: `At most this many are queued (${MOST_AG_PARCELS} when it is left out).`,
+              }),
+            ),
+            skip_existing: Type.Optional(
+              Type.Boolean({
+                description: "Leave out what was scraped within the source's cadence (true when it is left out).",
+              }),
+            ),
+          },
+          { ...closed, examples: [{ source: JOB_EXAMPLE.source, limit: 500 }] },
+        ),
+        response: {
+          200: Type.Object(
+            {
+              source: sourceSlug,
+              considered: Type.Integer({ description: 'Agricultural parcels looked at.' }),
+              enqueued: Type.Integer(),
+              skipped_fresh: Type.Integer({ description: "Scraped within the source's cadence." }),
+              already_queued: Type.Integer(),
+            },
+            closed,
+          ),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: "Queue scrapes of a county's agricultural parcels",
+          operationId: 'enqueueAgCounty',
+        },
+      },
+    )
+    .delete(
+      '/scrape-jobs/:id',
+      async ({ params: { id }, request }) => jsonResponse(await cancelJob(sql, id, principalOf(request).keyPrefix)),
+      {
+        needs: 'admin',
+        params: jobKey,
+        response: { 200: job, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Cancel a queued or running job',
+          description: 'A job that runs is stopped, and what it brings is thrown away. 404 for a job that has ended.',
+          operationId: 'cancelScrapeJob',
+        },
+      },
+    )

@@ -1,0 +1,19 @@
+import type { Db } from '../../drizzle/database'
+import { cancelJob as cancel } from '../../drizzle/queries/scrape-jobs'
+import { ServiceError } from '../service-error'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A job id that is none is an id that no job has. */
+export const isJobId = (id: string): boolean => UUID.test(id)
+
+/**
+ * Cancels a queued or running job, naming who did (the first 8 characters of a key). Its row as JSON text.
+ *
+ * @throws ServiceError `not_found` when there is no such job or it has ended
+ */
+export const cancelJob = async (db: Db, id: string, cancelledBy: string): Promise<string> => {
+  const job = isJobId(id) ? await cancel(db, id, `cancelled by ${cancelledBy}`) : null
+  if (job === null) throw new ServiceError('not_found', 'not found')
+  return job
+}
