@@ -3,9 +3,11 @@
  * are worth another try is the business of whoever tries.
  */
 export type ErrorCode =
+  | 'bad_archive'
   | 'bad_config'
   | 'bad_input'
   | 'blocked'
+  | 'build_running'
   | 'data_dir_in_use'
   | 'embedded_failed'
   | 'maintenance'

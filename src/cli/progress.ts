@@ -2,7 +2,8 @@ import { SingleBar } from 'cli-progress'
 
 /** Hold it with `using`: a bar that is left by an error would keep the process alive. */
 export interface Progress extends Disposable {
-  update: (done: number) => void
+  /** `note` stands at the end of the line. */
+  update: (done: number, note?: string) => void
   /** Ends the bar, and prints `summary` as the last line. */
   finish: (summary: string) => void
 }
@@ -24,7 +25,9 @@ export const createProgress = (
 
   if (stream.isTTY === true) {
     const format =
-      total === null ? '{value} | {rate}/s' : '{bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left'
+      total === null
+        ? '{value} | {rate}/s{note}'
+        : '{bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left{note}'
     const bar = new SingleBar({
       format: `${title} ${format}`,
       stream,
@@ -36,9 +39,13 @@ export const createProgress = (
       barIncompleteChar: '\u2591',
       formatValue: (value, _, type) => (type === 'percentage' ? String(value) : value.toLocaleString('en-US')),
     })
-    bar.start(total ?? 0, 0, { rate: '0' })
+    bar.start(total ?? 0, 0, { rate: '0', note: '' })
     return {
-      update: (done) => bar.update(done, { rate: rateOf(done).toLocaleString('en-US') }),
+      update: (done, note) =>
+        bar.update(done, {
+          rate: rateOf(done).toLocaleString('en-US'),
+          note: note === undefined ? '' : ` | ${note}`,
+        }),
       finish: (summary) => {
         bar.stop()
         print(summary)
@@ -49,12 +56,14 @@ export const createProgress = (
 
   let printedAt = startedAt
   return {
-    update: (done) => {
+    update: (done, note) => {
       if (Date.now() - printedAt < PLAIN_LINE_EVERY_MS) return
       printedAt = Date.now()
       const rate = rateOf(done)
       const left = total === null || rate === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`
-      print(`${title}: ${done}${total === null ? '' : ` of ${total}`}, ${rate}/s${left}`)
+      print(
+        `${title}: ${done}${total === null ? '' : ` of ${total}`}, ${rate}/s${left}${note === undefined ? '' : `, ${note}`}`,
+      )
     },
     finish: print,
     [Symbol.dispose]: () => {},

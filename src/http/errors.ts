@@ -24,9 +24,11 @@ export class HttpError extends Error {
 
 /** What a caller sees of each expected failure. */
 const STATUS: Record<ErrorCode, number> = {
+  bad_archive: 500,
   bad_config: 500,
   bad_input: 400,
   blocked: 502,
+  build_running: 409,
   data_dir_in_use: 500,
   embedded_failed: 500,
   maintenance: 502,

@@ -1,0 +1,128 @@
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { migrate } from '../../drizzle/migrate'
+import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/property-value'
+import { createTileStore } from '../../tiles-build/tile-store'
+import type { TileOptions } from '../../tiles-build/write-tiles'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { runCommand, UsageError } from './command'
+import { createProgress, type Progress } from './progress'
+
+const DEFAULTS = DEFAULT_TILE_OPTIONS
+/** What a corner's place at zoom 18 needs is what a step of the world gives (tiles-build/project.ts). */
+const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
+
+const USAGE = `bun run tiles:build [options]       draw all parcels into one PMTiles archive, and publish it
+
+  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; no parcel is left out at the highest (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom})
+  --layer NAME         of the archive and of the layer in it (${DEFAULTS.layer})
+  --properties A,B,C   what each parcel carries (${DEFAULTS.properties.join(',')})
+                       out of ${Object.keys(TILE_PROPERTIES).join(', ')}
+  --source SLUG        parcels of this source only; several: the option again
+  --state XX           parcels of this state's sources only
+  --attribution TEXT   whom a map that shows them has to thank (${DEFAULTS.attribution})
+  --out FILE           write the archive to FILE instead, and publish nothing
+  --threads N          as many as the machine has cores, at most 8, unless given`
+
+const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
+  const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
+  const [minZoom, maxZoom] = [Number(from), Number(to ?? from)]
+  if (!(minZoom >= LEAST_ZOOM && minZoom <= maxZoom && maxZoom <= MOST_ZOOM && maxZoom - minZoom < MOST_ZOOMS)) {
+    throw new UsageError(
+      `--zooms takes at most ${MOST_ZOOMS} zooms from ${LEAST_ZOOM} to ${MOST_ZOOM}, such as 10-15, not "${text}"`,
+    )
+  }
+  return { minZoom, maxZoom }
+}
+
+const isTileProperty = (name: string): name is TileProperty => Object.hasOwn(TILE_PROPERTIES, name)
+
+const readProperties = (text: string): TileProperty[] => {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names)].map((name) => {
+    if (isTileProperty(name)) return name
+    throw new UsageError(`--properties takes names out of ${Object.keys(TILE_PROPERTIES).join(', ')}, not "${name}"`)
+  })
+}
+
+const readLayer = (text: string): string => {
+  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(text)) {
+    throw new UsageError(`--layer takes up to 63 of a-z, 0-9, _ and -, a letter first, not "${text}"`)
+  }
+  return text
+}
+
+const readState = (text: string): string => {
+  if (!/^[a-z]{2}$/i.test(text)) throw new UsageError(`--state takes two letters, such as OR, not "${text}"`)
+  return text.toUpperCase()
+}
+
+const readThreads = (text: string): number => {
+  const threads = Number(text)
+  if (!/^\d+$/.test(text) || threads < 1 || threads > 64) {
+    throw new UsageError(`--threads takes a whole number from 1 to 64, not "${text}"`)
+  }
+  return threads
+}
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+const describe = (result: BuildResult, durationMs: number): string => {
+  const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position left out` : ''
+  const seconds = durationMs / 1000
+  return `${number(result.parcels)} parcels${without}; ${number(result.addressedTiles)} tiles, ${number(result.tileContents)} of them different; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
+}
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      zooms: { type: 'string' },
+      layer: { type: 'string', default: DEFAULTS.layer },
+      properties: { type: 'string' },
+      source: { type: 'string', multiple: true },
+      state: { type: 'string' },
+      attribution: { type: 'string', default: DEFAULTS.attribution },
+      out: { type: 'string' },
+      threads: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(USAGE)
+  const options: TileOptions = {
+    ...DEFAULTS,
+    ...(values.zooms === undefined ? {} : readZooms(values.zooms)),
+    ...(values.properties === undefined ? {} : { properties: readProperties(values.properties) }),
+    layer: readLayer(values.layer),
+    state: values.state === undefined ? null : readState(values.state),
+    sources: values.source ?? null,
+    attribution: values.attribution,
+  }
+  if (values.out === '') throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)
+  const threads = values.threads === undefined ? null : readThreads(values.threads)
+
+  const config = readConfig()
+  const components = await useComponents(config, console.error)
+  try {
+    await migrate(components.databaseUrl)
+    const startedAt = performance.now()
+    let progress: Progress | null = null
+    const result = await buildTiles(options, {
+      databaseUrl: components.databaseUrl,
+      to: values.out === undefined ? createTileStore(config.tilesUrl) : { file: resolve(values.out) },
+      workDir: join(config.dataDir, 'tiles-build'),
+      ...(threads === null ? {} : { threads }),
+      onProgress: ({ totalParcels, share, tiles }) => {
+        progress ??= createProgress('parcels', totalParcels)
+        const perSecond = tiles / ((performance.now() - startedAt) / 1000)
+        progress.update(Math.floor(share * totalParcels), `${number(tiles)} tiles, ${number(perSecond)}/s`)
+      },
+    }).finally(() => progress?.[Symbol.dispose]())
+    console.error(describe(result, performance.now() - startedAt))
+    if (values.out !== undefined) console.log(values.out)
+    else console.log(`${result.isNew ? 'published' : 'unchanged:'} ${options.layer}/${result.hash}.pmtiles`)
+  } finally {
+    await components.stop()
+  }
+})

@@ -1,0 +1,57 @@
+/**
+ * Cuts a ring to the square from `min` to `max` on both axes (Sutherland and Hodgman, 1974), one side after the other.
+ * Points are pairs in `ring`, `count` of them, without a closing one. The result is left in `ring`; where a cut falls depends
+ * on the edge alone and not on its direction, so that neighbours are cut at the same points.
+ *
+ * `spare` is a second buffer; both must hold `clipRoom(count)` numbers.
+ *
+ * @returns how many points are left; fewer than three is nothing.
+ */
+export const clipRing = (ring: Float64Array, spare: Float64Array, count: number, min: number, max: number): number => {
+  let left = clipSide(ring, spare, count, 0, min, 1)
+  left = clipSide(spare, ring, left, 0, max, -1)
+  left = clipSide(ring, spare, left, 1, min, 1)
+  return clipSide(spare, ring, left, 1, max, -1)
+}
+
+/** Each side may leave half as many points again (a ring that goes to and fro across it): two numbers each, and a strip's four corners. */
+export const clipRoom = (count: number): number => 2 * Math.ceil(count * 1.5 ** 4) + 8
+
+/** Keeps what is on the side of `limit` that `sign` points to: 1 above it, -1 below. `axis` is 0 for x, 1 for y. */
+const clipSide = (
+  from: Float64Array,
+  to: Float64Array,
+  count: number,
+  axis: 0 | 1,
+  limit: number,
+  sign: 1 | -1,
+): number => {
+  if (count === 0) return 0
+  const other = 1 - axis
+  let kept = 0
+  let [lastAlong, lastAcross] = [from[2 * (count - 1) + axis] as number, from[2 * (count - 1) + other] as number]
+  let lastInside = (lastAlong - limit) * sign >= 0
+  for (let point = 0; point < count; point++) {
+    const along = from[2 * point + axis] as number
+    const across = from[2 * point + other] as number
+    const inside = (along - limit) * sign >= 0
+    if (inside !== lastInside) {
+      // Always from the lower end to the upper: rounding is the same for both neighbours of an edge.
+      to[2 * kept + axis] = limit
+      to[2 * kept + other] =
+        lastAlong < along
+          ? lastAcross + ((across - lastAcross) * (limit - lastAlong)) / (along - lastAlong)
+          : across + ((lastAcross - across) * (limit - along)) / (lastAlong - along)
+      kept++
+    }
+    if (inside) {
+      to[2 * kept + axis] = along
+      to[2 * kept + other] = across
+      kept++
+    }
+    lastAlong = along
+    lastAcross = across
+    lastInside = inside
+  }
+  return kept
+}

@@ -1,0 +1,52 @@
+/** How a column is told to map libraries: the variants of a Value in Mapbox Vector Tile 2.1, and of `fields` in TileJSON 3. */
+export type PropertyType = 'String' | 'Number' | 'Boolean'
+
+/** The columns of `parcels` that a tile can carry. */
+export const TILE_PROPERTIES = {
+  id: 'String',
+  source: 'String',
+  source_parcel_id: 'String',
+  situs_address: 'String',
+  situs_city: 'String',
+  situs_state: 'String',
+  situs_zip: 'String',
+  owner_name: 'String',
+  owner_mailing_address: 'String',
+  land_use_class: 'String',
+  zoning_code: 'String',
+  zoning_description: 'String',
+  acreage: 'Number',
+  assessed_value: 'Number',
+  value_land: 'Number',
+  value_improvement: 'Number',
+  is_agricultural: 'Boolean',
+} as const satisfies Record<string, PropertyType>
+
+export type TileProperty = keyof typeof TILE_PROPERTIES
+
+const [STRING_VALUE, DOUBLE_VALUE, BOOL_VALUE] = [0x0a, 0x19, 0x38]
+const double = new DataView(new ArrayBuffer(8))
+
+/** The most bytes that a text of so many takes as a Value. */
+export const mostValueBytes = (textBytes: number): number => textBytes + 10
+
+/** Writes the database's text of a column as a Value message. Returns the byte after it. */
+export const writeValue = (text: Uint8Array, type: PropertyType, out: Uint8Array, at: number): number => {
+  if (type === 'Boolean') {
+    out[at] = BOOL_VALUE
+    out[at + 1] = text[0] === 't'.charCodeAt(0) ? 1 : 0
+    return at + 2
+  }
+  if (type === 'Number') {
+    double.setFloat64(0, Number(String.fromCharCode(...text)), true)
+    out[at] = DOUBLE_VALUE
+    for (let byte = 0; byte < 8; byte++) out[at + 1 + byte] = double.getUint8(byte)
+    return at + 9
+  }
+  out[at++] = STRING_VALUE
+  let left = text.length
+  for (; left > 0x7f; left >>>= 7) out[at++] = (left & 0x7f) | 0x80
+  out[at++] = left
+  out.set(text, at)
+  return at + text.length
+}

@@ -1,0 +1,61 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+
+/** Where a run of records of one bucket lies in a spill file. */
+export interface Chunk {
+  bucket: number
+  offsetBytes: number
+  sizeBytes: number
+}
+
+export interface Spill {
+  /** Appends a copy of the record to the bucket. */
+  add: (bucket: number, record: Uint32Array) => void
+  /** Writes out what is still held and closes the file. */
+  end: () => Chunk[]
+}
+
+const BUFFER_WORDS = 16_384
+/** Buckets held at once: 16 MB. Parcels are read in the order in which they lie in the table, and few buckets are open at a time. */
+const MOST_BUCKETS = 256
+
+/** Sorts records into buckets of one file, holding little of it in memory. */
+export const createSpill = (path: string): Spill => {
+  const file = openSync(path, 'w')
+  const open = new Map<number, { words: Uint32Array; used: number }>()
+  const chunks: Chunk[] = []
+  let sizeBytes = 0
+
+  const write = (bucket: number, words: Uint32Array): void => {
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    chunks.push({ bucket, offsetBytes: sizeBytes, sizeBytes: bytes.length })
+    sizeBytes += bytes.length
+  }
+  const flushAll = (): void => {
+    for (const [bucket, { words, used }] of open) if (used > 0) write(bucket, words.subarray(0, used))
+    open.clear()
+  }
+
+  return {
+    add: (bucket, record) => {
+      let buffer = open.get(bucket)
+      if (buffer === undefined) {
+        if (open.size >= MOST_BUCKETS) flushAll()
+        buffer = { words: new Uint32Array(BUFFER_WORDS), used: 0 }
+        open.set(bucket, buffer)
+      }
+      if (buffer.used + record.length > BUFFER_WORDS) {
+        if (buffer.used > 0) write(bucket, buffer.words.subarray(0, buffer.used))
+        buffer.used = 0
+      }
+      if (record.length > BUFFER_WORDS) return write(bucket, record)
+      buffer.words.set(record, buffer.used)
+      buffer.used += record.length
+    },
+    end: () => {
+      flushAll()
+      closeSync(file)
+      return chunks
+    },
+  }
+}
