@@ -36,8 +36,9 @@ const equality = (...attributePatterns: string[]) => ({
 })
 
 const shared = {
-  // Ranking is ours: the rules only have to bring the right candidates to the front.
-  rankingRules: ['words', 'typo', 'exactness'],
+  // Ranking is ours: the rules only have to bring the right candidates to the front. `exactness` made prefixes cost twice to thrice
+  // (2 letters 15 ms, without it 6 ms, at 1,000,000 parcels).
+  rankingRules: ['words', 'typo'],
   typoTolerance: { enabled: true, minWordSizeForTypos: { oneTypo: 3, twoTypos: 7 } },
   proximityPrecision: 'byAttribute',
   facetSearch: false,

@@ -1,6 +1,6 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
 import { ServiceError } from '../src/service-error'
-import { isHouseNumber, standardizeWord } from './address'
+import { isHouseNumber } from './address'
 import { cellsAround } from './cells'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
 import type { Candidate, SearchEngine } from './engine'
@@ -8,14 +8,16 @@ import type { IndexNames } from './indexes'
 import type { SearchRequest } from './query'
 
 /**
- * Candidates of each search. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are asked for until
- * they turn out to be weak; an owner's parcels are many and make one entry.
+ * Candidates of each text. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are asked for where all
+ * of them have every word; an owner's parcels are many and make one entry.
  */
 const CANDIDATES = 40
-const WIDENED_CANDIDATES = 150
+const ALIKE_CANDIDATES = 100
 const GROUPED_CANDIDATES = 400
 /** Meilisearch reads no more words than this of a query. */
 const MOST_WORDS = 10
+/** Places are looked at for the likeliest texts only: each is asked for once a ring. */
+const MOST_TEXTS_NEAR = 4
 
 const PARCEL_FIELDS = [
   'id',
@@ -45,10 +47,10 @@ const ENTITY_FIELDS = [
 
 /** Candidates from Meilisearch, by one `/multi-search` a request. */
 export const createMeilisearchEngine = (client: Meilisearch, indexes: IndexNames): SearchEngine => ({
-  async findCandidates(request, signal) {
+  async findCandidates(request, timeoutMs) {
     const queries = createQueries(request, indexes)
     if (queries.length === 0) return []
-    const { results } = await sendQueries(client, queries, signal)
+    const { results } = await sendQueries(client, queries, AbortSignal.timeout(timeoutMs))
     const candidates = new Map<string, Candidate>()
     for (const { indexUid, hits } of results) {
       for (const hit of hits) {
@@ -83,13 +85,14 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request)
     const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: countCandidates(request) }
-    for (const q of texts) queries.push({ ...parcels, q, filter })
+    for (const text of texts) queries.push({ ...parcels, ...text, filter })
     for (const cells of nearCells(request)) {
       const near = `cells IN [${cells.map(quote).join(', ')}]`
-      for (const q of texts) queries.push({ ...parcels, q, filter: [...filter, near] })
+      for (const text of texts.slice(0, MOST_TEXTS_NEAR))
+        queries.push({ ...parcels, ...text, filter: [...filter, near] })
     }
     const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
-    if (parcelKeys.length > 0) {
+    if (request.net === 'words' && parcelKeys.length > 0) {
       const keys = parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
     }
@@ -101,7 +104,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       attributesToRetrieve: ENTITY_FIELDS,
       limit: countCandidates({ ...request, group: null }),
     }
-    for (const q of texts) queries.push({ ...entities, q, filter })
+    for (const text of texts) queries.push({ ...entities, ...text, filter })
   }
   return queries
 }
@@ -114,35 +117,90 @@ const nearCells = ({ near }: SearchRequest): string[][] =>
     ? []
     : RINGS.map((share) => cellsAround(near, near.proximityKm * share)).filter((cells) => cells !== null)
 
-const countCandidates = ({ widened, group, limit }: SearchRequest): number =>
-  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : widened ? WIDENED_CANDIDATES : CANDIDATES)
+const countCandidates = ({ net, group, limit }: SearchRequest): number =>
+  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : net === 'typos' ? ALIKE_CANDIDATES : CANDIDATES)
+
+/** Words to look for. `all`: every one of them; `last`: as many as there are together, those at the end let go first. */
+interface Text {
+  q: string
+  matchingStrategy: 'all' | 'last'
+}
 
 /**
- * What Meilisearch is asked for: names and addresses are spelled differently (often both spellings are one), and words that nobody
- * has are asked for as they may have been meant.
+ * What Meilisearch is asked for. Names and addresses are spelled differently (often both spellings are one). A word in quotes is looked
+ * up as it is; one without is also looked for with typos and, at the end, as the beginning of others, which costs five to ten times
+ * as much.
  */
-const createTexts = (request: SearchRequest): string[] => {
-  const { words, nameWords, addressWords, lastWordDone, beginsWithHouseNumber } = request
-  // A word that is followed by a space is complete for Meilisearch, too.
-  const spell = (spelled: readonly string[]) => spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : '')
-  const isStandard = words.join(' ') === addressWords.join(' ')
-  const texts = beginsWithHouseNumber
-    ? [spell(addressWords)]
-    : isStandard
-      ? [spell(nameWords)]
-      : [spell(nameWords), spell(addressWords)]
-  for (const correction of request.corrections) {
-    texts.push(spell(beginsWithHouseNumber ? correction.words.map(standardizeWord) : correction.words))
+const createTexts = (request: SearchRequest): Text[] => {
+  const texts = { words: textsOfWords, doubts: textsOfDoubts, typos: textsOfTypos }[request.net](request)
+  const distinct = new Map(texts.filter(({ q }) => q.trim() !== '').map((text) => [text.q, text]))
+  return [...distinct.values()]
+}
+
+const textsOfWords = (request: SearchRequest): Text[] => {
+  const { words, lastWordDone, corrections } = request
+  const texts = spellings(request).flatMap((spelled) =>
+    // Among those that have the last word the whole ones come first.
+    lastWordDone || (spelled.length === 1 && spelled.join('').length < 3)
+      ? [exactly(spelled, lastWordDone)]
+      : [exactly(spelled, true), exactly(spelled, false)],
+  )
+  if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
+  return [
+    ...texts,
+    ...corrections.map((correction) => exactly(correction.words, isLastDone(request, correction.words))),
+  ]
+}
+
+const textsOfDoubts = (request: SearchRequest): Text[] => {
+  const { beginsWithHouseNumber, lastWordDone, corrections } = request
+  const texts = corrections.map(({ words }) => exactly(words, isLastDone(request, words)))
+  const [spelled = []] = spellings(request)
+  if (spelled.length < 2 || spelled.length > MOST_WORDS) return texts
+  for (const [place, word] of spelled.entries()) {
+    const others = spelled.filter((_, other) => other !== place)
+    texts.push(exactly(others, lastWordDone || place === others.length))
+    // A number has too many neighbours to name them all.
+    if (place === 0 && beginsWithHouseNumber)
+      texts.push({ q: `${word} ${quoteWords(others, true)}`, matchingStrategy: 'all' })
   }
-  if (isNameAndNumber(words)) texts.push([...words.slice(1), words[0]].join(' '))
-  // Words are dropped from the end: each in turn goes there, so that the others are enough.
-  if (request.widened && words.length > 1) {
+  return texts
+}
+
+const textsOfTypos = (request: SearchRequest): Text[] => {
+  const { words, nameWords, lastWordDone, corrections } = request
+  // A word that is followed by a space is complete for Meilisearch, too.
+  const spell = (spelled: readonly string[]): Text => ({
+    q: spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
+    matchingStrategy: 'last',
+  })
+  const texts = [...spellings(request), ...corrections.slice(0, 2).map((correction) => correction.words)].map(spell)
+  // Words are let go from the end: each in turn goes there, so that the others are enough.
+  if (words.length > 1) {
     for (const [index, word] of nameWords.entries()) {
       texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
     }
   }
-  return [...new Set(texts)].filter((text) => text.trim() !== '')
+  return texts
 }
+
+/** The words as typed, the way names are compared and the way addresses are. */
+const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: SearchRequest): (readonly string[])[] => {
+  if (beginsWithHouseNumber) return [addressWords]
+  return words.join(' ') === addressWords.join(' ') ? [nameWords] : [nameWords, addressWords]
+}
+
+const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
+  q: quoteWords(words.slice(0, MOST_WORDS), lastWordDone || words.length > MOST_WORDS),
+  matchingStrategy: 'all',
+})
+
+const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
+  words.map((word, place) => (lastWordDone || place < words.length - 1 ? `"${word}"` : word)).join(' ')
+
+/** A correction's last word is a whole one, unless it is the one that is still being typed. */
+const isLastDone = ({ words, lastWordDone }: SearchRequest, corrected: readonly string[]): boolean =>
+  lastWordDone || corrected.at(-1) !== words.at(-1)
 
 /** "smit 1064": a name, perhaps only begun, and a house number. Meilisearch completes the last word alone, so the name goes there. */
 const isNameAndNumber = (words: readonly string[]): boolean =>

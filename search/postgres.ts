@@ -12,6 +12,7 @@ import type { EntitySearchRow, ParcelSearchRow } from '../drizzle/queries/search
 import { ServiceError } from '../src/service-error'
 import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from './engine'
 import type { SearchRequest } from './query'
+import { waitAtMost } from './wait-at-most'
 
 const CANDIDATES = 200
 const KM_PER_DEGREE = 111.195
@@ -25,27 +26,36 @@ export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind:
 
 /**
  * Candidates from the trigram indexes of Postgres: the engine where there is no Meilisearch, or none that answers. Each index is
- * asked on its own and has `timeoutMs`; what one of them cannot find in time is left out, so that the others' finds are answered.
+ * asked on its own; what has not come when the time is over, from an index or from a queue for a connection, is left out, so that
+ * what the others found is answered.
  */
-export const createPostgresEngine = (sql: Sql, timeoutMs: number): SearchEngine => ({
-  async findCandidates(request, signal) {
-    const asked = createQuestions(request).map(async (ask) => {
-      if (signal.aborted) return []
-      return sql.begin('read only', async (transaction) => {
-        await transaction`select set_config('statement_timeout', ${String(timeoutMs)}, true),
-          set_config('pg_trgm.similarity_threshold', '0.3', true),
-          set_config('pg_trgm.word_similarity_threshold', '0.5', true),
-          set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
-        return ask(transaction)
-      })
-    })
-    const answers = await Promise.allSettled(asked)
+export const createPostgresEngine = (sql: Sql): SearchEngine => ({
+  async findCandidates(request, timeoutMs) {
+    const deadline = performance.now() + timeoutMs
     const candidates = new Map<string, Candidate>()
-    for (const answer of answers) {
-      if (answer.status === 'fulfilled') for (const found of answer.value) candidates.set(found.id, found)
-      else if (!isTimeout(answer.reason)) throw wrap(answer.reason)
-    }
-    if (candidates.size === 0 && answers.every(({ status }) => status === 'rejected') && answers.length > 0) {
+    const failures: unknown[] = []
+    let answered = 0
+    const asked = createQuestions(request).map(async (ask) => {
+      try {
+        const found = await sql.begin('read only', async (transaction) => {
+          const leftMs = Math.floor(deadline - performance.now())
+          // A statement timeout of 0 is none.
+          if (leftMs < 1) return []
+          await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
+            set_config('pg_trgm.similarity_threshold', '0.3', true),
+            set_config('pg_trgm.word_similarity_threshold', '0.5', true),
+            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+          return ask(transaction)
+        })
+        answered++
+        for (const candidate of found) candidates.set(candidate.id, candidate)
+      } catch (error) {
+        if (!isTimeout(error)) failures.push(error)
+      }
+    })
+    await waitAtMost(timeoutMs, Promise.all(asked))
+    if (failures.length > 0) throw wrap(failures[0])
+    if (answered === 0 && asked.length > 0) {
       throw new ServiceError('search_unavailable', `PostgreSQL did not find anything within ${timeoutMs} ms`)
     }
     return [...candidates.values()]

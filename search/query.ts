@@ -24,6 +24,13 @@ export interface SearchParams {
   highlight?: boolean
 }
 
+/**
+ * The nets of a search, the next one cast only when what the last one caught is weak: `words` holds what has every word, as typed or
+ * as corrected; `doubts` takes each word for another one, or for one too many; `typos` leaves it to the engine what is alike.
+ */
+export const NETS = ['words', 'doubts', 'typos'] as const
+export type Net = (typeof NETS)[number]
+
 /** One way to understand a query. What narrows the search, and the words to compare. */
 export interface SearchRequest {
   /** The text to search for, without a state that was taken out of it. */
@@ -39,8 +46,8 @@ export interface SearchRequest {
   beginsWithHouseNumber: boolean
   /** Other spellings of the words, likeliest first: filled in by `correctWords` where a vocabulary is known. */
   corrections: readonly Correction[]
-  /** A second search, after one whose best hit was weak: each word may be the wrong one. */
-  widened: boolean
+  /** How much is let through as a candidate. */
+  net: Net
   types: readonly SearchType[]
   limit: number
   state: string | null
@@ -126,7 +133,7 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
     parcelKeys: [...new Set(keys)],
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
     corrections: [],
-    widened: false,
+    net: 'words',
     types: params.types,
     limit: params.limit,
     state,

@@ -29,6 +29,8 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   prefixBonus: number
   exactIdBonus: number
   proximityBonus: number
+  /** The words that it was compared with, where they are a correction of those typed. */
+  correction: readonly string[] | null
 }
 
 /**
@@ -68,27 +70,31 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
     const nameNormalized = normalizeName(parcel.ownerName ?? '')
     const address = splitWords(parcel.situsAddress ?? '')
-    const { text, coverage } = compareText(readings, parcelFields(parcel, nameNormalized, address))
+    const fields = parcelFields(parcel, nameNormalized, address)
+    const { text, coverage, reading } = compareText(readings, fields)
     const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
     if (coverage < leastCoverage && exactIdBonus === 0) return null
     return sumUp(parcel, {
       text,
       coverage,
+      correction: reading?.correction ?? null,
       exactIdBonus,
-      prefixBonus: prefixBonus(prefixes, parcel.ownerName ?? '', nameNormalized, address),
+      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, address),
       proximityBonus: proximityBonus(request.near, parcel),
     })
   }
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
     const nameNormalized = normalizeName(entity.name)
-    const { text, coverage } = compareText(readings, entityFields(entity, nameNormalized))
+    const fields = entityFields(entity, nameNormalized)
+    const { text, coverage, reading } = compareText(readings, fields)
     if (coverage < leastCoverage) return null
     return sumUp(entity, {
       text,
       coverage,
+      correction: reading?.correction ?? null,
       exactIdBonus: 0,
-      prefixBonus: prefixBonus(prefixes, entity.name, nameNormalized, []),
+      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, []),
       proximityBonus: 0,
     })
   }
@@ -154,7 +160,7 @@ export const createExplainer = (request: SearchRequest): ((candidate: Candidate)
 
 const sumUp = (
   candidate: Candidate,
-  parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus'>,
+  parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus' | 'correction'>,
 ): Ranked => {
   const score = parts.text + parts.prefixBonus + parts.exactIdBonus + parts.proximityBonus
   return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
@@ -166,6 +172,8 @@ interface Reading {
   words: { index: number; share: number }[]
   /** What the text part keeps: a reading with other letters than those typed is worth less. */
   worth: number
+  /** Its words, when they are not those typed. */
+  correction: readonly string[] | null
 }
 
 interface Readings {
@@ -181,13 +189,13 @@ const createReadings = (request: SearchRequest): Readings => {
   const typed = [request.words, request.nameWords, request.addressWords, completeSuffix(request)].map((words) => ({
     words,
     cost: 0,
+    correction: null,
   }))
-  const distinct = new Map(
-    [...request.corrections, ...typed].map((reading) => [reading.words.join(' '), reading] as const),
-  )
+  const corrected = request.corrections.map(({ words, cost }) => ({ words, cost, correction: words }))
+  const distinct = new Map([...corrected, ...typed].map((reading) => [reading.words.join(' '), reading] as const))
   const indexByWord = new Map<string, number>()
   const trigrams: number[][] = []
-  const readings = [...distinct.values()].map(({ words, cost }) => {
+  const readings = [...distinct.values()].map(({ words, cost, correction }) => {
     const indexes = words.map((word, place) => {
       const done = request.lastWordDone || place < words.length - 1
       const key = `${word}${done ? ' ' : ''}`
@@ -200,6 +208,7 @@ const createReadings = (request: SearchRequest): Readings => {
       spelling: words,
       words: indexes.map((index) => ({ index, share: (trigrams[index]?.length ?? 0) / total })),
       worth: Math.max(0.5, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
+      correction,
     }
   })
   return { trigrams, readings }
@@ -387,15 +396,24 @@ const createPrefixes = (request: SearchRequest): Prefixes => ({
 })
 
 /** The highest bonus of the fields that begin with the query, word for word, the last as far as it is typed. */
-const prefixBonus = (prefixes: Prefixes, name: string, nameNormalized: string, address: readonly string[]): number => {
-  if (prefixes.name !== '' && splitWords(name).join(' ').startsWith(prefixes.name)) return PREFIX_BONUS.name
+const prefixBonus = (
+  prefixes: Prefixes,
+  name: readonly string[],
+  nameNormalized: string,
+  address: readonly string[],
+): number => {
+  if (beginsWith(name, prefixes.name)) return PREFIX_BONUS.name
   if (prefixes.nameNormalized !== '' && nameNormalized.startsWith(prefixes.nameNormalized)) {
     return PREFIX_BONUS.nameNormalized
   }
-  const spellings = [address.join(' '), address.map(standardizeWord).join(' ')]
-  const begins = prefixes.address.some((prefix) => spellings.some((spelling) => spelling.startsWith(prefix)))
+  const spellings = [address, address.map(standardizeWord)]
+  const begins = prefixes.address.some((prefix) => spellings.some((spelling) => beginsWith(spelling, prefix)))
   return begins ? PREFIX_BONUS.address : 0
 }
+
+/** The first letters are compared first: most candidates end there. */
+const beginsWith = (words: readonly string[], prefix: string): boolean =>
+  prefix !== '' && words[0]?.[0] === prefix[0] && words.join(' ').startsWith(prefix)
 
 const proximityBonus = (near: SearchRequest['near'], { lat, lon }: ParcelCandidate): number => {
   if (near === null || lat === null || lon === null) return 0

@@ -1,17 +1,19 @@
 import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
 import { ServiceError } from '../src/service-error'
-import { correctWords } from './correct'
+import { correctQuery } from './correct'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
 import { type Annotate, createAnnotator, formatEntity, formatParcel, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
 import { createMeilisearchEngine } from './meilisearch'
 import { createPostgresEngine, readParcelRow } from './postgres'
-import { parseQuery, type SearchParams, type SearchRequest } from './query'
+import { NETS, parseQuery, type SearchParams, type SearchRequest } from './query'
 import { type Ranked, rankCandidates } from './rank'
+import { splitWords } from './text'
 import type { Vocabulary } from './vocabulary'
 import { createVocabularyKeeper } from './vocabulary-keeper'
+import { waitAtMost } from './wait-at-most'
 
 export interface SearchDeps {
   /** The pool that interactive queries use. */
@@ -39,16 +41,20 @@ export interface Search {
   refreshVocabulary: () => Promise<void>
 }
 
+/** A search is answered within this time, whatever the servers behind it do. */
+const BUDGET_MS = 900
 /** Postgres is asked too when Meilisearch has not answered by then; Meilisearch is waited for until its whole budget is spent. */
 const PATIENCE_MS = 300
 const MEILISEARCH_BUDGET_MS = 700
 const POSTGRES_BUDGET_MS = 600
+/** No wider net is cast after this time: weak hits at once are worth more than better ones late. */
+const WIDENING_MS = 150
 /** After a failure Meilisearch is left alone this long, then asked again by one search. */
 const PAUSE_MS = 1_000
 
 /** Search as the contract has it: parse → correct → retrieve → rank → group → format. */
 export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
-  const postgres = createPostgresEngine(sql, POSTGRES_BUDGET_MS)
+  const postgres = createPostgresEngine(sql)
   const engine =
     meili === null
       ? null
@@ -56,62 +62,83 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
   const vocabulary = createVocabularyKeeper(sql)
   const retrieve = createRetrieval(engine, postgres, onHealthChange ?? (() => {}))
 
+  /** Tries the readings of a query, in their order, with one net after the other. Null: nothing was found. */
+  const find = async (params: SearchParams): Promise<{ found: Found | null; degraded: boolean }> => {
+    const startedAt = performance.now()
+    const left = () => startedAt + BUDGET_MS - performance.now()
+    const readings = parseQuery(params)
+    const caught = new Map<SearchRequest, Found>()
+    let degraded = false
+    for (const net of engine === null ? NETS.slice(0, 1) : NETS) {
+      for (const reading of readings) {
+        if (left() < SHORTEST_SEARCH_MS) break
+        const request = correct({ ...reading, net }, vocabulary.current())
+        const retrieved = await retrieve(request, left())
+        degraded ||= retrieved.degraded
+        const found = rank(request, [...(caught.get(reading)?.candidates ?? []), ...retrieved.candidates])
+        caught.set(reading, found)
+        // A later reading counts only when those before it have found nothing.
+        if (found.ranked.length > 0) break
+      }
+      const found = readings.map((reading) => caught.get(reading)).find((one) => (one?.ranked.length ?? 0) > 0) ?? null
+      const isLate = performance.now() - startedAt > WIDENING_MS
+      if (degraded || isLate || net === NETS.at(-1) || (found !== null && !isWeak(found)) || isShort(params.q)) {
+        return { found, degraded }
+      }
+    }
+    const found = [...caught.values()].find(({ ranked }) => ranked.length > 0) ?? null
+    return { found, degraded }
+  }
+
   return {
     async search(params) {
-      const startedAt = performance.now()
-      let degraded = false
-      for (const reading of parseQuery(params)) {
-        let request = correct(reading, vocabulary.current())
-        const retrieved = await retrieve(request)
-        degraded ||= retrieved.degraded
-        let ranked = rankCandidates(request, retrieved.candidates)
-        const hasTime = performance.now() - startedAt < PATIENCE_MS
-        if (!retrieved.degraded && engine !== null && hasTime && isWeak(request, ranked)) {
-          request = widen(request, vocabulary.current())
-          const more = await retrieve(request)
-          degraded ||= more.degraded
-          ranked = rankCandidates(request, mergeCandidates(retrieved.candidates, more.candidates))
-        }
-        if (ranked.length === 0) continue
-        const annotate = createAnnotator(request, params)
-        const hits =
-          request.group === 'owner'
-            ? await group(sql, request, ranked, annotate)
-            : format(ranked, request.limit, annotate)
-        return { hits, degraded, corrected: request.corrections[0]?.words.join(' ') ?? null }
-      }
-      return { hits: [], degraded, corrected: null }
+      const { found, degraded } = await find(params)
+      if (found === null) return { hits: [], degraded, corrected: null }
+      const { request, ranked } = found
+      const annotate = createAnnotator(request, params)
+      const hits =
+        request.group === 'owner'
+          ? await group(sql, request, ranked, annotate)
+          : format(ranked, request.limit, annotate)
+      return { hits, degraded, corrected: ranked[0]?.correction?.join(' ') ?? null }
     },
     refreshVocabulary: vocabulary.refresh,
   }
 }
 
+/** What one reading of a query has caught so far. */
+interface Found {
+  request: SearchRequest
+  candidates: readonly Candidate[]
+  ranked: readonly Ranked[]
+}
+
+const rank = (request: SearchRequest, candidates: readonly Candidate[]): Found => {
+  const distinct = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
+  return { request, candidates: distinct, ranked: rankCandidates(request, distinct) }
+}
+
+/** With less time than this there is nothing to be found any more. */
+const SHORTEST_SEARCH_MS = 50
 const MOST_CORRECTIONS = 6
+const MOST_DOUBTS = 8
 
 const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
-  corrections: correctWords(request.words, request.lastWordDone, vocabulary, { limit: MOST_CORRECTIONS }),
+  corrections: correctQuery(request, vocabulary, {
+    limit: request.net === 'words' ? MOST_CORRECTIONS : MOST_DOUBTS,
+    doubtAll: request.net !== 'words',
+  }),
 })
 
 /** A best hit that has less of the query than this is worth a second look. */
 const WEAK_COVERAGE = 0.8
-const MOST_DOUBTS = 8
 
-const isWeak = ({ words }: SearchRequest, ranked: readonly Ranked[]): boolean => {
-  const best = ranked[0]
-  if (words.join('').length < 4) return false
-  return best === undefined || (best.coverage < WEAK_COVERAGE && best.exactIdBonus === 0)
-}
+const isWeak = ({ ranked: [best] }: Found): boolean =>
+  best === undefined || (best.coverage < WEAK_COVERAGE && best.exactIdBonus === 0)
 
-const widen = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
-  ...request,
-  widened: true,
-  corrections: correctWords(request.words, request.lastWordDone, vocabulary, { limit: MOST_DOUBTS, doubtAll: true }),
-})
-
-const mergeCandidates = (first: readonly Candidate[], second: readonly Candidate[]): Candidate[] => [
-  ...new Map([...first, ...second].map((candidate) => [candidate.id, candidate])).values(),
-]
+/** What is like three letters is like nothing. */
+const isShort = (q: string): boolean => splitWords(q).join('').length < 4
 
 const format = (ranked: readonly Ranked[], limit: number, annotate: Annotate): SearchHit[] =>
   ranked.slice(0, limit).map(({ candidate, ...rest }) => {
@@ -140,7 +167,7 @@ const group = async (
   )
 }
 
-type Retrieve = (request: SearchRequest) => Promise<{ candidates: Candidate[]; degraded: boolean }>
+type Retrieve = (request: SearchRequest, budgetMs: number) => Promise<{ candidates: Candidate[]; degraded: boolean }>
 
 /** Asks Meilisearch, and Postgres when Meilisearch is away, busy or slow. */
 const createRetrieval = (
@@ -148,9 +175,10 @@ const createRetrieval = (
   postgres: SearchEngine,
   onHealthChange: NonNullable<SearchDeps['onHealthChange']>,
 ): Retrieve => {
-  const never = new AbortController().signal
+  const askPostgres = (request: SearchRequest, budgetMs: number) =>
+    postgres.findCandidates(request, Math.min(POSTGRES_BUDGET_MS, budgetMs))
   if (meilisearch === null) {
-    return async (request) => ({ candidates: await postgres.findCandidates(request, never), degraded: false })
+    return async (request, budgetMs) => ({ candidates: await askPostgres(request, budgetMs), degraded: false })
   }
   let healthy = true
   let pausedUntil = 0
@@ -160,9 +188,9 @@ const createRetrieval = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  const askMeilisearch = async (request: SearchRequest): Promise<Candidate[] | null> => {
+  const askMeilisearch = async (request: SearchRequest, budgetMs: number): Promise<Candidate[] | null> => {
     try {
-      const candidates = await meilisearch.findCandidates(request, AbortSignal.timeout(MEILISEARCH_BUDGET_MS))
+      const candidates = await meilisearch.findCandidates(request, Math.min(MEILISEARCH_BUDGET_MS, budgetMs))
       report(true, 'Meilisearch answers again')
       return candidates
     } catch (error) {
@@ -172,19 +200,21 @@ const createRetrieval = (
     }
   }
 
-  return async (request) => {
+  return async (request, budgetMs) => {
+    const startedAt = performance.now()
+    const left = () => Math.max(1, startedAt + budgetMs - performance.now())
     if (!healthy && Date.now() < pausedUntil) {
-      return { candidates: await postgres.findCandidates(request, never), degraded: true }
+      return { candidates: await askPostgres(request, left()), degraded: true }
     }
     // The other searches of this moment do not wait for what this one finds out.
     if (!healthy) pausedUntil = Date.now() + PAUSE_MS
-    const first = askMeilisearch(request)
-    const outcome = await Promise.race([first, Bun.sleep(PATIENCE_MS).then(() => 'slow' as const)])
-    if (outcome !== 'slow') {
+    const first = askMeilisearch(request, budgetMs)
+    const outcome = await waitAtMost(PATIENCE_MS, first)
+    if (outcome !== 'late') {
       if (outcome !== null) return { candidates: outcome, degraded: false }
-      return { candidates: await postgres.findCandidates(request, never), degraded: true }
+      return { candidates: await askPostgres(request, left()), degraded: true }
     }
-    const second = postgres.findCandidates(request, never)
+    const second = askPostgres(request, left())
     second.catch(() => {})
     const late = await first
     return late !== null ? { candidates: late, degraded: false } : { candidates: await second, degraded: true }

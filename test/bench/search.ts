@@ -195,7 +195,7 @@ if (!existsSync(file)) {
 const dir = options.data ?? mkdtempSync(join(tmpdir(), 'bench-search-'))
 const [postgres, meilisearch] = await Promise.all([
   startPostgres(join(dir, 'postgres')),
-  startMeilisearch(join(dir, 'meilisearch'), undefined, ['--max-indexing-memory', '1Gb']),
+  startMeilisearch(join(dir, 'meilisearch')),
 ])
 try {
   if (meilisearch === null) throw new Error('there is no Meilisearch for this platform')

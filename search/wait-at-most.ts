@@ -1,0 +1,12 @@
+/** What `promise` gives, or `late` when that takes longer. */
+export const waitAtMost = async <Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value | 'late'> => {
+  let timer: Timer | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, 'late')
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
