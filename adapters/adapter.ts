@@ -6,6 +6,8 @@ import type { Scrape } from './scrape'
  * An adapter reads one vendor's portals, in two halves: `fetch` talks to the portal and brings raw documents, `parse` turns
  * them into fields and touches nothing else. What differs between counties is data in `vendor_config`, checked by the
  * adapter's own schema.
+ *
+ * Its functions are methods for the compiler's sake: only so a list can hold adapters of different `Config`. They use no `this`.
  */
 export interface Adapter<Config extends TSchema = TSchema> {
   /** The slug in `VENDORS`. */
@@ -19,22 +21,22 @@ export interface Adapter<Config extends TSchema = TSchema> {
    *
    * @throws ScrapeError as soon as the portal refuses, or shows another page than the one that was asked for
    */
-  fetch: (target: ScrapeTarget, config: Static<Config>, context: FetchContext) => Promise<Fetched>
+  fetch(target: ScrapeTarget, config: Static<Config>, context: FetchContext): Promise<Fetched>
   /**
    * Pure: the same documents give the same result.
    *
    * @throws ScrapeError `page_changed` naming the label or table that is missing, `wrong_parcel`, `not_found`, `blocked`, `maintenance`
    */
-  parse: (documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>) => ScrapedParcel
+  parse(documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>): ScrapedParcel
   /** Every parcel of a layer, page by page; for portals that publish whole layers. */
-  crawl?: (source: CrawlSource, config: Static<Config>, context: FetchContext) => AsyncIterable<CrawlPage>
+  crawl?(source: CrawlSource, config: Static<Config>, context: FetchContext): AsyncIterable<CrawlPage>
 }
 
 /** The parcel that is asked for, and what is known of it. */
 export interface ScrapeTarget {
   source: string
   sourceParcelId: string
-  /** Of the source, without a trailing slash. */
+  /** Of the source, without a trailing slash. Often the portal's search page: build on it with `portalUrl`. */
   baseUrl: string
   state: string
   countyName: string
@@ -105,9 +107,15 @@ export interface HttpClient {
   /**
    * One exchange. Any status comes back as a document; redirects are followed, each checked like the first address.
    *
-   * @throws ScrapeError `network`, `timeout`, `throttled`, `bad_config` (an address that may not be asked)
+   * @throws ScrapeError `network`, `timeout`, `throttled` (the host asked to be left alone a while ago), `blocked` (its
+   * robots.txt says no), `bad_config` (an address that may not be asked); the signal's reason when the job is aborted
    */
   request: (request: HttpRequest) => Promise<RawDocument>
+  /**
+   * Cookies are shared by the jobs of a source. This is the same client with an empty jar, for portals that keep in the session
+   * which parcel is shown: two jobs at once would see each other's.
+   */
+  withOwnCookies: () => HttpClient
 }
 
 export interface HttpRequest {

@@ -1,0 +1,189 @@
+import { CookieJar } from 'tough-cookie'
+import type { HttpClient, HttpRequest, RawDocument } from './adapter'
+import { HostTurns } from './http/host-turns'
+import { resolvePublicAddress } from './http/public-address'
+import { readBody } from './http/read-body'
+import { readRetryAfter } from './http/retry-after'
+import { Robots } from './http/robots'
+import { ScrapeError } from './scrape-error'
+
+export interface HttpClientOptions {
+  /** One name for every request, with an address where its operator can be reached. */
+  userAgent: string
+  /** Lets sources on this machine and its network be asked. For tests. */
+  allowPrivate?: boolean
+  /** Origins of this very process (`http://127.0.0.1:4711`): private as they are they may be asked, and without manners. */
+  ownOrigins?: ReadonlySet<string>
+  /** Between the starts of two requests to one host, where its robots.txt asks for no longer one. */
+  spacingMs?: number
+  /** For one exchange, its body included. */
+  timeoutMs?: number
+  maxBodyBytes?: number
+}
+
+/**
+ * The way to portals, one for the whole process: it knows when each host may be asked again, what its robots.txt says, and
+ * the cookies of each source.
+ */
+export interface PortalAccess {
+  /** The client of one job. Aborting `signal` ends what runs with the signal's reason. */
+  clientFor: (source: string, signal: AbortSignal) => HttpClient
+}
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const MOST_JARS = 1_000
+
+export const createPortalAccess = ({
+  userAgent,
+  allowPrivate = false,
+  ownOrigins = new Set(),
+  spacingMs = 500,
+  timeoutMs = 30_000,
+  maxBodyBytes = 10 * 1024 * 1024,
+}: HttpClientOptions): PortalAccess => {
+  const turns = new HostTurns()
+  const jars = new Map<string, CookieJar>()
+
+  /** One request, one answer; redirects are answers. */
+  const exchange = async (sent: Sent, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
+    const { url, name } = sent
+    const isOwn = ownOrigins.has(url.origin)
+    const address = await resolvePublicAddress(url, { allowPrivate: allowPrivate || isOwn })
+    if (!isOwn && !sent.isRobots) {
+      const rules = await robots.rulesOf(url.origin)
+      if (!rules.isAllowed(url.href)) {
+        throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
+      }
+      await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal)
+    }
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(atAddress(url, address), {
+        method: sent.method,
+        headers: {
+          accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
+          'accept-language': 'en-US,en',
+          ...sent.headers,
+          'user-agent': userAgent,
+          host: url.host,
+          ...cookieHeader(await jar.getCookieString(url.href)),
+        },
+        ...(sent.body === null ? {} : { body: sent.body }),
+        redirect: 'manual',
+        // Two hosts behind one address must not share a connection: it was made, and proven, for one of them.
+        keepalive: false,
+        tls: { serverName: url.hostname },
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
+      const headers = Object.fromEntries(response.headers)
+      const retryAfterMs = readRetryAfter(headers['retry-after'])
+      if (retryAfterMs !== null && [429, 503].includes(response.status)) turns.hold(url.host, retryAfterMs)
+      const body = await readBody(response, maxBodyBytes)
+      return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (error instanceof ScrapeError) throw error
+      const where = `${url.host}${url.pathname}`
+      if (timeout.aborted) throw new ScrapeError('timeout', `${where} did not answer within ${timeoutMs} ms`)
+      throw new ScrapeError('network', `${where}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** Follows redirects, each checked like the first address. */
+  const follow = async (first: Sent, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
+    let sent = first
+    for (let redirects = 0; ; redirects++) {
+      const document = await exchange(sent, jar, signal)
+      const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
+      if (location === undefined) return document
+      if (redirects === MAX_REDIRECTS) {
+        throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`)
+      }
+      if (!URL.canParse(location, sent.url.href))
+        throw new ScrapeError('network', `${sent.url.host} redirects to nowhere`)
+      sent = redirected(sent, new URL(location, sent.url), document.status)
+    }
+  }
+
+  const robots = new Robots(async (url) => {
+    const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
+    const document = await follow(sent, new CookieJar(), AbortSignal.timeout(timeoutMs))
+    return document.status === 200 ? document.body : null
+  }, userAgent)
+
+  const jarOf = (source: string): CookieJar => {
+    const jar = jars.get(source) ?? new CookieJar()
+    jars.delete(source)
+    jars.set(source, jar)
+    const [oldest] = jars.keys()
+    if (jars.size > MOST_JARS && oldest !== undefined) jars.delete(oldest)
+    return jar
+  }
+
+  const clientWith = (jar: CookieJar, signal: AbortSignal): HttpClient => ({
+    request: async (request) => orAborted(follow(toSent(request), jar, signal), signal),
+    withOwnCookies: () => clientWith(new CookieJar(), signal),
+  })
+
+  return { clientFor: (source, signal) => clientWith(jarOf(source), signal) }
+}
+
+interface Sent {
+  name: string
+  url: URL
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: string | null
+  isRobots: boolean
+}
+
+const toSent = ({ name, url, method, headers = {}, form, json }: HttpRequest): Sent => {
+  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is no address`)
+  const common = { name, url: new URL(url), isRobots: false }
+  if (form !== undefined) {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return {
+      ...common,
+      method: method ?? 'POST',
+      headers: { ...type, ...headers },
+      body: `${new URLSearchParams(form)}`,
+    }
+  }
+  if (json !== undefined) {
+    const type = { 'content-type': 'application/json' }
+    return { ...common, method: method ?? 'POST', headers: { ...type, ...headers }, body: JSON.stringify(json) }
+  }
+  return { ...common, method: method ?? 'GET', headers, body: null }
+}
+
+/** As browsers do (Fetch standard, HTTP-redirect fetch): what was posted is not posted again, unless the status says so. */
+const redirected = (sent: Sent, url: URL, status: number): Sent => {
+  // A token that was meant for one host is not shown to another.
+  const { 'content-type': type, ...others } = sent.headers
+  const headers = url.origin === sent.url.origin ? others : {}
+  if (sent.method === 'GET') return { ...sent, url, headers }
+  if (status !== 307 && status !== 308) return { ...sent, url, method: 'GET', headers, body: null }
+  return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
+}
+
+/** What is not worth waiting for any more: name service and robots.txt know no signal. */
+const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+
+/** The URL with its host as the address that was checked. */
+const atAddress = (url: URL, address: string): string => {
+  const pinned = new URL(url)
+  pinned.hostname = address.includes(':') ? `[${address}]` : address
+  pinned.hash = ''
+  return pinned.href
+}
+
+const cookieHeader = (cookies: string): Record<string, string> => (cookies === '' ? {} : { cookie: cookies })

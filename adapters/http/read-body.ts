@@ -1,0 +1,38 @@
+import { ScrapeError } from '../scrape-error'
+
+/** @throws ScrapeError `network` when the body is larger than `maxBytes` */
+export const readBody = async (response: Response, maxBytes: number): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    // Leaving the loop ends the transfer.
+    if (size > maxBytes) throw new ScrapeError('network', `the answer is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return decodeBody(Buffer.concat(chunks, size), response.headers.get('content-type') ?? '')
+}
+
+const CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i
+const META_BYTES = 1024
+
+/**
+ * As the header says, else as the page's own `<meta>` does, else UTF-8; bytes that are no UTF-8 after all are windows-1252,
+ * which is what old portals mean by it.
+ */
+const decodeBody = (bytes: Uint8Array, contentType: string): string => {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES))
+  const declared = CHARSET.exec(contentType)?.[1] ?? (/<meta/i.test(start) ? CHARSET.exec(start)?.[1] : undefined)
+  if (declared !== undefined && !/^utf-?8$/i.test(declared)) {
+    try {
+      return new TextDecoder(declared as Bun.Encoding).decode(bytes)
+    } catch {
+      // A charset that nobody knows says nothing.
+    }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import { createPortalAccess } from '../../adapters/http-client'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { openClient, startPortal } from './portal'
+
+const refusal = async (work: Promise<unknown>): Promise<ScrapeError> => {
+  const error = await work.then(
+    () => new Error('it was not refused'),
+    (thrown) => thrown,
+  )
+  if (!(error instanceof ScrapeError)) throw error
+  return error
+}
+
+const noRobots = (handle: (request: Request, path: string) => Response | Promise<Response>) => (request: Request) => {
+  const path = new URL(request.url).pathname
+  return path === '/robots.txt' ? new Response('', { status: 404 }) : handle(request, path)
+}
+
+describe('which addresses may be asked', () => {
+  test.each([
+    'http://127.0.0.1:9/',
+    'http://localhost:9/',
+    'http://[::1]:9/',
+    'http://10.1.2.3/',
+    'http://192.168.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fd00::1]/',
+    'http://0.0.0.0/',
+    'http://100.64.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://db.internal/',
+    'ftp://portal.example/',
+    'file:///etc/passwd',
+    'http://user:secret@portal.example/',
+    'not an address',
+  ])('%s is refused', async (url) => {
+    const error = await refusal(openClient({ allowPrivate: false }).request({ name: 'page', url }))
+    expect(error.code).toBe('bad_config')
+    expect(error.message).not.toContain('secret')
+  })
+
+  test('a name that leads to this machine is refused by what it leads to', async () => {
+    const { hostname } = await import('node:os')
+    const error = await refusal(
+      openClient({ allowPrivate: false }).request({ name: 'page', url: `http://${hostname()}/` }),
+    )
+    expect(['bad_config', 'network']).toContain(error.code)
+  })
+
+  test('a redirect is checked like the first address', async () => {
+    const inner = startPortal(noRobots(() => new Response('secret')))
+    const outer = startPortal(noRobots(() => Response.redirect(inner.url)))
+    const client = openClient({ allowPrivate: false, ownOrigins: new Set([outer.url]) })
+    expect((await refusal(client.request({ name: 'page', url: outer.url }))).code).toBe('bad_config')
+    expect(inner.asked).toEqual([])
+  })
+})
+
+describe('an exchange', () => {
+  const portal = startPortal(
+    noRobots(async (request, path) => {
+      switch (path) {
+        case '/teapot':
+          return new Response('short and stout', { status: 418, headers: { 'X-Kind': 'tea' } })
+        case '/moved':
+          return new Response(null, { status: 302, headers: { location: '/echo?moved' } })
+        case '/loop':
+          return Response.redirect(request.url)
+        case '/latin':
+          return new Response(new Uint8Array([0x50, 0x45, 0xd1, 0x41]), { headers: { 'content-type': 'text/html' } })
+        case '/large':
+          return new Response('x'.repeat(5_000))
+        case '/slow':
+          return new Promise<Response>((resolve) => setTimeout(() => resolve(new Response('late')), 5_000))
+        case '/unchanged':
+          return new Response(null, { status: request.headers.get('if-none-match') === '"a"' ? 304 : 200 })
+        default:
+          return Response.json({
+            method: request.method,
+            body: await request.text(),
+            type: request.headers.get('content-type'),
+            token: request.headers.get('x-token'),
+          })
+      }
+    }),
+  )
+  const ask = (path: string, more: object = {}, options = {}) =>
+    openClient(options).request({ name: 'page', url: portal.url + path, ...more })
+
+  test('any status comes back as a document, under one name of the service', async () => {
+    expect(await ask('/teapot')).toMatchObject({
+      name: 'page',
+      url: `${portal.url}/teapot`,
+      status: 418,
+      body: 'short and stout',
+      headers: { 'x-kind': 'tea' },
+    })
+    expect(portal.asked.at(-1)?.headers).toMatchObject({
+      'user-agent': 'ParcelDataService/0 (+https://service.example)',
+      host: `127.0.0.1:${portal.port}`,
+    })
+  })
+
+  test('forms and JSON are posted, and a redirect turns them into a GET', async () => {
+    expect(JSON.parse((await ask('/echo', { form: { a: 'b c' } })).body)).toMatchObject({
+      method: 'POST',
+      body: 'a=b+c',
+      type: 'application/x-www-form-urlencoded',
+    })
+    expect(JSON.parse((await ask('/echo', { json: { a: 1 } })).body)).toMatchObject({
+      method: 'POST',
+      body: '{"a":1}',
+      type: 'application/json',
+    })
+    const moved = await ask('/moved', { form: { a: 'b' }, headers: { 'x-token': 't' } })
+    expect(moved.url).toBe(`${portal.url}/echo?moved`)
+    expect(JSON.parse(moved.body)).toEqual({ method: 'GET', body: '', type: null, token: 't' })
+  })
+
+  test('a token for one host is not shown to the next', async () => {
+    const away = startPortal(noRobots(() => Response.redirect(`${portal.url}/echo`)))
+    const { body } = await openClient().request({ name: 'page', url: away.url, headers: { 'x-token': 't' } })
+    expect(JSON.parse(body)).toMatchObject({ token: null })
+  })
+
+  test('redirects end', async () => {
+    expect(await refusal(ask('/loop'))).toMatchObject({
+      code: 'network',
+      message: expect.stringContaining('more than 5 times'),
+    })
+  })
+
+  test('bytes that are no UTF-8 are read as old portals mean them', async () => {
+    expect((await ask('/latin')).body).toBe('PEÑA')
+  })
+
+  test('too large, too slow, or not there: each has its code', async () => {
+    expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('network')
+    expect((await ask('/large', {}, { maxBodyBytes: 5_000 })).body.length).toBe(5_000)
+    expect((await refusal(ask('/slow', {}, { timeoutMs: 100 }))).code).toBe('timeout')
+    expect((await refusal(openClient().request({ name: 'page', url: 'http://127.0.0.1:1/' }))).code).toBe('network')
+  })
+
+  test('a job that is aborted ends at once, with its own reason', async () => {
+    const reason = new Error('cancelled')
+    const startedAt = performance.now()
+    const work = openClient({}, AbortSignal.any([AbortSignal.timeout(100)])).request({
+      name: 'page',
+      url: `${portal.url}/slow`,
+    })
+    await expect(work).rejects.toHaveProperty('name', 'TimeoutError')
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    await expect(openClient({}, AbortSignal.abort(reason)).request({ name: 'page', url: portal.url })).rejects.toBe(
+      reason,
+    )
+  })
+
+  test('validators are sent, and 304 is a document', async () => {
+    expect((await ask('/unchanged', { headers: { 'if-none-match': '"a"' } })).status).toBe(304)
+  })
+})
+
+describe('manners', () => {
+  test('cookies belong to a source, and a client can have its own', async () => {
+    const portal = startPortal(
+      noRobots(
+        (request) =>
+          new Response(request.headers.get('cookie') ?? '', { headers: { 'set-cookie': 'session=1; HttpOnly' } }),
+      ),
+    )
+    const access = createPortalAccess({ userAgent: 'test', allowPrivate: true, spacingMs: 0 })
+    const ask = async (client: ReturnType<typeof access.clientFor>) =>
+      (await client.request({ name: 'page', url: portal.url })).body
+    const elm = () => access.clientFor('elm', AbortSignal.timeout(5_000))
+    expect(await ask(elm())).toBe('')
+    expect(await ask(elm())).toBe('session=1')
+    expect(await ask(access.clientFor('ash', AbortSignal.timeout(5_000)))).toBe('')
+    expect(await ask(elm().withOwnCookies())).toBe('')
+  })
+
+  test('requests to one host are spaced, and as far as its robots.txt asks', async () => {
+    for (const [robots, gapMs] of [
+      ['', 100],
+      ['User-agent: *\nCrawl-delay: 0.3', 300],
+    ] as const) {
+      const portal = startPortal((request) => new Response(request.url.endsWith('robots.txt') ? robots : ''))
+      const client = openClient({ spacingMs: 100 })
+      await Promise.all([1, 2, 3].map((page) => client.request({ name: 'page', url: `${portal.url}/${page}` })))
+      const starts = portal.asked.filter(({ path }) => path !== '/robots.txt').map(({ at }) => at)
+      expect(portal.asked.length).toBe(4)
+      expect((starts[2] as number) - (starts[0] as number)).toBeGreaterThan(2 * gapMs - 40)
+    }
+  })
+
+  test('what robots.txt forbids is not asked; a robots.txt that fails forbids nothing', async () => {
+    const portal = startPortal(
+      (request) => new Response(request.url.endsWith('robots.txt') ? 'User-agent: *\nDisallow: /private' : 'here'),
+    )
+    const error = await refusal(openClient().request({ name: 'page', url: `${portal.url}/private/1` }))
+    expect(error).toMatchObject({ code: 'blocked', message: expect.stringContaining('/private/1') })
+    expect(portal.asked.map(({ path }) => path)).toEqual(['/robots.txt'])
+    const broken = startPortal(
+      (request) => new Response('here', { status: request.url.endsWith('robots.txt') ? 500 : 200 }),
+    )
+    expect((await openClient().request({ name: 'page', url: `${broken.url}/private/1` })).body).toBe('here')
+  })
+
+  test('a host that says Retry-After is left alone until then', async () => {
+    const portal = startPortal(noRobots(() => new Response('', { status: 429, headers: { 'retry-after': '30' } })))
+    const client = openClient()
+    expect((await client.request({ name: 'page', url: portal.url })).status).toBe(429)
+    const error = await refusal(client.request({ name: 'page', url: portal.url }))
+    expect(error.code).toBe('throttled')
+    expect(error.retryAfterMs).toBeGreaterThan(25_000)
+    expect(portal.asked.length).toBe(2)
+  })
+})
