@@ -1,0 +1,17 @@
+import type { RawDocument } from '../adapter'
+import { expectPage } from '../expect-page'
+import { documentNamed } from './document-named'
+import { parseHtml } from './parse-html'
+import { PageIndex, Region } from './region'
+
+/**
+ * The HTML document of this name, ready to be read.
+ *
+ * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, `network` as `expectPage`; `page_changed` when there
+ * is no such document, or it is too large to be one
+ */
+export const readPage = (documents: readonly RawDocument[], name: string): Region => {
+  const document = expectPage(documentNamed(documents, name))
+  const root = parseHtml(document.body, name)
+  return new Region(new PageIndex(root), root, name)
+}

@@ -1,0 +1,292 @@
+import { is, selectAll, selectOne } from 'css-select'
+import { type AnyNode, type Document, Element, isTag } from 'domhandler'
+import { ScrapeError } from '../scrape-error'
+import { cellsOf, gridOf, gridUnder, isCell } from './table'
+import { collapse, linesOf, textOf, wordsOf } from './text'
+
+/** Elements that only dress a text up. */
+const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))
+/** A longer text is no label. */
+const MAX_LABEL = 120
+
+/**
+ * A page, or a part of it, to be read by the words that people see. `find...` gives undefined when what is asked for is not
+ * there, `get...` throws `page_changed` naming it and where it was looked for. What an adapter cannot do without, it gets.
+ */
+export class Region {
+  /** For messages: `"Property Details"`, or the page's name at the top. */
+  readonly name: string
+  readonly #page: PageIndex
+  readonly #node: Element | Document
+
+  constructor(page: PageIndex, node: Element | Document, name: string) {
+    this.#page = page
+    this.#node = node
+    this.name = name
+  }
+
+  /** Blanks collapsed; '' when there is none. */
+  get text(): string {
+    return textOf(this.#node)
+  }
+
+  /** As shown: a `<br>` or a block begins a line; none is empty. */
+  get lines(): string[] {
+    return linesOf(this.#node)
+  }
+
+  /** As it is written. */
+  attribute(name: string): string | undefined {
+    return this.#node instanceof Element ? this.#node.attribs[name] : undefined
+  }
+
+  /** Whether the text holds these words, whatever their case, or fits a pattern. */
+  says(words: string | RegExp): boolean {
+    if (words instanceof RegExp) return words.test(this.text)
+    return this.text.toLowerCase().includes(collapse(words).toLowerCase())
+  }
+
+  /** The first element that fits a CSS selector. Prefer `[id$=...]` and attributes that mean something to positions. */
+  find(selector: string, name: string = this.name): Region | undefined {
+    const found = selectOne<AnyNode, Element>(selector, this.#node.children)
+    return found === null ? undefined : this.#part(found, name)
+  }
+
+  /** `name` is what people call this part of the page. */
+  get(selector: string, name: string): Region {
+    return this.find(selector, name) ?? this.#missing(name)
+  }
+
+  all(selector: string, name: string = this.name): Region[] {
+    return selectAll<AnyNode, Element>(selector, this.#node.children).map((element) => this.#part(element, name))
+  }
+
+  /** The element right after this one, if it fits. */
+  findNext(selector: string, name: string = this.name): Region | undefined {
+    const next = this.#node instanceof Element ? nextElement(this.#node) : null
+    return next !== null && is<AnyNode, Element>(next, selector) ? this.#part(next, name) : undefined
+  }
+
+  /** The first of `containers` (a selector) whose `heading` (a selector in it) has these words. */
+  findSection(title: string, containers: string, heading: string): Region | undefined {
+    const found = selectAll<AnyNode, Element>(containers, this.#node.children).find((container) =>
+      selectAll<AnyNode, Element>(heading, container.children).some((node) => wordsOf(textOf(node)) === wordsOf(title)),
+    )
+    return found === undefined ? undefined : this.#part(found, title)
+  }
+
+  getSection(title: string, containers: string, heading: string): Region {
+    return this.findSection(title, containers, heading) ?? this.#missing(title)
+  }
+
+  /** What stands beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts. */
+  findBeside(label: string): Region | undefined {
+    const found = this.#findLabel(label)
+    const next = found && nextElement(found)
+    // Two labels in a row: the value between them is gone, and the second label is not it.
+    if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
+    return this.#part(next, label)
+  }
+
+  getBeside(label: string): Region {
+    return this.findBeside(label) ?? this.#missing(label)
+  }
+
+  /** The cells after a label in its row, in order. */
+  findCells(label: string): Region[] | undefined {
+    const found = this.#findLabel(label)
+    const row = found?.parent
+    if (found === undefined || !isCell(found) || !row || !isTag(row)) return undefined
+    const cells = cellsOf(row)
+    return cells.slice(cells.indexOf(found) + 1).map((cell) => this.#part(cell, label))
+  }
+
+  /** `count` says how many there must be: cells that are told apart by their place mean nothing when one is gone. */
+  getCells(label: string, count: number): Region[] {
+    const cells = this.findCells(label) ?? this.#missing(label)
+    if (cells.length === count) return cells
+    throw new ScrapeError('page_changed', `"${label}" has ${cells.length} cells beside it, not ${count}`)
+  }
+
+  /** The lines after a label within its own cell or block, up to the next element that is dressed as the label is. */
+  findAfter(label: string): string[] | undefined {
+    const found = this.#findLabel(label, { climb: false })
+    if (found === undefined) return undefined
+    const parts: AnyNode[] = []
+    for (let next = found.next; next !== null && !isAlike(next, found); next = next.next) parts.push(next)
+    const lines = parts.length === 0 ? [] : linesOf(wrap(parts))
+    return lines.map((line, index) => (index === 0 ? line.replace(/^:\s*/, '') : line)).filter((line) => line !== '')
+  }
+
+  getAfter(label: string): string[] {
+    return this.findAfter(label) ?? this.#missing(label)
+  }
+
+  /** The rest of the first line that begins with `start`, as `Last updated:` does; '' when nothing follows. */
+  findLine(start: string): string | undefined {
+    const beginning = collapse(start).toLowerCase()
+    const line = this.lines.find((text) => text.toLowerCase().startsWith(beginning))
+    return line?.slice(beginning.length).trim()
+  }
+
+  getLine(start: string): string {
+    return this.findLine(start) ?? this.#missing(start)
+  }
+
+  /**
+   * The first table that has a row with all of `headings`, read below that row. With `unless`: no rows when there is no such
+   * table and this region says so in these words ("No sales").
+   */
+  findTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table | undefined {
+    const found = this.#lookForTable(headings, unless)
+    return 'missing' in found ? undefined : found
+  }
+
+  getTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table {
+    const found = this.#lookForTable(headings, unless)
+    if (!('missing' in found)) return found
+    const [missing = ''] = found.missing
+    return found.missing.length === headings.length ? this.#missing(missing) : this.#missing(missing, 'heading ')
+  }
+
+  #lookForTable(headings: readonly string[], unless: string | RegExp | undefined): Table | { missing: string[] } {
+    let missing = [...headings]
+    const tables = selectAll<AnyNode, Element>('table', this.#node.children)
+    if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
+    for (const table of tables) {
+      const grid = gridUnder(gridOf(table), headings)
+      if (!('missing' in grid)) {
+        const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
+        const ragged = grid.rows.find((line) => line.length !== grid.headings.length)
+        // A value under the wrong heading is worse than none.
+        if (ragged !== undefined) {
+          const under = `${grid.headings.length} headings ("${headings.join('", "')}")`
+          throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under}`)
+        }
+        const toRow = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
+        const rows = grid.rows.map((line) => new Row(toRow(line), columns))
+        return { headings: grid.headings, rows }
+      }
+      if (grid.missing.length < missing.length) missing = grid.missing
+    }
+    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: [] } : { missing }
+  }
+
+  #findLabel(label: string, { climb = true } = {}): Element | undefined {
+    const found = this.#page.labelled(wordsOf(label)).find((element) => isWithin(element, this.#node))
+    return found === undefined || !climb ? found : climbOut(found)
+  }
+
+  #part(element: Element, name: string): Region {
+    return new Region(this.#page, element, name)
+  }
+
+  #missing(what: string, kind = ''): never {
+    const where = this.#node instanceof Element ? `under "${this.name}"` : `on the ${this.name} page`
+    throw new ScrapeError('page_changed', `no ${kind}"${what}" ${where}`)
+  }
+}
+
+export interface Table {
+  headings: string[]
+  rows: Row[]
+}
+
+export class Row {
+  readonly cells: Region[]
+  readonly #columns: ReadonlyMap<string, number>
+
+  constructor(cells: Region[], columns: ReadonlyMap<string, number>) {
+    this.cells = cells
+    this.#columns = columns
+  }
+
+  /** Undefined when the table has no such heading, or the row ends before it. */
+  cell(heading: string): Region | undefined {
+    const column = this.#columns.get(wordsOf(heading))
+    return column === undefined ? undefined : this.cells[column]
+  }
+
+  text(heading: string): string | undefined {
+    return this.cell(heading)?.text
+  }
+}
+
+/** Where each label of a page stands, found once. */
+export class PageIndex {
+  readonly #root: Document
+  #labels: Map<string, Element[]> | undefined
+
+  constructor(root: Document) {
+    this.#root = root
+  }
+
+  /** The innermost elements with these words and no others, in the page's order. */
+  labelled(words: string): readonly Element[] {
+    this.#labels ??= collectLabels(this.#root)
+    return this.#labels.get(words) ?? []
+  }
+}
+
+const collectLabels = (root: Document): Map<string, Element[]> => {
+  const labels = new Map<string, Element[]>()
+  /** The words below a node; null when they are too many for a label. */
+  const visit = (node: AnyNode): string | null => {
+    if (!('children' in node)) return 'data' in node && node.type === 'text' ? node.data : ''
+    if (isTag(node) && (node.name === 'script' || node.name === 'style')) return ''
+    let text: string | null = ''
+    let inner: string | null = null
+    for (const child of node.children) {
+      const below = visit(child)
+      text = text === null || below === null || text.length + below.length > 4 * MAX_LABEL ? null : text + below
+      if (below !== null && isTag(child)) inner ??= wordsOf(below) === '' ? null : wordsOf(below)
+    }
+    if (text === null) return null
+    const words = wordsOf(text)
+    if (isTag(node) && words !== '' && words.length <= MAX_LABEL && inner !== words) {
+      const known = labels.get(words)
+      if (known === undefined) labels.set(words, [node])
+      else known.push(node)
+    }
+    return text
+  }
+  visit(root)
+  return labels
+}
+
+/** Out of what only dresses the label up, to the cell it fills or the last element around it. */
+const climbOut = (label: Element): Element => {
+  let element = label
+  const words = wordsOf(textOf(label))
+  while (!isCell(element) && INLINE.has(element.name)) {
+    const { parent } = element
+    if (parent === null || !isTag(parent) || wordsOf(textOf(parent)) !== words) break
+    if (!isCell(parent) && !INLINE.has(parent.name) && nextElement(element) !== null) break
+    element = parent
+  }
+  return element
+}
+
+const nextElement = (element: Element): Element | null => {
+  for (let next = element.next; next !== null; next = next.next) if (isTag(next)) return next
+  return null
+}
+
+const isWithin = (element: Element, region: Element | Document): boolean => {
+  for (let node: Element['parent'] | Element = element; node !== null; node = node.parent)
+    if (node === region) return true
+  return false
+}
+
+const isAlike = (node: AnyNode, label: Element): boolean =>
+  node instanceof Element &&
+  node.name === label.name &&
+  node.attribs.class === label.attribs.class &&
+  textOf(node) !== ''
+
+/** Nodes that stand side by side, to be read as one. They stay where they are. */
+const wrap = (nodes: AnyNode[]): Element => {
+  const around = new Element('span', {})
+  around.children = nodes as Element['children']
+  return around
+}

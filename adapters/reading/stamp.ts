@@ -1,0 +1,30 @@
+import type { RawDocument } from '../adapter'
+import type { Scrape } from '../scrape'
+import { present, readDate } from './values'
+
+type AsOf = Pick<Scrape, 'data_as_of' | 'data_as_of_source'>
+
+/** What a scrape says of the document it was read from: when, and the validators for a conditional request. */
+export const stampOf = ({ fetchedAt, headers }: RawDocument) => ({
+  fetched_at: fetchedAt,
+  ...present<Pick<Scrape, 'http_etag' | 'http_last_modified'>>({
+    http_etag: headers.etag || undefined,
+    http_last_modified: headers['last-modified'] || undefined,
+  }),
+})
+
+/**
+ * How old the portal's data are, by the best of what it says: its own marker or footer (a date), then the latest tax year it
+ * shows, then `Last-Modified`. Nothing when it says nothing: the day of the fetch is no answer.
+ */
+export const asOf = (
+  { headers }: RawDocument,
+  hints: { marker?: string | undefined; footer?: string | undefined; years?: readonly (number | undefined)[] },
+): AsOf => {
+  if (hints.marker !== undefined) return { data_as_of: hints.marker, data_as_of_source: 'page-marker' }
+  if (hints.footer !== undefined) return { data_as_of: hints.footer, data_as_of_source: 'page-footer' }
+  const latest = Math.max(...(hints.years ?? []).filter((year) => year !== undefined))
+  if (Number.isFinite(latest)) return { data_as_of: String(latest), data_as_of_source: 'latest-tax-year' }
+  const modified = readDate(headers['last-modified'])
+  return modified === undefined ? {} : { data_as_of: modified, data_as_of_source: 'header' }
+}

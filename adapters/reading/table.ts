@@ -1,0 +1,75 @@
+import { type AnyNode, type Element, isTag } from 'domhandler'
+import { textOf, wordsOf } from './text'
+
+/** Wider spans are slips, and would be costly to believe. */
+const MAX_SPAN = 100
+
+export const isCell = (node: AnyNode): node is Element & { name: 'td' | 'th' } =>
+  isTag(node) && (node.name === 'td' || node.name === 'th')
+
+export const cellsOf = (row: Element): Element[] => row.children.filter(isCell)
+
+/** The rows of a table; those of tables inside its cells are theirs. */
+export const rowsOf = (table: Element): Element[] =>
+  table.children
+    .filter(isTag)
+    .flatMap((child) => (child.name === 'tr' ? [child] : child.children.filter(isTag)))
+    .filter(({ name }) => name === 'tr')
+
+/** Row by row, the cell that stands in each column: one that spans several columns or rows stands in all of them. */
+export const gridOf = (table: Element): Element[][] => {
+  const hanging: { cell: Element; rows: number }[] = []
+  return rowsOf(table).map((row) => {
+    const line: Element[] = []
+    const takeHanging = () => {
+      for (let above = hanging[line.length]; above !== undefined && above.rows > 0; above = hanging[line.length]) {
+        above.rows--
+        line.push(above.cell)
+      }
+    }
+    for (const cell of cellsOf(row)) {
+      takeHanging()
+      for (let left = spanOf(cell, 'colspan'); left > 0; left--) {
+        hanging[line.length] = { cell, rows: spanOf(cell, 'rowspan') - 1 }
+        line.push(cell)
+      }
+    }
+    takeHanging()
+    return line
+  })
+}
+
+const spanOf = (cell: Element, attribute: string): number => {
+  const span = Number.parseInt(cell.attribs[attribute] ?? '', 10)
+  return span >= 1 ? Math.min(span, MAX_SPAN) : 1
+}
+
+export interface Grid {
+  /** As they are written. */
+  headings: string[]
+  /** Rows below the headings that have something to say: no repeated headings, no blank rows, no notice across the whole row. */
+  rows: Element[][]
+}
+
+/** The grid below the first row that has all of `headings`; or those that are missing from the row that has most of them. */
+export const gridUnder = (grid: Element[][], headings: readonly string[]): Grid | { missing: string[] } => {
+  const wanted = headings.map(wordsOf)
+  let missing = [...headings]
+  for (const [index, line] of grid.entries()) {
+    const words = line.map((cell) => wordsOf(textOf(cell)))
+    const lacking = headings.filter((_, position) => !words.includes(wanted[position] as string))
+    if (lacking.length === 0) return { headings: line.map(textOf), rows: dataRows(grid.slice(index + 1), words) }
+    if (lacking.length < missing.length) missing = lacking
+  }
+  return { missing }
+}
+
+const dataRows = (lines: Element[][], headings: string[]): Element[][] =>
+  lines.filter((line) => {
+    const texts = line.map(textOf)
+    return (
+      texts.some((text) => text !== '') &&
+      !(headings.length > 1 && new Set(line).size === 1) &&
+      !texts.every((text, column) => wordsOf(text) === headings[column])
+    )
+  })

@@ -1,0 +1,129 @@
+import { collapse } from './text'
+
+/*
+ * Texts of portals as values. Undefined: there is nothing, or nothing that can be read without a guess ("N/A", a two-digit
+ * year, a month above 12).
+ */
+
+/** The words that portals write where they have nothing to say. */
+const NOTHING = /^(?:n\/?a|none|null|unknown|not available|no data|[-\u2013\u2014.\s]*)$/i
+
+/** Blanks collapsed. A text that says "nothing" in one of the usual ways is undefined. */
+export const readText = (text: string | undefined): string | undefined => {
+  const value = collapse(text ?? '')
+  return NOTHING.test(value) ? undefined : value
+}
+
+/** `1,234.5`, `-5`, `(5)` (accountants' minus), `+5`. No units. */
+export const readNumber = (text: string | undefined): number | undefined => {
+  const match =
+    /^(?<open>\()?\s*(?<sign>[-+\u2212])?\s*(?<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)\s*(?<close>\))?$/.exec(
+      collapse(text ?? ''),
+    )?.groups
+  if (match === undefined || (match.open === undefined) !== (match.close === undefined)) return undefined
+  const size = Number.parseFloat((match.digits as string).replaceAll(',', ''))
+  const isNegative = match.open !== undefined || match.sign === '-' || match.sign === '\u2212'
+  return isNegative && size !== 0 ? -size : size
+}
+
+/** `$1,234.56`, `$ (1,200)`, `-$5`: whole dollars. */
+export const readMoney = (text: string | undefined): number | undefined => {
+  const amount = readNumber(collapse(text ?? '').replace(/^([-+\u2212(]*\s*)\$\s*/, '$1'))
+  if (amount === undefined) return undefined
+  const dollars = Math.sign(amount) * Math.round(Math.abs(amount)) + 0
+  return Number.isSafeInteger(dollars) ? dollars : undefined
+}
+
+/** `0.09 Acre(s)`, `12.5 ac`, `12.5`. Another unit is not acres. */
+export const readAcres = (text: string | undefined): number | undefined => {
+  const acres = readNumber(collapse(text ?? '').replace(/\s*(?:acre(?:s|\(s\))?|ac)\.?$/i, ''))
+  return acres === undefined || acres < 0 ? undefined : acres
+}
+
+/** `1,840`, `1,840 sq. ft.`, `1840 SF`. */
+export const readSquareFeet = (text: string | undefined): number | undefined => {
+  const area = readNumber(collapse(text ?? '').replace(/\s*(?:sq(?:uare)?\.?\s*(?:ft|feet|foot)|sqft|s\.?f)\.?$/i, ''))
+  return area === undefined || area < 0 ? undefined : area
+}
+
+/** `100.0000000000%`, `50 %`, `33.3`. From 0 to 100. */
+export const readPercent = (text: string | undefined): number | undefined => {
+  const percent = readNumber(collapse(text ?? '').replace(/\s*%$/, ''))
+  return percent === undefined || percent < 0 || percent > 100 ? undefined : percent
+}
+
+/** Four digits and nothing else, 1600 to 2200. */
+export const readYear = (text: string | undefined): number | undefined => {
+  const value = collapse(text ?? '')
+  return /^\d{4}$/.test(value) && Number(value) >= 1600 && Number(value) <= 2200 ? Number(value) : undefined
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const DATE_FORMS: readonly RegExp[] = [
+  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:$|[T\s])/,
+  /^(?<month>\d{1,2})[/.-](?<day>\d{1,2})[/.-](?<year>\d{4})(?:$|\s)/,
+  /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
+  /^(?:[a-z]{3,9},\s*)?(?<name>[a-z]{3,9})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})(?:$|[\s,])/i,
+  /^(?:[a-z]{3},\s*)?(?<day>\d{1,2})[\s/-](?<name>[a-z]{3,9})[\s/-](?<year>\d{4})(?:$|\s)/i,
+]
+
+/**
+ * `YYYY-MM-DD` of what American portals write: `11/6/2019 1:25 AM`, `Nov  6 2019`, `November 6, 2019`, `08/May/2023`,
+ * `06-NOV-2019`, `20191106`, `2019-11-06T00:00:00`. Month before day.
+ */
+export const readDate = (text: string | undefined): string | undefined => {
+  const value = collapse(text ?? '')
+  for (const form of DATE_FORMS) {
+    const match = form.exec(value)?.groups
+    if (match === undefined) continue
+    const month = match.name === undefined ? Number(match.month) : monthNamed(match.name)
+    return toDate(Number(match.year), month, Number(match.day))
+  }
+  return undefined
+}
+
+/** The day of milliseconds since 1970, UTC, as Esri and others write dates. */
+export const readEpochDate = (ms: unknown): string | undefined => {
+  if (typeof ms !== 'number' || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined
+  const date = new Date(ms)
+  return toDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
+}
+
+const monthNamed = (name: string): number => {
+  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  const full = new Date(Date.UTC(2000, month - 1)).toLocaleString('en-US', { month: 'long', timeZone: 'UTC' })
+  return month > 0 && `${full} sept`.toLowerCase().includes(name.toLowerCase()) ? month : 0
+}
+
+const toDate = (year: number, month: number, day: number): string | undefined => {
+  const isReal =
+    year >= 1600 && year <= 2200 && month >= 1 && new Date(Date.UTC(year, month - 1, day)).getUTCMonth() === month - 1
+  return isReal && day >= 1 ? `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` : undefined
+}
+
+/** A name as it is printed, without what joined it to the next (`&`, a comma, a semicolon at either end). */
+export const readName = (text: string | undefined): string | undefined =>
+  readText(collapse(text ?? '').replace(/^[\s&,;]+|[\s&,;]+$/g, ''))
+
+/** The lines of an address as one text. */
+export const readAddress = (lines: readonly string[]): string | undefined =>
+  readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))
+
+/** The last line of an address: `LARKSPUR, OR 97601-1234`, `LARKSPUR OR 97601`, `LARKSPUR, OR`. Undefined parts are not there. */
+export const readCityStateZip = (
+  line: string | undefined,
+): { city: string | undefined; state: string | undefined; zip: string | undefined } => {
+  const match = /^(?<city>[^\d,][^,]*?)?[,\s]+(?<state>[A-Z]{2})(?:[,\s]+(?<zip>\d{5}(?:-\d{4})?))?$/.exec(
+    collapse(line ?? ''),
+  )
+  const { city, state, zip } = match?.groups ?? {}
+  return { city: readText(city), state, zip }
+}
+
+/** The fields that are there: an object says nothing of the rest, which is how a Scrape has it. */
+export const present = <Fields extends object>(
+  fields: {
+    [Name in keyof Fields]: Fields[Name] | undefined
+  },
+): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>

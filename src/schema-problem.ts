@@ -1,0 +1,98 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+/**
+ * Names the first field of `value` that does not fit `schema`, and what it takes: `limit must be a whole number from 1 to
+ * 5000`; null when it fits. `path` is how the value itself is called (`body` is left out before its fields). A schema may say
+ * it in its own words: `takes` (after "must be"), or `refusal` (all of it).
+ */
+export const findProblem = (schema: TSchema, value: unknown, path: string): string | null => {
+  if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const fields: Record<string, TSchema> = schema.properties ?? {}
+    for (const [name, field] of Object.entries(fields)) {
+      const given = (value as Record<string, unknown>)[name]
+      const where = path === '' || path === 'body' ? name : `${path}.${name}`
+      if (given === undefined) {
+        if (schema.required?.includes(name))
+          return field.refusal ?? `${where} is missing: it must be ${describe(field)}`
+      } else {
+        const problem = findProblem(field, given, where)
+        if (problem !== null) return problem
+      }
+    }
+    const unknown = Object.keys(value).find((name) => schema.additionalProperties === false && !(name in fields))
+    if (unknown !== undefined) {
+      const known = Object.keys(fields).join(', ')
+      return `${path === 'body' ? '' : `${path}: `}unknown field ${JSON.stringify(unknown.slice(0, 60))}; known are ${known}`
+    }
+    if (Object.keys(value).length < (schema.minProperties ?? 0)) {
+      return `body must have at least one of ${Object.keys(fields).join(', ')}`
+    }
+    return null
+  }
+  if (schema.type === 'array' && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const problem = findProblem(schema.items as TSchema, item, `${path}[${index}]`)
+      if (problem !== null) return problem
+    }
+  }
+  return fits(schema, value) ? null : (schema.refusal ?? `${path} must be ${describe(schema)}`)
+}
+
+/** Numbers and booleans of a query come as text: Elysia's coercing schemas are a union of that text and the real thing. */
+const fits = (schema: TSchema, value: unknown): boolean => {
+  const real = findCoerced(schema)
+  if (real === undefined || typeof value !== 'string') return Value.Check(schema, value)
+  if (real.type === 'boolean') return value === 'true' || value === 'false'
+  return value.trim() !== '' && Value.Check(real, Number(value))
+}
+
+const findCoerced = (schema: TSchema): TSchema | undefined =>
+  (schema.anyOf as TSchema[] | undefined)?.find(({ type }) => ['integer', 'number', 'boolean'].includes(type))
+
+/** What a schema takes, in words. A schema's own `takes` goes first. */
+const describe = (schema: TSchema): string => {
+  if (typeof schema.takes === 'string') return schema.takes
+  const coerced = findCoerced(schema)
+  if (coerced !== undefined) return describe(coerced)
+  const branches: TSchema[] | undefined = schema.anyOf
+  if (branches !== undefined) {
+    if (branches.every((branch) => 'const' in branch)) {
+      return `one of ${branches.map((branch) => String(branch.const)).join(', ')}`
+    }
+    return branches.map(describe).join(' or ')
+  }
+  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number${describeRange(schema)}`
+    case 'number':
+      return `a number${describeRange(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return schema.maxLength === undefined
+        ? 'text'
+        : `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
+    case 'array':
+      return schema.maxItems === undefined
+        ? 'an array'
+        : `an array of ${schema.minItems ?? 0} to ${schema.maxItems} items`
+    case 'object':
+      return schema.properties && Object.keys(schema.properties).length > 0
+        ? `an object with ${Object.keys(schema.properties).join(', ')}`
+        : 'an object'
+    case 'null':
+      return 'null'
+    default:
+      return 'another value'
+  }
+}
+
+const describeRange = ({ minimum, exclusiveMinimum, maximum }: TSchema): string => {
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : `, at most ${maximum}`}`
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` of at least ${minimum}`
+  return maximum === undefined ? '' : ` of at most ${maximum}`
+}

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { RawDocument } from '../../adapters/adapter'
+import { readPage } from '../../adapters/reading/read-page'
+import {
+  readAcres,
+  readCityStateZip,
+  readDate,
+  readMoney,
+  readName,
+  readNumber,
+  readPercent,
+  readSquareFeet,
+  readYear,
+} from '../../adapters/reading/values'
+import { ScrapeError } from '../../adapters/scrape-error'
+
+const document = (body: string): RawDocument => ({
+  name: 'property',
+  url: 'https://portal.example/',
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+})
+const page = (body: string) => readPage([document(body)], 'property')
+
+describe('a value beside its label', () => {
+  test.each([
+    ['the next cell', '<table><tr><td>Owner:</td><td>ROSE<br>MARLOWE</td><td>Acres:</td><td>2</td></tr></table>'],
+    ['with the label dressed up', '<table><tr><td><a><b> owner</b></a> </td><td>ROSE<br>MARLOWE</td></tr></table>'],
+    ['a description list', '<dl><dt>Owner</dt><dd>ROSE<p>MARLOWE</p></dd></dl>'],
+    ['the next element', '<div><span class=l>Owner :</span><span>ROSE<br>MARLOWE</span></div>'],
+    ['cells that nobody closed', '<table><tr><td>Owner:<td>ROSE<br>MARLOWE<tr><td>Acres:<td>2</table>'],
+    ['no-break blanks', '<table><tr><td>&nbsp;Owner:&nbsp;</td><td>&nbsp;ROSE<br>MARLOWE</td></tr></table>'],
+  ])('%s', (_, html) => {
+    expect(page(html).getBeside('Owner:').lines).toEqual(['ROSE', 'MARLOWE'])
+  })
+
+  test('an empty value is empty, and never the next pair', () => {
+    const html = '<table><tr><td>Owner:</td><td></td></tr><tr><td>Acres:</td><td>2</td></tr></table>'
+    expect(page(html).getBeside('Owner:').text).toBe('')
+    expect(page(html).getBeside('Acres').text).toBe('2')
+    const divs = '<div><div>Owner:</div><div></div></div><div><div>Acres:</div><div>2</div></div>'
+    expect(page(divs).getBeside('Owner:').text).toBe('')
+    const lost = '<table><tr><td>Owner:</td><td>Acres:</td><td>2</td></tr></table>'
+    expect(() => page(lost).getBeside('Owner:')).toThrow('no "Owner:" on the property page')
+  })
+
+  test('the rest of its own cell, line by line, up to the next label', () => {
+    const html = '<td><strong>Owner</strong>: ROSE<br>12 ELM ST<br><strong>Acres</strong> 2<br></td>'
+    expect(page(`<table><tr>${html}</tr></table>`).getAfter('Owner')).toEqual(['ROSE', '12 ELM ST'])
+    expect(page('<p>Last updated:  11/6/2019</p>').getLine('Last Updated:')).toBe('11/6/2019')
+  })
+
+  test('what is missing is named, with where it was looked for', () => {
+    const within = page('<div id=a><b>Acres</b></div>').get('#a', 'Land')
+    expect(() => within.getBeside('Owner:')).toThrow('no "Owner:" under "Land"')
+    expect(() => within.getTable(['Year', 'Total'])).toThrow('no "Year" under "Land"')
+    expect(() => page('').get('#a', 'Land')).toThrow(new ScrapeError('page_changed', 'no "Land" on the property page'))
+  })
+
+  test('scripts and styles are not text, and no script runs', () => {
+    const html =
+      '<script>globalThis.ran = true; document.write("<b>Owner:</b>")</script><style>b{}</style><p onclick="x()">here</p>'
+    expect(page(html).text).toBe('here')
+    expect(globalThis).not.toHaveProperty('ran')
+  })
+})
+
+describe('a table by its headings', () => {
+  const sales = `<table><tr><td>layout<table id=sales>
+    <tr><th colspan=3>Sales</th></tr>
+    <tr><th>Date</th><th>Price</th><th>Grantor</th></tr>
+    <tr><td>1/2/2019</td><td>$5</td><td>ROSE</td></tr>
+    <tr><td colspan=3>&nbsp;</td></tr>
+    <tr><td colspan=3>Second page</td></tr>
+    <tr><th>Date</th><th>Price</th><th>Grantor</th></tr>
+    <tr><td rowspan=2>3/4/2018</td><td>$6</td><td>HOLLIS</td></tr>
+    <tr><td>$7</td><td>HOLLIS</td></tr>
+    </table></td></tr></table>`
+
+  test('its rows without titles, blank rows and repeated headings; spans stand in every column', () => {
+    const { rows } = page(sales).getTable(['Price', 'Date'])
+    expect(rows.map((row) => [row.text('Date'), row.text('price:'), row.text('Grantor'), row.text('Deed')])).toEqual([
+      ['1/2/2019', '$5', 'ROSE', undefined],
+      ['3/4/2018', '$6', 'HOLLIS', undefined],
+      ['3/4/2018', '$7', 'HOLLIS', undefined],
+    ])
+  })
+
+  test('the heading that is missing is named; a page that says there is nothing has no rows', () => {
+    expect(() => page(sales).getTable(['Date', 'Price', 'Deed'])).toThrow('no heading "Deed" on the property page')
+    expect(page('<p>No sales on record.</p>').getTable(['Date'], { unless: 'no sales' }).rows).toEqual([])
+  })
+
+  test('a row that lost a cell is refused: its values would stand under the wrong headings', () => {
+    expect(() => page(sales.replace('<td>$5</td>', '')).getTable(['Date', 'Price'])).toThrow(
+      'a row of 2 cells under 3 headings',
+    )
+  })
+})
+
+describe('pages that are no pages', () => {
+  const megabyte = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length))
+  test.each([
+    ['1 MB of rows', megabyte('<tr><td class="a b">Owner:</td><td>Some &amp; Name</td></tr>')],
+    ['1 MB of open tables', megabyte('<table><tr><td>')],
+    ['1 MB of misnested formatting', megabyte('<b><p>')],
+    ['1 MB of anchors in blocks', megabyte('<a><div>')],
+    [
+      '1 MB of fonts that are carried on',
+      `${Array.from({ length: 240 }, (_, size) => `<p><font size=${size}></p>`).join('')}${megabyte('<p>x')}`,
+    ],
+    ['1 MB of nothing but opening brackets', megabyte('<')],
+    ['1 MB of one attribute', `<p class="${megabyte('x')}">`],
+    ['1 MB of attributes', `<p ${megabyte('a1 ')}>`],
+    ['10,000 nested blocks', `${'<div>'.repeat(10_000)}x${'</div>'.repeat(10_000)}`],
+    ['10,000 nested tables', '<table><tr><td>'.repeat(10_000)],
+  ])('%s are read or refused within 2 s', (_, html) => {
+    const startedAt = performance.now()
+    try {
+      const read = page(html)
+      read.findBeside('Owner:')
+      read.findTable(['Owner'])
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error
+      expect(error.code).toBe('page_changed')
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  test('any text is read or refused with a code', () => {
+    const tags = fc.constantFrom(
+      '<table>',
+      '<tr>',
+      '<td>',
+      '</td>',
+      '<b>',
+      '</table>',
+      '<select>',
+      '<template>',
+      '<svg>',
+      '<form>',
+      '<!--',
+      '<',
+      '&',
+      'Owner:',
+      'x',
+      '<td colspan=9999999>',
+      '<th rowspan=-1>',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof({ weight: 5, arbitrary: tags }, fc.string())), (parts) => {
+        try {
+          const read = page(parts.join(''))
+          read.findBeside('Owner:')
+          read.findAfter('Owner:')
+          read.findTable(['Owner:', 'x'])
+        } catch (error) {
+          if (!(error instanceof ScrapeError)) throw error
+        }
+      }),
+    )
+  })
+})
+
+describe('values', () => {
+  const each = <Value>(read: (text: string | undefined) => Value, table: [text: string, value: Value][]) =>
+    test.each(table)(`${read.name} of %j is %j`, (text, value) => {
+      expect(read(text)).toEqual(value)
+    })
+
+  each(readMoney, [
+    ['$1,234.56', 1235],
+    ['$ 1,234', 1234],
+    ['1234', 1234],
+    ['(1,200)', -1200],
+    ['($1,200.50)', -1201],
+    ['-$5', -5],
+    ['$-5', -5],
+    ['$0', 0],
+    ['($0.00)', 0],
+    ['N/A', undefined],
+    ['', undefined],
+    ['$', undefined],
+    ['12,34', undefined],
+    ['1.234,56', undefined],
+    ['$5 per acre', undefined],
+    ['99999999999999999', undefined],
+  ])
+  each(readNumber, [
+    ['.5', 0.5],
+    ['1,234.5', 1234.5],
+    ['1e5', undefined],
+    ['(5', undefined],
+    ['Infinity', undefined],
+  ])
+  each(readDate, [
+    ['11/6/2019 1:25 AM', '2019-11-06'],
+    ['Nov  6 2019  1:25AM', '2019-11-06'],
+    ['November 6, 2019', '2019-11-06'],
+    ['Sept 6, 2019', '2019-09-06'],
+    ['Wednesday, November 6, 2019', '2019-11-06'],
+    ['08/May/2023', '2023-05-08'],
+    ['06-NOV-2019', '2019-11-06'],
+    ['6 Nov 2019', '2019-11-06'],
+    ['Fri, 02 Jan 2026 03:04:05 GMT', '2026-01-02'],
+    ['20191106', '2019-11-06'],
+    ['2019-11-06T00:00:00', '2019-11-06'],
+    ['2/29/2020', '2020-02-29'],
+    ['2/29/2019', undefined],
+    ['13/1/2019', undefined],
+    ['1/2/19', undefined],
+    ['Foo 6 2019', undefined],
+    ['2019', undefined],
+    ['', undefined],
+  ])
+  each(readAcres, [
+    ['0.09 Acre(s)', 0.09],
+    ['1,234.5 ac', 1234.5],
+    ['12', 12],
+    ['10,890 sqft', undefined],
+    ['-1', undefined],
+  ])
+  each(readSquareFeet, [
+    ['1,840 sq. ft.', 1840],
+    ['1840.0 sqft', 1840],
+    ['1840 SF', 1840],
+    ['2 acres', undefined],
+  ])
+  each(readPercent, [
+    ['100.0000000000%', 100],
+    ['33.3 %', 33.3],
+    ['101', undefined],
+  ])
+  each(readYear, [
+    ['1987', 1987],
+    ['0', undefined],
+    ['1987-88', undefined],
+  ])
+  each(readName, [
+    [' ROSE  MARLOWE &', 'ROSE MARLOWE'],
+    ['; HOLLIS, DANIEL', 'HOLLIS, DANIEL'],
+    ['N/A', undefined],
+  ])
+  each(readCityStateZip, [
+    ['LARKSPUR, TX 78998-1204', { city: 'LARKSPUR', state: 'TX', zip: '78998-1204' }],
+    ['ST ELMO OR 97601', { city: 'ST ELMO', state: 'OR', zip: '97601' }],
+    ['12 ELM ST', { city: undefined, state: undefined, zip: undefined }],
+  ])
+})
