@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
+import { ScrapeError } from '../scrape-error'
+import type { Case, Exchange } from './case'
+
+/** When every answer of a case came. */
+export const REPLAYED_AT = '2026-01-02T03:04:05.678Z'
+
+/** The answers of a case as documents, whoever asked for them. */
+export const documentsOf = ({ exchanges, folder }: Case): RawDocument[] =>
+  exchanges.map((exchange) => toDocument(exchange, folder))
+
+/** A portal that knows the exchanges of one case and nothing else. */
+export const replay = ({ exchanges, folder }: Case): HttpClient => {
+  const client: HttpClient = {
+    request: async (request) => {
+      const exchange = exchanges.find((candidate) => isAnswerTo(candidate, request))
+      if (exchange === undefined) {
+        throw new ScrapeError(
+          'network',
+          `the case has no answer to ${methodOf(request)} ${request.url} ${bodyOf(request)}`,
+        )
+      }
+      return { ...toDocument(exchange, folder), name: request.name }
+    },
+    withOwnCookies: () => client,
+  }
+  return client
+}
+
+const toDocument = ({ name, url, status = 200, headers = {}, file }: Exchange, folder: string): RawDocument => ({
+  name,
+  url,
+  status,
+  headers: { 'content-type': file.endsWith('.json') ? 'application/json' : 'text/html', ...headers },
+  body: readFileSync(join(folder, file), 'utf8'),
+  fetchedAt: REPLAYED_AT,
+})
+
+const isAnswerTo = (exchange: Exchange, request: HttpRequest): boolean =>
+  exchange.url === request.url &&
+  (exchange.method ?? (exchange.form || exchange.json ? 'POST' : 'GET')) === methodOf(request) &&
+  Object.entries(exchange.form ?? {}).every(([field, value]) => request.form?.[field] === value) &&
+  (exchange.json === undefined || Bun.deepEquals(exchange.json, request.json))
+
+const methodOf = ({ method, form, json }: HttpRequest): string => method ?? (form || json ? 'POST' : 'GET')
+
+const bodyOf = ({ form, json }: HttpRequest): string => JSON.stringify(form ?? json ?? '').slice(0, 500)

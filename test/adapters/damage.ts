@@ -1,0 +1,36 @@
+import { type AnyNode, type ChildNode, type Element, isTag } from 'domhandler'
+import { serialize } from 'parse5'
+import { adapter as treeAdapter } from 'parse5-htmlparser2-tree-adapter'
+import type { RawDocument } from '../../adapters/adapter'
+import { parseHtml } from '../../adapters/reading/parse-html'
+
+/** The documents with a label, heading, name or JSON field gone, wherever it stands for itself. */
+export const withoutWords = (documents: readonly RawDocument[], words: string): RawDocument[] => {
+  const written = [words, words.replaceAll('&', '&amp;')]
+    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('|')
+  const alone = new RegExp(`(?<=[>"']\\s*)(?:${written})(?=\\s*[<"'])`, 'gi')
+  const anywhere = new RegExp(written, 'gi')
+  const isAlone = documents.some(({ body }) => alone.test(body))
+  return documents.map((document) => ({ ...document, body: document.body.replace(isAlone ? alone : anywhere, '') }))
+}
+
+/** Each way to lose one element of an HTML document, with what it was. Line breaks stay: without one, two lines are one. */
+export function* withoutEachElement(document: RawDocument): Generator<{ lost: string; document: RawDocument }> {
+  const root = parseHtml(document.body, document.name)
+  for (const element of elementsOf(root)) {
+    if (element.name === 'br') continue
+    const siblings = element.parent?.children as ChildNode[]
+    const position = siblings.indexOf(element)
+    siblings.splice(position, 1)
+    const body = serialize(root, { treeAdapter })
+    siblings.splice(position, 0, element)
+    yield {
+      lost: `<${element.name}> ${serialize(element, { treeAdapter }).slice(0, 80)}`,
+      document: { ...document, body },
+    }
+  }
+}
+
+const elementsOf = (node: AnyNode): Element[] =>
+  'children' in node ? [...(isTag(node) ? [node] : []), ...node.children.flatMap(elementsOf)] : []

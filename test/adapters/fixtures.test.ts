@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FormatRegistry } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import fc from 'fast-check'
+import type { RawDocument, ScrapedParcel } from '../../adapters/adapter'
+import type { Case } from '../../adapters/cases/case'
+import { listCases } from '../../adapters/cases/list-cases'
+import { fetchCase, parseCase, runCase } from '../../adapters/cases/run-case'
+import { ADAPTERS } from '../../adapters/registry'
+import { scrape } from '../../adapters/scrape'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { withoutEachElement, withoutWords } from './damage'
+import { inventedValues } from './values-on-page'
+
+// TypeBox knows no formats by itself.
+FormatRegistry.Set('date-time', (text) => !Number.isNaN(Date.parse(text)))
+
+/** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
+const NEEDED: readonly [what: string, names: readonly string[]][] = [
+  ['a full parcel', ['full']],
+  ['a sparse parcel', ['sparse']],
+  ['a wrong parcel', ['wrong-parcel']],
+  ['a parcel that is not found', ['not-found']],
+  ['a portal that refuses', ['maintenance', 'challenge']],
+  ['a changed page', ['changed']],
+]
+
+/** The error of a scrape that was refused; anything else that is thrown is a bug. */
+const refusalOf = async (work: () => unknown): Promise<ScrapeError | null> => {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof ScrapeError) return error
+    throw error
+  }
+}
+
+const documentsOf = async (adapter: (typeof ADAPTERS)[number], one: Case): Promise<RawDocument[]> => {
+  const fetched = await fetchCase(adapter, one)
+  return 'documents' in fetched ? fetched.documents : []
+}
+
+const parcelNumber = ({ scrape }: ScrapedParcel) => scrape.parcel_number
+
+/** The next best hint at the age of the data may be another one. */
+const MAY_DIFFER = /^scrape\.data_as_of/
+
+/** Where `part` says something that `whole` does not. Entries of a list may be fewer, each with less to say. */
+const differences = (part: unknown, whole: unknown, path = ''): string[] => {
+  if (MAY_DIFFER.test(path) || Bun.deepEquals(part, whole)) return []
+  if (Array.isArray(part) && Array.isArray(whole)) {
+    return part.flatMap((entry, index) =>
+      whole.some((other) => differences(entry, other).length === 0)
+        ? []
+        : [`${path}[${index}]: ${JSON.stringify(entry)}`],
+    )
+  }
+  if (typeof part !== 'object' || part === null || typeof whole !== 'object' || whole === null) {
+    return [`${path}: ${JSON.stringify(part)}, not ${JSON.stringify(whole)}`]
+  }
+  return Object.entries(part).flatMap(([name, value]) =>
+    differences(value, whole[name as keyof typeof whole], path === '' ? name : `${path}.${name}`),
+  )
+}
+
+for (const adapter of ADAPTERS) {
+  const cases = listCases(adapter.vendor)
+  const scraped = cases.filter(({ expect }) => 'scrape' in expect)
+
+  describe(adapter.vendor, () => {
+    test('has a README, and cases for what can happen', () => {
+      expect(existsSync(join(import.meta.dirname, '../../adapters', adapter.vendor, 'README.md'))).toBe(true)
+      const names = cases.map(({ name }) => name)
+      const missing = NEEDED.filter(([, choices]) => !choices.some((name) => names.includes(name)))
+      expect(missing.map(([what]) => what)).toEqual([])
+    })
+
+    test('its pages say that they are synthetic, in their first line', () => {
+      for (const { folder, exchanges } of cases) {
+        for (const { file } of exchanges) {
+          if (file.endsWith('.html'))
+            expect(readFileSync(join(folder, file), 'utf8').split('\n')[0]).toContain('Synthetic')
+        }
+      }
+    })
+
+    for (const one of cases) {
+      test(`${one.name}: ${one.about}`, async () => {
+        if ('refusal' in one.expect) {
+          const refusal = await refusalOf(() => runCase(adapter, one))
+          expect(refusal?.code).toBe(one.expect.refusal)
+          expect(refusal?.message).toContain(one.expect.says ?? '')
+        } else expect(await runCase(adapter, one)).toEqual(one.expect as never)
+      })
+    }
+
+    for (const one of scraped) {
+      test(`${one.name}: the result fits the contract, and is the same each time`, async () => {
+        const documents = await documentsOf(adapter, one)
+        const written = JSON.stringify(documents)
+        const result = parseCase(adapter, one, documents)
+        expect([...Value.Errors(scrape, result.scrape)].map(({ path, message }) => `${path}: ${message}`)).toEqual([])
+        expect(parseCase(adapter, one, documents)).toEqual(result)
+        expect(JSON.stringify(documents)).toBe(written)
+      })
+
+      test(`${one.name}: every value can be found on the pages`, async () => {
+        const documents = await documentsOf(adapter, one)
+        expect(inventedValues(parseCase(adapter, one, documents), documents, one.derived)).toEqual([])
+      })
+    }
+
+    for (const one of cases.filter(({ name }) => name === 'full')) {
+      test('what it requires is on the full pages, the parcel and its owner among it', () => {
+        expect(one.required?.length ?? 0).toBeGreaterThanOrEqual(3)
+      })
+
+      for (const entry of one.required ?? []) {
+        const { lost, named } = typeof entry === 'string' ? { lost: entry, named: entry } : entry
+        test(`a page without ${JSON.stringify(lost)} is refused, naming it`, async () => {
+          const documents = await documentsOf(adapter, one)
+          const damaged = withoutWords(documents, lost)
+          expect(damaged).not.toEqual(documents)
+          const refusal = await refusalOf(() => parseCase(adapter, one, damaged))
+          expect(refusal?.code).toBe('page_changed')
+          expect(refusal?.message.toLowerCase()).toContain(named.replace(/[\s:*]+$/, '').toLowerCase())
+        })
+      }
+
+      test('a page cut off anywhere is read or refused, never misunderstood', async () => {
+        const documents = await documentsOf(adapter, one)
+        const whole = parseCase(adapter, one, documents)
+        await fc.assert(
+          fc.asyncProperty(
+            fc.nat(documents.length - 1),
+            fc.double({ min: 0, max: 1, noNaN: true }),
+            async (index, share) => {
+              const cut = documents.map((document, position) =>
+                position === index
+                  ? { ...document, body: document.body.slice(0, share * document.body.length) }
+                  : document,
+              )
+              await refusalOf(() => expect(parcelNumber(parseCase(adapter, one, cut))).toBe(parcelNumber(whole)))
+            },
+          ),
+          { numRuns: 20 },
+        )
+      })
+
+      test('a page that lost any one element is refused, or what is still read of it is what was read before', async () => {
+        const documents = await documentsOf(adapter, one)
+        const whole = parseCase(adapter, one, documents)
+        for (const [index, document] of documents.entries()) {
+          if (document.headers['content-type']?.includes('json')) continue
+          for (const { lost, document: damaged } of withoutEachElement(document)) {
+            await refusalOf(() => {
+              const result = parseCase(adapter, one, documents.with(index, damaged))
+              const differs = differences(result, whole).filter(
+                // A whole row fewer is a table with fewer rows, and its sum another.
+                (path) =>
+                  !(lost.startsWith('<tr>') && Object.keys(one.derived ?? {}).includes(path.split(':')[0] as string)),
+              )
+              expect({ lost, differs }).toEqual({ lost, differs: [] })
+            })
+          }
+        }
+      }, 60_000)
+    }
+  })
+}
