@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Adapter, FetchContext, ScrapedParcel, ScrapeTarget } from '../../adapters/adapter'
+import type { Adapter, FetchContext, HttpClient, ScrapedParcel, ScrapeTarget } from '../../adapters/adapter'
 
 type Answer = ScrapedParcel | 'not-modified'
 
@@ -36,7 +36,10 @@ export const createTestAdapter = (
   }
 }
 
-const noHttp = { request: () => Promise.reject(new Error('this test has no network')) }
+const noHttp: HttpClient = {
+  request: () => Promise.reject(new Error('this test has no network')),
+  withOwnCookies: () => noHttp,
+}
 export const createTestContext = (_: string, signal: AbortSignal): FetchContext => ({
   http: noHttp,
   openPage: null,
