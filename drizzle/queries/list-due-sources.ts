@@ -1,0 +1,15 @@
+import type { Db } from '../database'
+import type { Cadence } from '../schema/source-refresh-policies'
+
+export interface DueSource {
+  source: string
+  cadence: Cadence
+  nextDueAt: Date
+}
+
+/** Active sources whose time has come and that have no run under way, the longest due first. */
+export const listDueSources = (db: Db, limit: number): Promise<DueSource[]> => db<DueSource[]>`
+  select source, cadence, next_due_at as "nextDueAt"
+  from source_refresh_policies join sources s using (source)
+  where next_due_at <= now() and run_started_at is null and s.active
+  order by next_due_at limit ${limit}`

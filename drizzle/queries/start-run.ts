@@ -1,0 +1,13 @@
+import type { Db } from '../database'
+
+/** Begins a source's run, unless somebody changed its due date meanwhile, and sets the next one. */
+export const startRun = async (
+  db: Db,
+  source: string,
+  { dueAt, nextDueAt }: { dueAt: Date; nextDueAt: Date },
+): Promise<void> => {
+  await db`
+    update source_refresh_policies set run_started_at = now(), run_cursor = null, run_ends_at = null,
+      next_due_at = ${nextDueAt}, updated_at = now()
+    where source = ${source} and next_due_at = ${dueAt} and run_started_at is null`
+}

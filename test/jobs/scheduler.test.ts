@@ -1,0 +1,142 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
+import { enqueueRunSet } from '../../drizzle/queries/enqueue-runs'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
+import { createTestDatabase, waitFor } from '../servers'
+import { insertSource } from './job-rows'
+
+setDefaultTimeout(30_000)
+
+const { url, sql } = await createTestDatabase()
+const running: Scheduler[] = []
+afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
+const start = () => {
+  const scheduler = createScheduler({ databaseUrl: url, sql, log: pino({ level: 'silent' }), pollMs: 50 })
+  scheduler.start()
+  running.push(scheduler)
+  return scheduler
+}
+
+const addSource = async (
+  source: string,
+  { active = true, agriculturalOnly = false, parcels = 3, due = '2026-01-01T00:00:00Z' } = {},
+) => {
+  await insertSource(sql, source, 'test')
+  await upsertParcels(
+    sql,
+    source,
+    Array.from({ length: parcels }, (_, index) => ({ sourceParcelId: `p${index}`, isAgricultural: index % 2 === 0 })),
+  )
+  await sql`update sources set active = ${active} where source = ${source}`
+  await sql`
+    update source_refresh_policies set next_due_at = ${due}, agricultural_only = ${agriculturalOnly}, cadence = 'daily'
+    where source = ${source}`
+}
+const queuedOf = async (source: string) =>
+  (
+    await sql<
+      { id: string }[]
+    >`select source_parcel_id as id from scrape_jobs where source = ${source} and status = 'queued' order by 1`
+  ).map(({ id }) => id)
+const policyOf = async (source: string) =>
+  (
+    await sql`
+      select next_due_at, run_started_at, run_cursor, run_ends_at, last_full_scrape_at
+      from source_refresh_policies join sources using (source) where source = ${source}`
+  )[0]
+const endJobs = (source: string) =>
+  sql`update scrape_jobs set status = 'done', finished_at = now() where source = ${source} and status = 'queued'`
+
+test('a due source is queued whole, due again one cadence later, and scraped in full when its last job has ended', async () => {
+  await addSource('due')
+  await addSource('farms', { agriculturalOnly: true })
+  await addSource('off', { active: false })
+  await addSource('early', { due: '2099-01-01T00:00:00Z' })
+  start()
+  await waitFor(async () => (await queuedOf('due')).length === 3 && (await queuedOf('farms')).length === 2)
+  expect(await queuedOf('farms')).toEqual(['p0', 'p2'])
+  const policy = await policyOf('due')
+  expect(policy?.next_due_at.getTime()).toBeGreaterThan(Date.now())
+  expect(policy?.next_due_at.getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000)
+  expect(policy?.last_full_scrape_at).toBeNull()
+
+  await sql`
+    update scrape_jobs set status = 'error', finished_at = now() where source = 'due' and source_parcel_id <> 'p2'`
+  await Bun.sleep(300)
+  expect((await policyOf('due'))?.last_full_scrape_at).toBeNull()
+  // What somebody queues later is not part of the run.
+  await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('due', 'p0', 'test')`
+  await sql`update scrape_jobs set status = 'done', finished_at = now() where source = 'due' and source_parcel_id = 'p2'`
+  await waitFor(async () => (await policyOf('due'))?.last_full_scrape_at !== null)
+  expect(await policyOf('due')).toMatchObject({ run_started_at: null, run_cursor: null, run_ends_at: null })
+  expect(await queuedOf('off')).toEqual([])
+  expect(await queuedOf('early')).toEqual([])
+})
+
+test('a source that comes due again waits for the end of its run', async () => {
+  await addSource('slow')
+  await waitFor(async () => (await queuedOf('slow')).length === 3)
+  await sql`update source_refresh_policies set next_due_at = '2026-01-01' where source = 'slow'`
+  await Bun.sleep(300)
+  expect((await policyOf('slow'))?.next_due_at).toEqual(new Date('2026-01-01'))
+  await endJobs('slow')
+  await waitFor(async () => (await queuedOf('slow')).length === 3)
+  await endJobs('slow')
+})
+
+test('a scheduler that takes over in the middle of a run goes on where it stood; what is queued already counts', async () => {
+  for (const scheduler of running.splice(0)) await scheduler.stop()
+  await addSource('large', { parcels: 10 })
+  await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('large', 'p8', 'test')`
+  await sql`update source_refresh_policies set run_started_at = now(), next_due_at = '2099-01-01' where source = 'large'`
+  expect(await enqueueRunSet(sql, 'large', 4)).toBe(true)
+  expect(await queuedOf('large')).toEqual(['p0', 'p1', 'p2', 'p3', 'p8'])
+  await sql`delete from scrape_jobs where source = 'large' and source_parcel_id = 'p0'`
+  start()
+  await waitFor(async () => (await queuedOf('large')).length === 9)
+  expect(await queuedOf('large')).not.toContain('p0')
+  await endJobs('large')
+})
+
+test('a source that is switched off in the middle queues no more, and does not count as scraped', async () => {
+  for (const scheduler of running.splice(0)) await scheduler.stop()
+  await addSource('switched', { parcels: 10 })
+  await sql`update source_refresh_policies set run_started_at = now(), next_due_at = '2099-01-01' where source = 'switched'`
+  await enqueueRunSet(sql, 'switched', 4)
+  await sql`update sources set active = false where source = 'switched'`
+  start()
+  await waitFor(async () => (await policyOf('switched'))?.run_started_at === null)
+  expect((await queuedOf('switched')).length).toBe(4)
+  expect((await policyOf('switched'))?.last_full_scrape_at).toBeNull()
+})
+
+test('of many schedulers one leads, and another takes over', async () => {
+  const second = start()
+  await running[0]?.stop()
+  await addSource('taken-over')
+  await waitFor(async () => (await queuedOf('taken-over')).length === 3)
+  await second.stop()
+})
+
+test('jobs that ended 30 days ago are forgotten, a set at a time; those that live stay, however old', async () => {
+  await addSource('history', { active: false, parcels: 0 })
+  await sql`
+    insert into scrape_jobs (id, source, source_parcel_id, vendor, status, finished_at)
+    select uuidv7(interval '-40 days'), 'history', n, 'test', status::job_status,
+      case when status in ('done', 'error') then now() - age * interval '1 day' end
+    from generate_series(1, 5) as n, (values ('done', 31), ('error', 35), ('done', 29), ('queued', 40)) as jobs (status, age)`
+  let forgotten = 0
+  for (let count = -1; count !== 0; forgotten += count) {
+    count = await deleteFinishedJobs(sql, { days: 30, limit: 2 })
+    expect(count).toBeLessThanOrEqual(4)
+  }
+  expect(forgotten).toBe(10)
+  const left =
+    await sql`select status, count(*)::int as n from scrape_jobs where source = 'history' group by status order by status`
+  expect([...left]).toEqual([
+    { status: 'queued', n: 5 },
+    { status: 'done', n: 5 },
+  ])
+})

@@ -1,0 +1,43 @@
+import { pino } from 'pino'
+import { connectDatabase } from '../../drizzle/database'
+import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
+import { createDispatcher } from '../../src/jobs/dispatcher'
+import { createRedisQueue } from '../../src/jobs/redis'
+import { createWorker } from '../../src/jobs/worker'
+import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { createTestAdapter, createTestContext, scraped } from './test-adapter'
+
+/*
+ * A worker in a process of its own, to be killed: bun test/jobs/worker-process.ts DATABASE_URL QUEUE [SCRAPE_MS], QUEUE an address
+ * of Redis or a folder. The portal answers after SCRAPE_MS. Prints `ready`.
+ */
+const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
+const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker' })
+const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
+const reset = () => {
+  worker.refreshTargets()
+  dispatcher.refill()
+}
+const queue = queueAddress.startsWith('redis:')
+  ? createRedisQueue(queueAddress, { onReset: reset, onError: (error) => log.debug({ err: error }) })
+  : createEmbeddedQueue(queueAddress)
+const adapter = createTestAdapter(async ({ sourceParcelId }) => {
+  if (scrapeMs !== '0') await Bun.sleep(Number(scrapeMs))
+  return scraped(sourceParcelId)
+})
+const worker = createWorker({
+  sql,
+  queue,
+  log,
+  review: () => [],
+  scrapeParcel: createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext }),
+})
+const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
+worker.start()
+dispatcher.start()
+console.log('ready')
+process.on('SIGTERM', async () => {
+  await dispatcher.stop()
+  await worker.stop()
+  await sql.end()
+})
