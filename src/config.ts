@@ -19,6 +19,8 @@ export interface Config {
   meiliUrl: string | null
   meiliMasterKey: string | null
   meiliBinary: string | null
+  /** Null: jobs are carried by the embedded queue, and one process runs them all. */
+  redisUrl: string | null
   /** Where tile archives lie: a folder, or `s3://bucket/prefix`. */
   tilesUrl: string
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
@@ -54,6 +56,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     meiliMasterKey: read('MEILI_MASTER_KEY'),
     meiliBinary: read('MEILI_BIN'),
+    redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -7,7 +7,7 @@ import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
-import { ROLES, type Role, startApi, startSync } from './roles'
+import { ROLES, type Role, startApi, startScheduler, startSync, startWorker } from './roles'
 import { ServiceError } from './service-error'
 import { welcome } from './welcome'
 
@@ -54,6 +54,8 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
         if (config.databaseUrl === null) await sync.drain(FIRST_INDEX_TIMEOUT_MS)
       }
     }
+    if (roles.includes('worker')) started.push(startWorker(context))
+    if (roles.includes('scheduler')) started.push(startScheduler(context))
     if (roles.includes('api')) {
       started.push(await startApi(context))
       console.log(await welcome({ baseUrl: config.baseUrl, databaseUrl: components.databaseUrl, key: localKey }))

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Adapter } from '../adapters/adapter'
 import { connectDatabase } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
@@ -6,9 +8,16 @@ import type { Components } from './components'
 import type { Capability, Config } from './config'
 import { createApp } from './http/app'
 import { createAuthenticator } from './http/auth'
+import { createEmbeddedQueue } from './jobs/bunqueue'
+import { createDispatcher } from './jobs/dispatcher'
+import { createRedisQueue } from './jobs/redis'
+import { createScheduler, type Scheduler } from './jobs/scheduler'
+import { createWorker } from './jobs/worker'
+import { review } from './review/review'
 import { ServiceError } from './service-error'
+import { createScrapeParcel } from './services/scrape-parcel'
 
-export const ROLES = ['api', 'sync'] as const
+export const ROLES = ['api', 'sync', 'worker', 'scheduler'] as const
 /** What a process does: one role, several, or all in one. */
 export type Role = (typeof ROLES)[number]
 
@@ -78,4 +87,63 @@ export const startSync = ({ components, log }: RoleContext): SearchSync | null =
   })
   sync.start()
   return sync
+}
+
+/** No vendor has one yet: a job says so when it ends. */
+const findAdapter = (): Adapter | null => null
+
+/**
+ * Runs jobs, and hands them over from the table to the queue.
+ *
+ * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
+ */
+export const startWorker = ({ config, components, log }: RoleContext) => {
+  const { databaseUrl } = components
+  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker' })
+  const openQueue = () => {
+    if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
+    return createRedisQueue(config.redisUrl, {
+      onReset: () => {
+        worker.refreshTargets()
+        dispatcher.refill()
+      },
+      onError: (error) => log.warn({ err: error }, 'the queue'),
+    })
+  }
+  const queue = openQueue()
+  const scrapeParcel = createScrapeParcel({
+    sql,
+    findAdapter,
+    createContext: (_source, signal) => ({
+      http: { request: () => Promise.reject(signal.reason) },
+      openPage: null,
+      signal,
+    }),
+  })
+  const worker = createWorker({ sql, queue, scrapeParcel, review, log })
+  const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
+  worker.start()
+  dispatcher.start()
+  return {
+    stop: async () => {
+      await dispatcher.stop()
+      await worker.stop()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}
+
+/** Refreshes sources when they are due. */
+export const startScheduler = ({ components, log }: RoleContext): Scheduler => {
+  const { databaseUrl } = components
+  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'scheduler' })
+  const scheduler = createScheduler({ databaseUrl, sql, log })
+  scheduler.start()
+  return {
+    ...scheduler,
+    stop: async () => {
+      await scheduler.stop()
+      await sql.end({ timeout: 5 })
+    },
+  }
 }

@@ -116,6 +116,6 @@ test('a bad variable and an unknown role stop the start with the reason', async 
   })
   expect(await start({}, 'apy').ended()).toMatchObject({
     code: 2,
-    output: expect.stringContaining('no role apy: roles are api, sync'),
+    output: expect.stringContaining('no role apy: roles are api, sync, worker, scheduler'),
   })
 })

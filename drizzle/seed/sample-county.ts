@@ -17,6 +17,10 @@ export const seedSampleCounty = async (
   { parcels, entities, onProgress }: { parcels: number; entities: number; onProgress?: (done: number) => void },
 ): Promise<{ parcels: UpsertCounts; entities: UpsertCounts }> => {
   await sql.begin(async (tx) => {
+    // Its portal is the `fixture` vendor's, on this machine: it may be asked briskly.
+    await tx`
+      insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
+      values (${SAMPLE_SOURCE.vendor}, 1, 16, 4, 8000, 2000) on conflict do nothing`
     await tx`insert into sources ${tx(SAMPLE_SOURCE)} on conflict do nothing`
     await tx`
       insert into source_refresh_policies (source, cadence, next_due_at)
