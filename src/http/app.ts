@@ -5,12 +5,14 @@ import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
 import { buildOpenApi } from './openapi'
+import { concurrencyRoutes } from './routes/concurrency'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { parcelRoutes } from './routes/parcels'
 import { scrapeJobRoutes } from './routes/scrape-jobs'
 import { searchRoutes } from './routes/search'
 import { selfDescriptionRoutes } from './routes/self-description'
+import { sourceHealthRoutes } from './routes/source-health'
 import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
 import { sourceRoutes } from './routes/sources'
 import { tileRoutes } from './routes/tiles'
@@ -24,6 +26,8 @@ const apiRoutes = (deps: Deps) =>
     .use(searchRoutes(deps))
     .use(findingRoutes(deps))
     .use(scrapeJobRoutes(deps))
+    .use(concurrencyRoutes(deps))
+    .use(sourceHealthRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

@@ -8,3 +8,21 @@ export const listJson = (name: string, rows: readonly string[], next?: string | 
 
 export const listResponse = (name: string, rows: readonly string[], next?: string | null): Response =>
   jsonResponse(listJson(name, rows, next))
+
+/**
+ * A list that comes whole, or by pages when a `limit` is given: then with `next`, the key of the last row if more follow. `list`
+ * is asked for one row more than the page holds; null means all.
+ */
+export const pageJson = async <Row extends { body: string }>(
+  name: string,
+  limit: number | undefined,
+  list: (page: { limit: number | null }) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): Promise<string> => {
+  const rows = await list({ limit: limit === undefined ? null : limit + 1 })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next = rows.length > page.length && last !== undefined ? keyOf(last) : null
+  const bodies = page.map(({ body }) => body)
+  return listJson(name, bodies, limit === undefined ? undefined : next)
+}

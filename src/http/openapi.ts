@@ -49,6 +49,10 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'findings', description: 'What the review engine noticed about a parcel.' },
             { name: 'scrape-jobs', description: 'Scrapes that are queued, running or ended.' },
             { name: 'sources', description: 'County portals, and how often they are refreshed.' },
+            {
+              name: 'concurrency',
+              description: 'How much of each vendor is scraped at once, and the tuner that sees to it.',
+            },
             { name: 'tiles', description: 'Parcel boundaries for maps.' },
             { name: 'system', description: 'The service about itself.' },
           ],

@@ -53,6 +53,11 @@ export const limit = (maximum: number, byDefault?: number) =>
     }),
   )
 
+/** Of lists that come whole unless a `limit` is given. */
+export const next = Type.Optional(
+  nullable(Type.String({ description: 'Only when `limit` is given: the `after` of the next page, null on the last.' })),
+)
+
 /** The error answers that every route with a key can give. */
 export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
 export const notFound = { 404: errorBody } as const

@@ -99,6 +99,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/scrape-jobs?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/scrape-jobs?limit=0', 'limit must be a whole number from 1 to 500'],
     ['/v1/scrape-jobs?after=x', 'after must be the `next` of the page before'],
+    ['/v1/admin/tuning-log?limit=501', 'limit must be a whole number from 1 to 500'],
+    ['/v1/admin/tuning-log?vendor=a%20b', 'vendor must be the name of a vendor: 1 to 100 letters, digits, - or _'],
+    ['/v1/admin/concurrency?limit=0', 'limit must be a whole number from 1 to 500'],
+    ['/v1/admin/sources/health?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/search?q=a%00b', 'the query has a NUL character (%00) in it'],
     ['/v1/search', 'q must be ≥2 chars'],
     [`/v1/search?q=${'ab%20'.repeat(100)}`, 'q must be at most 200 characters'],
@@ -171,6 +175,29 @@ describe('bad input is 400, naming the field and what it takes', () => {
         status: 400,
         body: { error },
       })
+    })
+  }
+
+  const settings: [unknown, string][] = [
+    [
+      {},
+      'body must have at least one of min_concurrency, max_concurrency, target_concurrency, mode, slow_threshold_ms, fast_threshold_ms, step_size, signal_window_minutes',
+    ],
+    [{ min_concurrency: 0 }, 'min_concurrency must be a whole number from 1 to 1000'],
+    [{ step_size: 0 }, 'step_size must be a whole number from 1 to 1000'],
+    [{ target_concurrency: '4' }, 'target_concurrency must be a whole number from 1 to 1000'],
+    [{ target_concurrency: 1.5 }, 'target_concurrency must be a whole number from 1 to 1000'],
+    [{ mode: 'off' }, 'mode must be one of auto, manual'],
+    [{ signal_window_minutes: 0 }, 'signal_window_minutes must be a whole number from 1 to 1440'],
+    [
+      { vendor: 'x' },
+      'unknown field "vendor"; known are min_concurrency, max_concurrency, target_concurrency, mode, slow_threshold_ms, fast_threshold_ms, step_size, signal_window_minutes',
+    ],
+  ]
+  for (const [body, error] of settings) {
+    test(`PATCH of a vendor's concurrency with ${JSON.stringify(body)}`, async () => {
+      const answer = await call('/v1/admin/concurrency/arcgis-rest', { method: 'PATCH', body })
+      expect(answer).toMatchObject({ status: 400, body: { error } })
     })
   }
 

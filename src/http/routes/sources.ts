@@ -6,8 +6,8 @@ import { authorization } from '../auth'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { jsonResponse, listJson } from '../json'
-import { closed, keyedErrors, limit, notFound, nullable, query, sourceSlug, timestamp } from '../schemas'
+import { jsonResponse, pageJson } from '../json'
+import { closed, keyedErrors, limit, next, notFound, nullable, query, sourceSlug, timestamp } from '../schemas'
 
 export const cadence = Type.Union(
   CADENCES.map((value) => Type.Literal(value)),
@@ -31,28 +31,23 @@ const sourceWithConfig = Type.Object(
   { ...sourceFields, vendor_config: Type.Object({}, { description: "The vendor's settings for this county." }) },
   closed,
 )
-const sourceList = Type.Object({
-  count: Type.Integer(),
-  sources: Type.Array(source),
-  next: Type.Optional(
-    nullable(
-      Type.String({ description: 'Only when `limit` is given: the `after` of the next page, null on the last.' }),
-    ),
-  ),
-})
+const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next })
 
 export const sourceRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
       '/sources',
-      async ({ query: { limit, after }, request }) => {
-        const rows = await listSources(sql, { after: after ?? null, limit: limit === undefined ? null : limit + 1 })
-        const page = rows.slice(0, limit)
-        const next = rows.length > page.length ? (page.at(-1)?.source ?? null) : null
-        const bodies = page.map(({ body }) => body)
-        return conditionalJson(request, listJson('sources', bodies, limit === undefined ? undefined : next))
-      },
+      async ({ query: { limit, after }, request }) =>
+        conditionalJson(
+          request,
+          await pageJson(
+            'sources',
+            limit,
+            ({ limit }) => listSources(sql, { after: after ?? null, limit }),
+            ({ source }) => source,
+          ),
+        ),
       {
         needs: 'read',
         query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),

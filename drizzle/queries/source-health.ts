@@ -1,0 +1,25 @@
+import type { Db } from '../database'
+
+/** How sources do, by slug, as JSON texts; all of them when `limit` is null. Counters are kept, only the errors of a day are counted, in their index. */
+export const listSourceHealth = (
+  db: Db,
+  page: { after: string | null; limit: number | null },
+): Promise<{ source: string; body: string }[]> => db<{ source: string; body: string }[]>`
+  with tallies as (
+    select source, sum(parcels) as parcels, sum(queued) as queued, sum(running) as running,
+      max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
+    from source_tallies group by source
+  ), errors as (
+    select source, count(*) as n from scrape_jobs
+    where status = 'error' and finished_at > now() - interval '24 hours' group by source
+  )
+  select source, row_to_json(row)::text as body from (
+    select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,
+      coalesce(t.queued, 0) as queued, coalesce(t.running, 0) as running, coalesce(e.n, 0) as errors_24h,
+      iso_utc(t.last_success_at) as last_success_at, iso_utc(t.last_error_at) as last_error_at, p.cadence,
+      iso_utc(p.next_due_at) as next_due_at
+    from sources s join source_refresh_policies p using (source)
+    left join tallies t using (source) left join errors e using (source)
+    ${page.after === null ? db`` : db`where s.source > ${page.after}`}
+    order by s.source limit ${page.limit}
+  ) row`

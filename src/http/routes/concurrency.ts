@@ -1,0 +1,177 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { listVendors } from '../../../drizzle/queries/concurrency'
+import { listTuningLog } from '../../../drizzle/queries/tuning-log'
+import { CONCURRENCY_MODES } from '../../../drizzle/schema/vendor-concurrency'
+import { runTuner } from '../../jobs/tuner/run-tuner'
+import { changeConcurrency } from '../../services/change-concurrency'
+import { authorization, principalOf } from '../auth'
+import type { Deps } from '../deps'
+import { HttpError } from '../errors'
+import { jsonResponse, listResponse, pageJson } from '../json'
+import { closed, keyedErrors, limit, next, notFound, nullable, query, timestamp, uuid } from '../schemas'
+
+const MOST_CONCURRENCY = 1_000
+const LONGEST_THRESHOLD_MS = 600_000
+const LONGEST_WINDOW_MINUTES = 1_440
+
+const vendorName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9_-]+$',
+  takes: 'the name of a vendor: 1 to 100 letters, digits, - or _',
+  description: 'Name of a vendor.',
+  examples: ['arcgis-rest'],
+})
+const concurrency = Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description: 'Scrapes at once.' })
+const mode = Type.Union(
+  CONCURRENCY_MODES.map((value) => Type.Literal(value)),
+  { examples: ['auto'], description: '`auto`: the tuner moves the target. `manual`: it stays where it was set.' },
+)
+const thresholdMs = (description: string, example: number) =>
+  Type.Integer({ minimum: 1, maximum: LONGEST_THRESHOLD_MS, description, examples: [example] })
+
+const settings = {
+  min_concurrency: concurrency,
+  max_concurrency: Type.Integer({ ...concurrency, examples: [8] }),
+  target_concurrency: Type.Integer({ ...concurrency, examples: [4] }),
+  mode,
+  slow_threshold_ms: thresholdMs('A p95 above it lowers the target.', 8_000),
+  fast_threshold_ms: thresholdMs('A p95 below it lets the target rise.', 2_000),
+  step_size: Type.Integer({
+    minimum: 1,
+    maximum: MOST_CONCURRENCY,
+    description: 'The least that a step moves the target.',
+  }),
+  signal_window_minutes: Type.Integer({
+    minimum: 1,
+    maximum: LONGEST_WINDOW_MINUTES,
+    description: 'How far back the tuner looks; it takes one step in that time.',
+    examples: [10],
+  }),
+}
+
+const vendor = Type.Object(
+  {
+    vendor: vendorName,
+    ...settings,
+    last_signal: nullable(Type.String({ description: 'Why the tuner last moved, in words.' })),
+    last_tuned_at: Type.Union([timestamp, Type.Null()]),
+    updated_at: timestamp,
+    updated_by: nullable(Type.String({ description: '`auto`, or the first 8 characters of a key.' })),
+  },
+  closed,
+)
+
+const target = Type.Integer({ minimum: 1 })
+const signals = Type.Object({}, { additionalProperties: true, description: 'What led to it.' })
+
+const tuningEntry = Type.Object(
+  {
+    id: uuid,
+    vendor: vendorName,
+    previous_target: target,
+    new_target: target,
+    reason: Type.String({ examples: ['refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved'] }),
+    signals,
+    actor: Type.String({ description: '`auto`, or the first 8 characters of a key.', examples: ['auto'] }),
+    created_at: timestamp,
+  },
+  closed,
+)
+
+const decision = Type.Object(
+  {
+    vendor: vendorName,
+    mode,
+    previous_target: target,
+    new_target: target,
+    changed: Type.Boolean({ description: 'Whether it moved anything, and is in the tuning log.' }),
+    reason: Type.String({ examples: ['all well (840 done, p50 510 ms, p95 760 ms): up'] }),
+    signals,
+  },
+  closed,
+)
+
+export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/admin/concurrency',
+      async ({ query: { limit, after } }) =>
+        jsonResponse(
+          await pageJson(
+            'vendors',
+            limit,
+            ({ limit }) => listVendors(sql, { after: after ?? null, limit }),
+            ({ vendor }) => vendor,
+          ),
+        ),
+      {
+        needs: 'read',
+        query: query({ limit: limit(500), after: t.Optional(vendorName) }),
+        response: { 200: Type.Object({ count: Type.Integer(), vendors: Type.Array(vendor), next }), ...keyedErrors },
+        detail: {
+          tags: ['concurrency'],
+          summary: 'How much of each vendor is scraped at once',
+          operationId: 'listConcurrency',
+        },
+      },
+    )
+    .patch(
+      '/admin/concurrency/:vendor',
+      async ({ params, body, request }) => {
+        const changed = await changeConcurrency(sql, params.vendor, {
+          change: body,
+          actor: principalOf(request).keyPrefix,
+        })
+        if (changed === null) throw new HttpError(404, 'not found')
+        return jsonResponse(changed)
+      },
+      {
+        needs: 'admin',
+        params: Type.Object({ vendor: vendorName }),
+        body: Type.Partial(Type.Object(settings), {
+          ...closed,
+          minProperties: 1,
+          examples: [{ mode: 'manual', target_concurrency: 4 }],
+        }),
+        response: { 200: vendor, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['concurrency'],
+          summary: "Set a vendor's limits, or freeze it",
+          description: 'Values are judged as the row would become. `manual` with a target freezes the vendor.',
+          operationId: 'updateConcurrency',
+        },
+      },
+    )
+    .post(
+      '/admin/concurrency/run-tuner',
+      async () => {
+        const decisions = await runTuner(sql)
+        const rows = decisions.map(({ previousTarget, newTarget, ...rest }) =>
+          JSON.stringify({ ...rest, previous_target: previousTarget, new_target: newTarget }),
+        )
+        return listResponse('decisions', rows)
+      },
+      {
+        needs: 'admin',
+        response: { 200: Type.Object({ count: Type.Integer(), decisions: Type.Array(decision) }), ...keyedErrors },
+        detail: { tags: ['concurrency'], summary: 'Run one cycle of the tuner now', operationId: 'runTuner' },
+      },
+    )
+    .get(
+      '/admin/tuning-log',
+      async ({ query: { vendor, limit = 50 } }) =>
+        listResponse('entries', await listTuningLog(sql, { vendor: vendor ?? null, limit })),
+      {
+        needs: 'read',
+        query: query({ vendor: t.Optional(vendorName), limit: limit(500, 50) }),
+        response: { 200: Type.Object({ count: Type.Integer(), entries: Type.Array(tuningEntry) }), ...keyedErrors },
+        detail: {
+          tags: ['concurrency'],
+          summary: 'Changes of targets and why, newest first',
+          operationId: 'listTuningLog',
+        },
+      },
+    )

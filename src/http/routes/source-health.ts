@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { listSourceHealth } from '../../../drizzle/queries/source-health'
+import { authorization } from '../auth'
+import type { Deps } from '../deps'
+import { jsonResponse, pageJson } from '../json'
+import { closed, keyedErrors, limit, next, query, sourceSlug, timestamp } from '../schemas'
+import { cadence } from './sources'
+
+const count = Type.Integer({ minimum: 0 })
+
+const sourceHealth = Type.Object(
+  {
+    source: sourceSlug,
+    state: Type.String({ description: 'Two letters.', examples: ['OR'] }),
+    county_name: Type.String(),
+    vendor: Type.String({ examples: ['arcgis-rest'] }),
+    active: Type.Boolean(),
+    parcel_count: count,
+    queued: count,
+    running: count,
+    errors_24h: Type.Integer({ minimum: 0, description: 'Jobs that ended as errors in the last 24 hours.' }),
+    last_success_at: Type.Union([timestamp, Type.Null()]),
+    last_error_at: Type.Union([timestamp, Type.Null()]),
+    cadence,
+    next_due_at: timestamp,
+  },
+  closed,
+)
+
+export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/admin/sources/health',
+    async ({ query: { limit, after } }) =>
+      jsonResponse(
+        await pageJson(
+          'sources',
+          limit,
+          ({ limit }) => listSourceHealth(sql, { after: after ?? null, limit }),
+          ({ source }) => source,
+        ),
+      ),
+    {
+      needs: 'read',
+      query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
+      response: {
+        200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next }),
+        ...keyedErrors,
+      },
+      detail: {
+        tags: ['sources'],
+        summary: 'How every source does: parcels, jobs, errors',
+        operationId: 'listSourceHealth',
+      },
+    },
+  )

@@ -1,0 +1,320 @@
+import { describeSignals } from './describe-signals'
+import type { Signals } from './signals'
+
+/** What an operator set for a vendor, and where its target stands. */
+export interface TunerConfig {
+  mode: 'auto' | 'manual'
+  minConcurrency: number
+  maxConcurrency: number
+  targetConcurrency: number
+  slowThresholdMs: number
+  fastThresholdMs: number
+  stepSize: number
+  windowMs: number
+}
+
+/** What the tuner remembers of a vendor from cycle to cycle. Moments in ms since 1970. */
+export interface TunerState {
+  /** When the target last changed, or the breaker closed: nothing moves before a whole window has passed since. */
+  changedAt: number | null
+  /** Until when the portal asked to be left alone. */
+  holdUntil: number | null
+  /** The most that the portal is known to bear. Null: not met yet. */
+  ceiling: number | null
+  /** When a step above the ceiling may be tried. */
+  probeAt: number | null
+  /** The highest target that went through a whole window in full use and without a refusal. */
+  proven: number | null
+  /** The level before the last step, by which the step is judged. */
+  trial: { target: number; p50Ms: number } | null
+  /** Whether it is known that fewer at once would not do as well. */
+  explored: boolean
+  /** Since when the breaker is open: the vendor is probed with one job a minute. */
+  breakerOpenedAt: number | null
+}
+
+export const FRESH_STATE: TunerState = {
+  changedAt: null,
+  holdUntil: null,
+  ceiling: null,
+  probeAt: null,
+  proven: null,
+  trial: null,
+  explored: false,
+  breakerOpenedAt: null,
+}
+
+export interface Decision {
+  target: number
+  reason: string
+  state: TunerState
+}
+
+/** Fewer say nothing. */
+export const FEWEST_FINISHED = 5
+/** A refusal among hundreds of answers keeps a target from rising; from this share on it lowers it. */
+const REFUSED_SHARE = 0.01
+/** With more failures than this nothing rises. */
+const FAILED_SHARE = 0.05
+/** From this share on, timeouts are taken for slowness. */
+const TIMEOUT_SHARE = 0.1
+/** Slots count as in use from this share of the target on. */
+const IN_USE_SHARE = 0.75
+/** A ceiling is set a little below the slots that did good work while the portal refused: the measure has an error of some percent. */
+const CEILING_SHARE = 0.97
+/** Steps are judged from this factor on; the latency of smaller ones drowns in noise. */
+const JUDGED_FACTOR = 1.2
+/** Refusals that probing may cost, as a share of all that is done. */
+const PROBE_COST_SHARE = 0.005
+const HOUR_MS = 3_600_000
+/** After these times a ceiling is probed again: soon where the portal grew slower, late where it refused. */
+const PROBE_SLOW_MS = HOUR_MS
+const PROBE_REFUSED_MS = { least: 6 * HOUR_MS, most: 24 * HOUR_MS }
+/** Cycles come by the minute, give or take a moment. */
+const JITTER_SHARE = 0.02
+
+/**
+ * One vendor's next target. Pure: the same config, signals and state give the same decision.
+ *
+ * Down is a matter of one window: refusals halve the target, failures of more than half trip the breaker, slowness takes a step
+ * or more. Up is doubling until a ceiling is met, and never more than the last step proved worth: a step that made the portal
+ * slower by more than it brought is taken back. The ceiling is remembered and tried again only after hours, because every probe costs refusals.
+ */
+export const decide = (config: TunerConfig, signals: Signals, state: TunerState): Decision => {
+  if (config.mode === 'manual') return { target: config.targetConcurrency, reason: 'manual: left alone', state }
+  const vendor = { config, signals, state, target: config.targetConcurrency }
+  return (
+    waitForProbe(vendor) ??
+    waitForWindow(vendor) ??
+    tripBreaker(vendor) ??
+    yieldToRefusals(vendor) ??
+    yieldToSlowness(vendor) ??
+    standStill(vendor) ??
+    search(learn(vendor))
+  )
+}
+
+interface Vendor {
+  config: TunerConfig
+  signals: Signals
+  state: TunerState
+  target: number
+}
+
+const stay = ({ state, target }: Vendor, reason: string, learned: Partial<TunerState> = {}): Decision => ({
+  target,
+  reason,
+  state: { ...state, ...learned },
+})
+
+const move = (vendor: Vendor, to: number, reason: string, learned: Partial<TunerState> = {}): Decision => {
+  const target = Math.min(Math.max(to, vendor.config.minConcurrency), vendor.config.maxConcurrency)
+  if (target === vendor.target) return stay(vendor, reason, learned)
+  return { target, reason, state: { ...vendor.state, trial: null, ...learned, changedAt: vendor.signals.at } }
+}
+
+const refusedOf = ({ throttled, blocked }: Signals): number => throttled + blocked
+const failedOf = ({ finished, done, notFound }: Signals): number => finished - done - notFound
+const isInUse = ({ signals, target }: Vendor): boolean => signals.goodSlots >= IN_USE_SHARE * target
+
+/** An open breaker waits for one success. */
+const waitForProbe = (vendor: Vendor): Decision | null => {
+  const { signals, state } = vendor
+  if (state.breakerOpenedAt === null) return null
+  if (signals.done === 0) {
+    const tried = signals.finished === 0 ? 'no probe has ended yet' : `${signals.finished} probes failed`
+    return stay(vendor, `breaker open, one job a minute is tried: ${tried}`)
+  }
+  const closed = { breakerOpenedAt: null, changedAt: signals.at }
+  return stay(vendor, 'a probe succeeded: breaker closed, the target rises again step by step', closed)
+}
+
+/** One step a window, and none without enough to go by. */
+const waitForWindow = (vendor: Vendor): Decision | null => {
+  const { config, signals, state } = vendor
+  const elapsedMs = state.changedAt === null ? Number.POSITIVE_INFINITY : signals.at - state.changedAt
+  if (elapsedMs < config.windowMs * (1 - JITTER_SHARE)) {
+    const ago = Math.max(0, Math.round(elapsedMs / 1000))
+    return stay(vendor, `last change ${ago} s ago: one step in ${Math.round(config.windowMs / 1000)} s`)
+  }
+  if (signals.finished >= FEWEST_FINISHED) return null
+  return stay(vendor, `left alone: ${signals.finished} finished in the window, fewer than ${FEWEST_FINISHED}`)
+}
+
+const tripBreaker = (vendor: Vendor): Decision | null => {
+  const { config, signals, state, target } = vendor
+  if (failedOf(signals) * 2 <= signals.finished) return null
+  const learned = refusedOf(signals) >= REFUSED_SHARE * signals.finished ? learnCeiling(vendor) : {}
+  return move(
+    vendor,
+    config.minConcurrency,
+    `more than half failed (${describeSignals(signals)}): breaker open, down to ${config.minConcurrency}, one job a minute is tried until one succeeds`,
+    {
+      // Known good levels are climbed back to, not searched for again.
+      ceiling: state.ceiling ?? state.proven,
+      probeAt: state.probeAt ?? signals.at + PROBE_SLOW_MS,
+      ...learned,
+      breakerOpenedAt: signals.at,
+      changedAt: signals.at,
+      ...(target === config.minConcurrency ? { trial: null } : {}),
+    },
+  )
+}
+
+const yieldToRefusals = (vendor: Vendor): Decision | null => {
+  const { config, signals, state, target } = vendor
+  const refused = refusedOf(signals)
+  const holdUntil = Math.max(state.holdUntil ?? 0, signals.retryAfterMs > 0 ? signals.at + signals.retryAfterMs : 0)
+  const held = holdUntil > signals.at ? { holdUntil } : { holdUntil: null }
+  const until = held.holdUntil === null ? '' : `, held until ${new Date(holdUntil).toISOString()} as the portal asked`
+  if (refused > 0 && refused >= REFUSED_SHARE * signals.finished) {
+    const what = describeSignals(signals)
+    if (target === config.minConcurrency) return stay(vendor, `refused (${what}), already at the least${until}`, held)
+    const learned = { ...learnCeiling(vendor), ...held }
+    return move(vendor, Math.floor(target / 2), `refused (${what}): halved${until}`, learned)
+  }
+  if (refused > 0) return stay(vendor, `refusals are rare (${describeSignals(signals)}): no change${until}`, held)
+  if (held.holdUntil !== null) return stay(vendor, `no change${until}`, held)
+  return null
+}
+
+/**
+ * What refusals tell about what the portal bears: the slots that did good work meanwhile. At a level that went well before it is the
+ * portal that changed, so that the ceiling stays until the same happens again.
+ */
+const learnCeiling = ({ config, signals, state, target }: Vendor): Partial<TunerState> => {
+  if (state.proven !== null && target <= state.proven) return { proven: null }
+  if (signals.done < FEWEST_FINISHED) return {}
+  const borne = Math.max(Math.round(signals.goodSlots * CEILING_SHARE), state.proven ?? 0, config.minConcurrency)
+  const costMs = (refusedOf(signals) / (PROBE_COST_SHARE * signals.done)) * config.windowMs
+  return {
+    ceiling: Math.max(Math.min(borne, target - 1), config.minConcurrency),
+    probeAt: signals.at + Math.min(Math.max(costMs, PROBE_REFUSED_MS.least), PROBE_REFUSED_MS.most),
+  }
+}
+
+const yieldToSlowness = (vendor: Vendor): Decision | null => {
+  const { config, signals, target } = vendor
+  const { p95Ms } = signals
+  const { slowThresholdMs, stepSize, minConcurrency } = config
+  const isSlow = signals.done >= FEWEST_FINISHED && p95Ms !== null && p95Ms > slowThresholdMs
+  if (!isSlow && signals.timeouts < TIMEOUT_SHARE * signals.finished) return null
+  const why = isSlow
+    ? `slow: p95 ${p95Ms} ms, above ${slowThresholdMs} ms`
+    : `${signals.timeouts} of ${signals.finished} timed out`
+  if (target === minConcurrency) return stay(vendor, `${why}; already at the least`)
+  // Where load makes the latency, this share of the target meets the threshold; never under half of it at once.
+  const fair = isSlow ? Math.floor(target * Math.max(0.5, slowThresholdMs / p95Ms)) : target
+  return move(vendor, Math.min(target - stepSize, fair), `${why}: down`)
+}
+
+const standStill = (vendor: Vendor): Decision | null => {
+  const { signals, target } = vendor
+  if (failedOf(signals) > FAILED_SHARE * signals.finished) {
+    return stay(vendor, `no change: failures never raise a target (${describeSignals(signals)})`)
+  }
+  if (signals.done < FEWEST_FINISHED) {
+    return stay(vendor, `no change: ${signals.done} done, too few to go by (${describeSignals(signals)})`)
+  }
+  if (!isInUse(vendor)) {
+    return stay(vendor, `no change: ${signals.goodSlots} of ${target} slots in use (${describeSignals(signals)})`)
+  }
+  return null
+}
+
+/** A clean window in full use proves its level. */
+const learn = (vendor: Vendor): Vendor => ({
+  ...vendor,
+  state: {
+    ...vendor.state,
+    holdUntil: null,
+    proven: Math.max(vendor.state.proven ?? 0, vendor.target),
+    explored: vendor.state.explored || vendor.target === vendor.config.minConcurrency,
+  },
+})
+
+/** All is well: judge the last step, then try more at once, and where that is not to be tried, fewer. */
+const search = (vendor: Vendor): Decision => judgeRaise(vendor) ?? judgeLowering(vendor) ?? raise(vendor)
+
+/**
+ * A raise that lengthened the median took more than the portal bears at full speed: back to what it does bear, which is the target
+ * over the stretch. A raise by factor f is worth nothing from a stretch of √f on: the greater part of it became waiting.
+ */
+const judgeRaise = (vendor: Vendor): Decision | null => {
+  const { signals, state, target } = vendor
+  const { trial } = state
+  const p50Ms = signals.p50Ms ?? 0
+  if (trial === null || target < JUDGED_FACTOR * trial.target) return null
+  const stretch = p50Ms / trial.p50Ms
+  if (stretch <= Math.min(Math.sqrt(target / trial.target), 1 + tolerance(signals))) {
+    vendor.state = { ...state, trial: null, explored: true }
+    return null
+  }
+  const knee = Math.min(Math.max(Math.round(target / stretch), trial.target), target - 1)
+  return move(
+    vendor,
+    knee,
+    `${target} at once are more than the portal bears at full speed: the median rose from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms; back to ${knee}`,
+    { ceiling: knee, probeAt: signals.at + PROBE_SLOW_MS, proven: knee },
+  )
+}
+
+/** How far a median may rise by chance: some tenth, and more where it stands on few tries. */
+const tolerance = ({ done }: Signals): number => 0.1 + 1 / Math.sqrt(done)
+
+/** The same the other way round: a cut that shortened the median by nearly as much as the target took nothing away. */
+const judgeLowering = (vendor: Vendor): Decision | null => {
+  const { signals, state, target } = vendor
+  const { trial } = state
+  const p50Ms = signals.p50Ms ?? 0
+  if (trial === null || trial.target <= target) return null
+  const gain = Math.max(1, trial.p50Ms / p50Ms)
+  const knee = Math.min(Math.max(Math.round(trial.target / gain), target), trial.target)
+  const learned =
+    gain > 1 + tolerance(signals) ? { ceiling: knee, probeAt: signals.at + PROBE_SLOW_MS, proven: knee } : {}
+  if (gain ** 2 > trial.target / target) {
+    vendor.state = { ...state, ...learned, trial: null }
+    // At the least there is nothing below to look at.
+    return state.explored ? null : lookBelow(vendor)
+  }
+  return move(
+    vendor,
+    Math.min(knee, state.ceiling ?? knee),
+    `fewer at once did not help: the median went from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms at ${target}; back up`,
+    { ...learned, explored: true },
+  )
+}
+
+/** Halves, to learn what fewer at once would do. */
+const lookBelow = (vendor: Vendor): Decision => {
+  const { signals, target } = vendor
+  const trial = { target, p50Ms: signals.p50Ms ?? 0 }
+  const reason = `halved to learn whether ${target} at once are too many: median ${signals.p50Ms} ms`
+  return move(vendor, Math.floor(target / 2), reason, { trial })
+}
+
+const raise = (vendor: Vendor): Decision => {
+  const { config, signals, state, target } = vendor
+  const { p95Ms } = signals
+  const { maxConcurrency, stepSize, fastThresholdMs } = config
+  const stayOrLookBelow = (reason: string) => (state.explored ? stay(vendor, reason) : lookBelow(vendor))
+  if (p95Ms === null || p95Ms >= fastThresholdMs) {
+    return stayOrLookBelow(`no change: p95 ${p95Ms} ms is not under ${fastThresholdMs} ms`)
+  }
+  const well = `all well (${describeSignals(signals)})`
+  if (target >= maxConcurrency) return stayOrLookBelow(`${well}: already at the most`)
+  const trial = state.trial ?? { target, p50Ms: signals.p50Ms ?? 0 }
+  const ceiling = state.ceiling ?? maxConcurrency
+  if (target < ceiling) {
+    return move(vendor, Math.min(ceiling, Math.max(target + stepSize, target * 2)), `${well}: up`, { trial })
+  }
+  if (signals.at < (state.probeAt ?? 0)) {
+    const when = new Date(state.probeAt ?? 0).toISOString()
+    return stayOrLookBelow(`${well}: ${target} is the most that the portal bears; more is tried from ${when} on`)
+  }
+  const next = target + stepSize
+  return move(vendor, next, `${well}: trying whether the portal bears more than ${target} by now`, {
+    trial,
+    ceiling: next,
+  })
+}

@@ -1,0 +1,63 @@
+import type { Sql } from '../../../drizzle/database'
+import { foldTallies } from '../../../drizzle/queries/fold-tallies'
+import { forgetAttempts } from '../../../drizzle/queries/forget-attempts'
+import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../../drizzle/queries/tuner-cycle'
+import { insertTuningEntries } from '../../../drizzle/queries/tuning-log'
+import { decide, FRESH_STATE, type TunerState } from './decide'
+import { SETTLE_SHARE } from './settled-at'
+import type { Signals } from './signals'
+
+/** What the tuner decided for one vendor. */
+export interface VendorDecision {
+  vendor: string
+  mode: 'auto' | 'manual'
+  previousTarget: number
+  newTarget: number
+  /** The target moved, or the breaker opened or closed: such decisions are in the tuning log. */
+  changed: boolean
+  reason: string
+  signals: Signals
+}
+
+/**
+ * One cycle: gathers the signals of all vendors, decides, and writes targets and log, in one transaction. Cycles that come at once take
+ * turns, and settings cannot change under one. `minuteMs` shortens the minutes of `signal_window_minutes`, for trials.
+ */
+export const runTuner = async (
+  sql: Sql,
+  { minuteMs = 60_000 }: { minuteMs?: number } = {},
+): Promise<VendorDecision[]> => {
+  const decisions = await sql.begin(async (tx) => {
+    await lockTuner(tx)
+    const decided = (await listTunerRows(tx, { minuteMs, settleShare: SETTLE_SHARE })).map(decideVendor)
+    await writeTunerResults(
+      tx,
+      decided.map(({ vendor, newTarget, changed, reason, state }) => {
+        return { vendor, target: newTarget, changed, reason, state, breakerOpenedAt: state.breakerOpenedAt }
+      }),
+    )
+    await insertTuningEntries(
+      tx,
+      decided.filter(({ changed }) => changed).map((decision) => ({ ...decision, actor: 'auto' })),
+    )
+    await foldTallies(tx)
+    return decided
+  })
+  await forgetAttempts(sql)
+  return decisions.map(({ state: _, ...decision }) => decision)
+}
+
+const decideVendor = (row: TunerRow): VendorDecision & { state: TunerState } => {
+  const before: TunerState = { ...FRESH_STATE, ...(row.state as Partial<TunerState> | null) }
+  const { target, reason, state } = decide(row, row.signals, before)
+  return {
+    vendor: row.vendor,
+    mode: row.mode,
+    previousTarget: row.targetConcurrency,
+    newTarget: target,
+    changed: target !== row.targetConcurrency || state.breakerOpenedAt !== before.breakerOpenedAt,
+    reason,
+    signals: row.signals,
+    state,
+  }
+}

@@ -1,0 +1,84 @@
+/** What a vendor's tries of the last window tell. `at` is when they were gathered, in ms since 1970. */
+export interface Signals {
+  at: number
+  /** Tries that ended. */
+  finished: number
+  done: number
+  /** The portal answered that it does not know the parcel: neither a success nor a failure of the portal. */
+  notFound: number
+  /** 429, or 503 with Retry-After. */
+  throttled: number
+  blocked: number
+  timeouts: number
+  /** All other failures. */
+  otherFailures: number
+  /** How long the portal still asks to be left alone, counted from `at`. */
+  retryAfterMs: number
+  /** Of tries that were done; null when there were none. Failures say nothing about how fast a portal works. */
+  p50Ms: number | null
+  p95Ms: number | null
+  /** How many slots did work that succeeded, on average over the window: rate times duration (Little's law). */
+  goodSlots: number
+  running: number
+  queued: number
+}
+
+/** A try that ended, as the table `scrape_attempts` has it. Moments in ms. */
+export interface Attempt {
+  outcome: string
+  endedAt: number
+  durationMs: number
+  retryAfterMs: number | null
+}
+
+/** Which part of the past is looked at: a window back from `at`, and nothing that began before `since`. */
+export interface SignalSpan {
+  at: number
+  windowMs: number
+  /** When the last change of the target had taken effect. */
+  since: number
+}
+
+/**
+ * What `listTunerRows` gathers in SQL, from attempts in memory: for simulations. Tries that began before `since` are left out,
+ * because they ran under another target; only `goodSlots`, an average over time, counts what they still did after it.
+ */
+export const gatherSignals = (
+  attempts: readonly Attempt[],
+  { at, windowMs, since }: SignalSpan,
+  slots: { running: number; queued: number },
+): Signals => {
+  const from = Math.max(at - windowMs, since)
+  const ended = attempts.filter(({ endedAt }) => endedAt > from && endedAt <= at)
+  const counted = ended.filter(({ endedAt, durationMs }) => endedAt - durationMs >= since)
+  const count = (outcome: string) => counted.filter((attempt) => attempt.outcome === outcome).length
+  const durations = counted
+    .filter(({ outcome }) => outcome === 'done')
+    .map(({ durationMs }) => durationMs)
+    .sort((a, b) => a - b)
+  const [done, notFound, throttled] = [durations.length, count('not_found'), count('throttled')]
+  const [blocked, timeouts] = [count('blocked'), count('timeout')]
+  const goodMs = ended.reduce((sum, { outcome, durationMs }) => sum + (outcome === 'done' ? durationMs : 0), 0)
+  return {
+    at,
+    finished: counted.length,
+    done,
+    notFound,
+    throttled,
+    blocked,
+    timeouts,
+    otherFailures: counted.length - done - notFound - throttled - blocked - timeouts,
+    retryAfterMs: ended.reduce(
+      (most, attempt) => Math.max(most, attempt.endedAt + (attempt.retryAfterMs ?? 0) - at),
+      0,
+    ),
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
+    goodSlots: at > from ? Math.round((goodMs / (at - from)) * 100) / 100 : 0,
+    ...slots,
+  }
+}
+
+/** The smallest value that at least this share of the sorted values does not exceed, as PostgreSQL's `percentile_disc`. */
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null

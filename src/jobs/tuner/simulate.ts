@@ -1,0 +1,71 @@
+import { type Decision, decide, FRESH_STATE, type TunerConfig, type TunerState } from './decide'
+import { settledAt } from './settled-at'
+import { type Attempt, gatherSignals, type Signals } from './signals'
+import { createSimulatedPortal, type PortalModel } from './simulate-portal'
+
+/** One cycle of a simulation: what ran under `target`, and what was decided at its end. */
+export interface SimulatedCycle {
+  target: number
+  done: number
+  refused: number
+  failed: number
+  signals: Signals
+  decision: Decision
+}
+
+const BREAKER_PROBE_EVERY_MS = 60_000
+
+export interface Simulation {
+  portal: PortalModel
+  config: TunerConfig
+  cycles: number
+  cycleMs: number
+  seed?: number
+  /** What the tuner remembers at the start. */
+  state?: Partial<TunerState>
+  /** In place of the tuner: what a fixed setting brings. */
+  policy?: typeof decide
+}
+
+/** Runs the decision function against a modelled portal, cycle by cycle. The same simulation gives the same cycles. */
+export const simulate = ({
+  portal,
+  config,
+  cycles,
+  cycleMs,
+  seed = 1,
+  state: remembered,
+  policy = decide,
+}: Simulation): SimulatedCycle[] => {
+  const model = createSimulatedPortal(portal, seed)
+  let recent: Attempt[] = []
+  let target = config.targetConcurrency
+  let state: TunerState = { ...FRESH_STATE, ...remembered }
+  return Array.from({ length: cycles }, (_, cycle) => {
+    const at = (cycle + 1) * cycleMs
+    const ended = model.run(at, target, state.breakerOpenedAt === null ? undefined : BREAKER_PROBE_EVERY_MS)
+    recent = [...recent.filter(({ endedAt }) => endedAt > at - config.windowMs), ...ended]
+    const since = settledAt(state, config.windowMs)
+    const span = { at, windowMs: config.windowMs, since: since ?? 0 }
+    const signals = gatherSignals(recent, span, { running: model.running, queued: 1_000 })
+    const decision = policy({ ...config, targetConcurrency: target }, signals, state)
+    const count = (...outcomes: string[]) => ended.filter(({ outcome }) => outcomes.includes(outcome)).length
+    const row = {
+      target,
+      done: count('done'),
+      refused: count('throttled', 'blocked'),
+      failed: count('network', 'timeout'),
+      signals,
+      decision,
+    }
+    ;({ target, state } = decision)
+    return row
+  })
+}
+
+/** The policy of a fixed setting, to compare with. */
+export const keepTarget: typeof decide = (config, _, state) => ({
+  target: config.targetConcurrency,
+  reason: 'fixed',
+  state,
+})
