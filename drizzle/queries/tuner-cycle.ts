@@ -51,7 +51,7 @@ export const listTunerRows = (
   ), vendors as (
     select v.*, clock.at, v.signal_window_minutes * ${minuteMs}::float8 as window_ms,
       to_timestamp((tuner_state->>'changedAt')::float8 / 1000) + case
-        when breaker_opened_at is null then ${settleShare} * v.signal_window_minutes * ${minuteMs} * interval '1 ms'
+        when breaker_opened_at is null then ${settleShare}::float8 * v.signal_window_minutes * ${minuteMs}::float8 * interval '1 ms'
         else interval '0' end as since
     from locked v, clock
   ), spans as (

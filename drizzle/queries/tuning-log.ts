@@ -33,3 +33,32 @@ export const listTuningLog = async (
     ) row`
   return rows.map(({ body }) => body)
 }
+
+/** What the tuner itself decided of a vendor, and on what, oldest first: the last 1,000. Moments are ISO 8601. */
+export const listTunedSignals = async (
+  db: Db,
+  vendor: string,
+): Promise<{ createdAt: string; previousTarget: number; newTarget: number; signals: object }[]> => {
+  const rows = await db<{ createdAt: string; previousTarget: number; newTarget: number; signals: object }[]>`
+    select iso_utc(created_at) as "createdAt", previous_target as "previousTarget", new_target as "newTarget", signals
+    from tuning_log where vendor = ${vendor} and actor = 'auto' order by id desc limit 1000`
+  return rows.reverse()
+}
+
+/** The settings that the tuner goes by; null when there is no such vendor. */
+export const findTunerSettings = async (db: Db, vendor: string) => {
+  const [row] = await db<
+    {
+      minConcurrency: number
+      maxConcurrency: number
+      slowThresholdMs: number
+      fastThresholdMs: number
+      stepSize: number
+      windowMs: number
+    }[]
+  >`
+    select min_concurrency as "minConcurrency", max_concurrency as "maxConcurrency", slow_threshold_ms as "slowThresholdMs",
+      fast_threshold_ms as "fastThresholdMs", step_size as "stepSize", signal_window_minutes * 60000 as "windowMs"
+    from vendor_concurrency where vendor = ${vendor}`
+  return row ?? null
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../../src/jobs/tuner/decide'
+import { fromRecordedSignals, toRecordedSignals } from '../../src/jobs/tuner/recorded-signals'
 import type { Signals } from '../../src/jobs/tuner/signals'
 
 const AT = Date.parse('2026-11-20T12:00:00.000Z')
@@ -236,4 +237,15 @@ describe('whatever the signals', () => {
       expect({ config, signals, state }).toEqual(given)
     })
   })
+})
+
+test('signals are recorded by the names of the API, and read back whole', () => {
+  expect(toRecordedSignals(well)).toMatchObject({
+    not_found: 0,
+    p50_ms: 600,
+    p95_ms: 900,
+    good_slots: 7.8,
+    retry_after_ms: 0,
+  })
+  expect(fromRecordedSignals(toRecordedSignals(well))).toEqual(well)
 })

@@ -4,8 +4,8 @@ import { forgetAttempts } from '../../../drizzle/queries/forget-attempts'
 import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../../drizzle/queries/tuner-cycle'
 import { insertTuningEntries } from '../../../drizzle/queries/tuning-log'
 import { decide, FRESH_STATE, type TunerState } from './decide'
+import { toRecordedSignals } from './recorded-signals'
 import { SETTLE_SHARE } from './settled-at'
-import type { Signals } from './signals'
 
 /** What the tuner decided for one vendor. */
 export interface VendorDecision {
@@ -16,7 +16,8 @@ export interface VendorDecision {
   /** The target moved, or the breaker opened or closed: such decisions are in the tuning log. */
   changed: boolean
   reason: string
-  signals: Signals
+  /** By the names of the tuning log. */
+  signals: Record<string, number | null>
 }
 
 /**
@@ -57,7 +58,7 @@ const decideVendor = (row: TunerRow): VendorDecision & { state: TunerState } => 
     newTarget: target,
     changed: target !== row.targetConcurrency || state.breakerOpenedAt !== before.breakerOpenedAt,
     reason,
-    signals: row.signals,
+    signals: toRecordedSignals(row.signals),
     state,
   }
 }

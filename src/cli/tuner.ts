@@ -1,0 +1,156 @@
+import { parseArgs } from 'node:util'
+import { connectDatabase } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { findTunerSettings, listTunedSignals } from '../../drizzle/queries/tuning-log'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../jobs/tuner/decide'
+import { describeSignals } from '../jobs/tuner/describe-signals'
+import { fromRecordedSignals } from '../jobs/tuner/recorded-signals'
+import { keepTarget, simulate } from '../jobs/tuner/simulate'
+import { drawChart } from './chart'
+import { runCommand, UsageError } from './command'
+
+const USAGE = `bun run tuner simulate [options]     the tuner against a modelled portal: target, throughput, refusals and failures
+  --capacity 16       requests at once that the portal answers at full speed
+  --beyond refuses    what it does beyond: refuses (429), or slows
+  --latency 500       median of an answer, in ms
+  --outage 30-40      minutes in which everything fails
+  --slow 20-50x3      minutes in which it takes 3 times as long
+  --start 1 --min 1 --max 128 --step 1 --fast 2000 --slow-threshold 8000 --window 1    the vendor's settings
+  --cycles 90         minutes to run; --seed 1 for other luck; --words prints every decision
+bun run tuner simulate --log VENDOR  what the tuner would decide today on the signals in a vendor's tuning log`
+
+const MINUTE_MS = 60_000
+
+const readNumber = (name: string, text: string): number => {
+  const number = Number(text)
+  if (!Number.isFinite(number) || number < 1) throw new UsageError(`--${name} must be a number from 1 on`)
+  return number
+}
+
+/** `30-40`, or `20-50x3` with a factor. */
+const readSpan = (name: string, text: string | undefined) => {
+  if (text === undefined) return undefined
+  const match = /^(\d+)-(\d+)(?:x(\d+(?:\.\d+)?))?$/.exec(text)
+  if (match === null) throw new UsageError(`--${name} must be a span of minutes: 30-40`)
+  return { from: Number(match[1]) * MINUTE_MS, to: Number(match[2]) * MINUTE_MS, factor: Number(match[3] ?? 3) }
+}
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    capacity: { type: 'string', default: '16' },
+    beyond: { type: 'string', default: 'refuses' },
+    latency: { type: 'string', default: '500' },
+    outage: { type: 'string' },
+    slow: { type: 'string' },
+    start: { type: 'string', default: '1' },
+    min: { type: 'string', default: '1' },
+    max: { type: 'string', default: '128' },
+    step: { type: 'string', default: '1' },
+    fast: { type: 'string', default: '2000' },
+    'slow-threshold': { type: 'string', default: '8000' },
+    window: { type: 'string', default: '1' },
+    cycles: { type: 'string', default: '90' },
+    seed: { type: 'string', default: '1' },
+    words: { type: 'boolean', default: false },
+    log: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const simulatePortal = (): void => {
+  const { beyond } = options
+  if (beyond !== 'refuses' && beyond !== 'slows') throw new UsageError('--beyond must be refuses or slows')
+  const capacity = readNumber('capacity', options.capacity)
+  const [outage, slow] = [readSpan('outage', options.outage), readSpan('slow', options.slow)]
+  const config: TunerConfig = {
+    mode: 'auto',
+    minConcurrency: readNumber('min', options.min),
+    maxConcurrency: readNumber('max', options.max),
+    targetConcurrency: readNumber('start', options.start),
+    stepSize: readNumber('step', options.step),
+    fastThresholdMs: readNumber('fast', options.fast),
+    slowThresholdMs: readNumber('slow-threshold', options['slow-threshold']),
+    windowMs: readNumber('window', options.window) * MINUTE_MS,
+  }
+  const run = {
+    portal: {
+      capacity,
+      beyond,
+      latencyMs: readNumber('latency', options.latency),
+      ...(outage && { outage }),
+      ...(slow && { slow }),
+    } as const,
+    cycles: readNumber('cycles', options.cycles),
+    cycleMs: MINUTE_MS,
+    seed: readNumber('seed', options.seed),
+  }
+  const cycles = simulate({ ...run, config })
+  const best = simulate({ ...run, config: { ...config, targetConcurrency: capacity }, policy: keepTarget })
+  const total = (of: typeof cycles, part: 'done' | 'refused' | 'failed') =>
+    of.reduce((sum, cycle) => sum + cycle[part], 0)
+  const [done, refused, failed] = [total(cycles, 'done'), total(cycles, 'refused'), total(cycles, 'failed')]
+  console.log(
+    [
+      drawChart(
+        'target',
+        cycles.map(({ target }) => target),
+      ),
+      drawChart(
+        'done per minute',
+        cycles.map(({ done }) => done),
+      ),
+      drawChart(
+        'refused and failed per minute',
+        cycles.map(({ refused, failed }) => refused + failed),
+        { height: 3 },
+      ),
+      `${done} done, ${(done / total(best, 'done')).toFixed(2)} of a fixed ${capacity}; ${refused} refused, ${failed} failed, from the first minute on`,
+    ].join('\n\n'),
+  )
+  for (const [minute, { target, decision }] of cycles.entries()) {
+    if (options.words || decision.target !== target)
+      console.log(`${minute + 1} min: ${target} → ${decision.target}  ${decision.reason}`)
+  }
+}
+
+const replayLog = async (vendor: string): Promise<void> => {
+  const components = await useComponents(readConfig(), console.error)
+  const sql = connectDatabase(components.databaseUrl, { max: 1 })
+  try {
+    await migrate(components.databaseUrl)
+    const settings = await findTunerSettings(sql, vendor)
+    if (settings === null) throw new UsageError(`no vendor ${vendor}`)
+    const entries = await listTunedSignals(sql, vendor)
+    if (entries.length === 0) return console.log(`the tuning log has no signals of ${vendor} yet`)
+    let state: TunerState = FRESH_STATE
+    for (const { createdAt, previousTarget, newTarget, signals: recorded } of entries) {
+      const signals = fromRecordedSignals(recorded)
+      const config = { ...settings, mode: 'auto' as const, targetConcurrency: previousTarget }
+      const decision = decide(config, signals, state)
+      ;({ state } = decision)
+      const verdict = decision.target === newTarget ? 'as then' : `then ${newTarget}`
+      console.log(
+        `${createdAt}  ${previousTarget} → ${decision.target} (${verdict})  ${describeSignals(signals)}: ${decision.reason}`,
+      )
+    }
+    console.log(
+      `\n${drawChart(
+        'target, as recorded',
+        entries.map(({ newTarget }) => newTarget),
+      )}`,
+    )
+  } finally {
+    await sql.end()
+    await components.stop()
+  }
+}
+
+await runCommand(async () => {
+  if (options.help) return console.log(USAGE)
+  if (positionals[0] !== 'simulate') throw new UsageError(USAGE)
+  if (options.log === undefined) simulatePortal()
+  else await replayLog(options.log)
+})

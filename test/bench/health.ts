@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectDatabase, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { listSourceHealth } from '../../drizzle/queries/source-health'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { startPostgres } from '../../src/embedded/postgres'
+import { runTuner } from '../../src/jobs/tuner/run-tuner'
+
+/*
+ * `bun run bench health`: source health and a tuner's cycle on a thousand sources, a million parcels and a million jobs, with
+ * counters in the rows of many server processes; then what the counters cost those who write, with and without their triggers in turns.
+ */
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    sources: { type: 'string', default: '1000' },
+    parcels: { type: 'string', default: '1000000' },
+    jobs: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '200' },
+  },
+})
+const [sources, parcels, jobs, rounds] = [values.sources, values.parcels, values.jobs, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
+const CONNECTIONS = 8
+const SET = 1_000
+
+const percentile = (times: number[], share: number): string =>
+  (times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? 0).toFixed(1)
+
+const measure = async (label: string, times: number, run: () => Promise<unknown>): Promise<void> => {
+  for (let warm = 0; warm < 3; warm++) await run()
+  const taken: number[] = []
+  for (let round = 0; round < times; round++) {
+    const startedAt = performance.now()
+    await run()
+    taken.push(performance.now() - startedAt)
+  }
+  console.log(`| ${label} | ${percentile(taken, 0.5)} | ${percentile(taken, 0.95)} | ${percentile(taken, 1)} |`)
+}
+
+/** A status for every job: all of them `status`, or a mix: a tenth queued, few running, of the ended ones a twentieth errors of the last ten days. */
+const insertJobs = async (sql: Sql, status: string | null): Promise<void> => {
+  await sql`truncate scrape_jobs`
+  const part = Math.ceil(jobs / CONNECTIONS)
+  await Promise.all(
+    Array.from(
+      { length: CONNECTIONS },
+      (_, connection) => sql`
+      insert into scrape_jobs (source, source_parcel_id, vendor, status, finished_at)
+      select 's' || n % ${sources}, n::text, 'arcgis-rest', status::job_status,
+        case when status in ('done', 'error') then now() - random() * interval '10 days' end
+      from (
+        select n, coalesce(${status}, case when n % 10 = 0 then 'queued' when n % 9999 = 0 then 'running'
+          when n % 20 = 1 then 'error' else 'done' end) as status
+        from generate_series(${connection * part}::int, ${Math.min(jobs, (connection + 1) * part) - 1}::int) n
+      ) drawn`,
+    ),
+  )
+  await sql`vacuum analyze scrape_jobs`
+}
+
+const triggers = async (sql: Sql, state: 'enable' | 'disable'): Promise<void> => {
+  for (const [table, names] of [
+    ['parcels', ['inserted', 'deleted', 'moved']],
+    ['scrape_jobs', ['inserted', 'updated', 'deleted']],
+  ] as const) {
+    for (const name of names) await sql.unsafe(`alter table ${table} ${state} trigger ${table}_tally_${name}`)
+  }
+}
+
+const perSecond = async (count: number, run: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await run()
+  return count / ((performance.now() - startedAt) / 1000)
+}
+
+/** Jobs claimed and ended one by one by as many workers as there are connections. */
+const runJobs = (sql: Sql, ids: string[]) =>
+  Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, worker) => {
+      for (let next = worker; next < ids.length; next += CONNECTIONS) {
+        const id = ids[next] ?? ''
+        await sql`update scrape_jobs set status = 'running', started_at = now(), attempts = attempts + 1 where id = ${id}`
+        await sql`update scrape_jobs set status = 'done', finished_at = now(), duration_ms = 1 where id = ${id}`
+      }
+    }),
+  )
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+const dir = mkdtempSync(join(tmpdir(), 'bench-health-'))
+const server = await startPostgres(dir, { shared_buffers: '1GB', synchronous_commit: 'off' })
+try {
+  await migrate(server.url)
+  const sql = connectDatabase(server.url, { max: CONNECTIONS })
+  await sql`insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
+    select case n when 0 then 'arcgis-rest' else 'vendor-' || n end, 1, 64, 8, 8000, 2000 from generate_series(0, 23) n`
+  await sql`insert into sources (source, state, county_name, vendor, base_url)
+    select 's' || n, 'OR', 'County ' || n, case n % 24 when 0 then 'arcgis-rest' else 'vendor-' || n % 24 end, 'https://county.example'
+    from generate_series(0, ${sources - 1}::int) n`
+  await sql`insert into source_refresh_policies (source, next_due_at) select source, now() from sources`
+  // Only their number matters here; search has nothing to learn of them.
+  await sql`alter table parcels disable trigger parcels_inserted`
+  const part = Math.ceil(parcels / CONNECTIONS)
+  await Promise.all(
+    Array.from(
+      { length: CONNECTIONS },
+      (_, connection) => sql`
+      insert into parcels (source, source_parcel_id) select 's' || n % ${sources}, n::text
+      from generate_series(${connection * part}::int, ${Math.min(parcels, (connection + 1) * part) - 1}::int) n`,
+    ),
+  )
+  await sql`alter table parcels enable trigger parcels_inserted`
+  await sql`insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
+    select uuidv7(), 1, case n % 24 when 0 then 'arcgis-rest' else 'vendor-' || n % 24 end, 'done', 500 + random() * 500,
+      now() - random() * interval '10 minutes' from generate_series(1, 120000) n`
+  await sql`vacuum analyze`
+
+  console.log(
+    `\n${sources} sources, ${parcels} parcels, ${jobs} jobs; counters in the rows of ${CONNECTIONS} server processes\n`,
+  )
+  console.log('| question | p50 ms | p95 ms | most ms |\n|---|---|---|---|')
+  const health = () => listSourceHealth(sql, { after: null, limit: null })
+  for (const [label, status] of [
+    ['source health, jobs in a mix', null],
+    ['source health, all jobs queued', 'queued'],
+    ['source health, all jobs errors of ten days', 'error'],
+  ] as const) {
+    await insertJobs(sql, status)
+    await measure(label, rounds, health)
+  }
+  await insertJobs(sql, null)
+  await measure('a cycle of the tuner, 120,000 tries in the window', 20, () => runTuner(sql))
+
+  const rates: Record<'jobs' | 'parcels', { off: number[]; on: number[] }> = {
+    jobs: { off: [], on: [] },
+    parcels: { off: [], on: [] },
+  }
+  const queued = (
+    await sql<{ id: string }[]>`select id from scrape_jobs where status = 'queued' limit ${6 * 3_000}`
+  ).map(({ id }) => id)
+  for (let round = 0; round < 6; round++) {
+    const state = round % 2 === 0 ? 'off' : 'on'
+    await triggers(sql, state === 'on' ? 'enable' : 'disable')
+    const ids = queued.slice(round * 3_000, (round + 1) * 3_000)
+    rates.jobs[state].push(await perSecond(ids.length, () => runJobs(sql, ids)))
+    rates.parcels[state].push(
+      await perSecond(20 * SET, async () => {
+        for (let set = 0; set < 20; set++) {
+          const rows = Array.from({ length: SET }, (_, row) => ({
+            sourceParcelId: `r${round}-${set}-${row}`,
+            ownerName: `OWNER ${row}`,
+            situsAddress: `${row} ALDER ST`,
+          }))
+          await upsertParcels(sql, 's1', rows as Parameters<typeof upsertParcels>[2])
+        }
+      }),
+    )
+  }
+  console.log('\n| writers | per second without | with | ratio |\n|---|---|---|---|')
+  for (const [name, { off, on }] of Object.entries(rates)) {
+    const [without, with_] = [median(off), median(on)]
+    console.log(`| ${name} | ${without.toFixed(0)} | ${with_.toFixed(0)} | ${(with_ / without).toFixed(2)} |`)
+  }
+  await sql.end()
+} finally {
+  await server.stop()
+  rmSync(dir, { recursive: true, force: true })
+}
