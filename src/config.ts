@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { version } from '../package.json' with { type: 'json' }
 import { ServiceError } from './service-error'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
@@ -26,6 +27,10 @@ export interface Config {
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
   logLevel: LogLevel
+  /** Lets sources on this machine and its network be asked. For tests. */
+  allowPrivateSources: boolean
+  /** Every request to a portal says where its operator can be reached. */
+  userAgent: string
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -44,13 +49,15 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
   const dataDir = resolve(read('DATA_DIR') ?? '.data')
   const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
+  const baseUrl = (readUrl(read('BASE_URL'), 'BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
+    /\/+$/,
+    '',
+  )
+  const contactUrl = readUrl(read('CONTACT_URL'), 'CONTACT_URL', ['http:', 'https:', 'mailto:']) ?? baseUrl
   return {
     port,
     host,
-    baseUrl: (readUrl(read('BASE_URL'), 'BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
-      /\/+$/,
-      '',
-    ),
+    baseUrl,
     dataDir,
     databaseUrl,
     meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
@@ -60,6 +67,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
+    userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }
 }
 

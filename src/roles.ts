@@ -51,6 +51,7 @@ export const startApi = async ({ config, components, bootstrapKeys, log }: RoleC
     authenticator,
     log,
     baseUrl: config.baseUrl,
+    allowPrivateSources: config.allowPrivateSources,
   })
   const close = async () => {
     await authenticator.stop()

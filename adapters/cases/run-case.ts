@@ -1,5 +1,5 @@
 import type { Adapter, Fetched, HttpClient, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
-import { checkVendorConfig } from '../registry'
+import { checkConfig } from '../check-config'
 import type { Case } from './case'
 import { documentsOf, replay } from './replay'
 
@@ -14,18 +14,18 @@ export const targetOf = ({ target }: Case): ScrapeTarget => ({
   validators: { etag: target.validators?.etag ?? null, lastModified: target.validators?.lastModified ?? null },
 })
 
-export const configOf = ({ vendor, config = {} }: Case): unknown =>
-  checkVendorConfig(vendor, config, { allowPrivate: false })
+const configOf = (adapter: Adapter, { config = {} }: Case): unknown =>
+  checkConfig(adapter.config, config, { allowPrivate: false })
 
 /** What the adapter fetches from the portal of the case; what a browser would show stands in the case as it is. */
 export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = replay(one)): Promise<Fetched> => {
   if (adapter.needsBrowser) return { documents: documentsOf(one) }
   const signal = AbortSignal.timeout(10_000)
-  return adapter.fetch(targetOf(one), configOf(one), { http, openPage: null, signal })
+  return adapter.fetch(targetOf(one), configOf(adapter, one), { http, openPage: null, signal })
 }
 
 export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel =>
-  adapter.parse(documents, targetOf(one), configOf(one))
+  adapter.parse(documents, targetOf(one), configOf(adapter, one))
 
 /** @throws ScrapeError what the case may expect */
 export const runCase = async (adapter: Adapter, one: Case): Promise<ScrapedParcel | { notModified: true }> => {

@@ -20,6 +20,12 @@ export const listSources = (db: Db, page: { after: string | null; limit: number 
       order by s.source limit ${page.limit}
     ) row`
 
+/** Null: there is no such source. */
+export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
+  const [row] = await db<{ vendor: string }[]>`select vendor from sources where source = ${source}`
+  return row?.vendor ?? null
+}
+
 /** Changes what was given and leaves the rest. The changed row, with its vendor_config, as JSON text; null when there is none. */
 export const updateSource = async (
   db: Db,

@@ -10,6 +10,8 @@ export interface Deps {
   /** Whether Meilisearch is away, so that Postgres answers searches. */
   searchIsDegraded: () => boolean
   authenticator: Authenticator
+  /** Whether sources may be on this machine and its network. */
+  allowPrivateSources: boolean
   log: Logger
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string

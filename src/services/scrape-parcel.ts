@@ -1,5 +1,5 @@
-import { Value } from '@sinclair/typebox/value'
 import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../../adapters/adapter'
+import { checkConfig } from '../../adapters/check-config'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../drizzle/queries/find-scrape-targets'
@@ -82,11 +82,8 @@ const runAdapter = async (
   overrides: ScrapeOverrides,
   context: FetchContext,
 ): Promise<ScrapedParcel | 'not-modified'> => {
-  const config = Value.Default(adapter.config, Value.Clone(row.vendorConfig))
-  const problem = Value.Errors(adapter.config, config).First()
-  if (problem !== undefined) {
-    throw new ScrapeError('bad_config', `vendor_config${problem.path.replaceAll('/', '.')}: ${problem.message}`)
-  }
+  // Where an address may lead is checked again by whoever asks it.
+  const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
   const { source, sourceParcelId, baseUrl, state, countyName, etag, lastModified } = row
   // Other overrides can mean another page: what is known of the last one's version says nothing of it.
   const isSamePage = Object.keys(overrides).length === 0

@@ -3,12 +3,13 @@ import { createTestApp, insertCounty } from './test-app'
 
 const { sql, call } = await createTestApp()
 for (const source of ['elm', 'ash', 'oak']) await insertCounty(sql, source)
+await sql`update sources set vendor = 'pacs-property-access' where source = 'ash'`
 
 const ash = {
   source: 'ash',
   state: 'OR',
   county_name: 'Elm',
-  vendor: 'arcgis-rest',
+  vendor: 'pacs-property-access',
   base_url: 'https://elm.example',
   active: false,
   cadence: 'annual',
@@ -36,13 +37,32 @@ describe('the list of sources', () => {
 describe('PATCH of a source', () => {
   test('200: what was given changes, vendor_config is replaced whole and shown', async () => {
     const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)
-    expect(await patch({ active: true, vendor_config: { a: 1 } })).toEqual({
+    expect(await patch({ active: true, vendor_config: { cid: 7 } })).toEqual({
       ...ash,
       active: true,
-      vendor_config: { a: 1 },
+      vendor_config: { cid: 7 },
     })
-    expect(await patch({ vendor_config: { b: [2] } })).toEqual({ ...ash, active: true, vendor_config: { b: [2] } })
-    expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { b: [2] } })
+    expect(await patch({ vendor_config: { parcel_id: 'property' } })).toEqual({
+      ...ash,
+      active: true,
+      vendor_config: { parcel_id: 'property' },
+    })
+    expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { parcel_id: 'property' } })
+  })
+
+  test('400: a vendor_config that the vendor does not take, naming the field; nothing changes', async () => {
+    const patch = (vendor_config: unknown, source = 'ash') =>
+      call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true, vendor_config } })
+    const before = (await call('/v1/sources')).text
+    for (const [config, error] of [
+      [{ cid: '7' }, 'vendor_config.cid must be a whole number of at least 0'],
+      [{ parcel_id: 'owner' }, 'vendor_config.parcel_id must be one of geographic, property'],
+      [{ sid: 7 }, 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type'],
+    ]) {
+      expect(await patch(config)).toMatchObject({ status: 400, body: { error } })
+    }
+    expect((await patch({}, 'none')).status).toBe(404)
+    expect((await call('/v1/sources')).text).toBe(before)
   })
 
   test('404: an unknown source', async () => {

@@ -21,6 +21,7 @@ export const createTestApp = async (options: { baseUrl?: string; sql?: Sql } = {
     authenticator,
     search: { search: (params) => search.search(params) },
     searchIsDegraded: () => false,
+    allowPrivateSources: false,
     log: pino({ level: 'silent' }),
     baseUrl: options.baseUrl ?? 'http://localhost',
   })

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { listSources, updateSource } from '../../../drizzle/queries/sources'
+import { listSources } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
+import { configureSource } from '../../services/configure-source'
 import { authorization } from '../auth'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
@@ -33,7 +34,7 @@ const sourceWithConfig = Type.Object(
 )
 const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next })
 
-export const sourceRoutes = ({ sql, authenticator }: Deps) =>
+export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
@@ -58,7 +59,7 @@ export const sourceRoutes = ({ sql, authenticator }: Deps) =>
     .patch(
       '/sources/:source',
       async ({ params, body }) => {
-        const changed = await updateSource(sql, params.source, body)
+        const changed = await configureSource(sql, params.source, body, { allowPrivateSources })
         if (changed === null) throw new HttpError(404, 'not found')
         return jsonResponse(changed)
       },

@@ -1,0 +1,30 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { findProblem } from '../src/schema-problem'
+import { refusePrivateUrl } from './http/public-address'
+import { ScrapeError } from './scrape-error'
+
+/**
+ * `vendor_config` as an adapter takes it: what it leaves out filled in by the schema's defaults. Addresses in it may not be
+ * private ones, as far as can be told without asking the name service.
+ *
+ * @throws ScrapeError `bad_config` naming the field and what it takes
+ */
+export const checkConfig = <Schema extends TSchema>(
+  schema: Schema,
+  vendorConfig: unknown,
+  { allowPrivate }: { allowPrivate: boolean },
+): Static<Schema> => {
+  const config = Value.Default(schema, Value.Clone(vendorConfig))
+  const problem = findProblem(schema, config, 'vendor_config')
+  if (problem !== null) throw new ScrapeError('bad_config', problem)
+  for (const text of textsIn(config)) {
+    if (/^[a-z]+:\/\//i.test(text) && URL.canParse(text)) refusePrivateUrl(new URL(text), { allowPrivate })
+  }
+  return config
+}
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* textsIn(part)
+}
