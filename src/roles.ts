@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Adapter } from '../adapters/adapter'
+import { createPortalAccess } from '../adapters/http-client'
+import { findAdapter } from '../adapters/registry'
 import { connectDatabase } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
@@ -90,9 +91,6 @@ export const startSync = ({ components, log }: RoleContext): SearchSync | null =
   return sync
 }
 
-/** No vendor has one yet: a job says so when it ends. */
-const findAdapter = (): Adapter | null => null
-
 /**
  * Runs jobs, and hands them over from the table to the queue.
  *
@@ -112,14 +110,11 @@ export const startWorker = ({ config, components, log }: RoleContext) => {
     })
   }
   const queue = openQueue()
+  const portals = createPortalAccess({ userAgent: config.userAgent, allowPrivate: config.allowPrivateSources })
   const scrapeParcel = createScrapeParcel({
     sql,
     findAdapter,
-    createContext: (_source, signal) => ({
-      http: { request: () => Promise.reject(signal.reason) },
-      openPage: null,
-      signal,
-    }),
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
   })
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
