@@ -1,104 +1,154 @@
 import type { Meilisearch } from 'meilisearch'
 import type { Db } from '../drizzle/database'
-import { listEntitiesAfter, listParcelsAfter } from '../drizzle/queries/search-documents'
-import { addToOutbox, type DocumentKind } from '../drizzle/queries/search-outbox'
+import {
+  listEntitiesAfter,
+  listEntitiesToIndex,
+  listExistingIds,
+  listParcelsAfter,
+  listParcelsToIndex,
+} from '../drizzle/queries/search-documents'
+import { type DocumentKind, listPending } from '../drizzle/queries/search-outbox'
 import { createEntityDocument, createParcelDocument } from './documents'
 import type { IndexNames } from './indexes'
 
-/** Documents that are not what the database says: missing, outdated or left over. */
-export type Drift = Record<DocumentKind, string[]>
+/** A document that is not what the database says it should be. */
+export interface Difference {
+  kind: DocumentKind
+  id: string
+  how: 'missing' | 'outdated' | 'left over'
+}
 
-const PAGE_SIZE = 5_000
-const RANGES = 4_096
-/** Ids put up for sending in one statement. */
-const REPAIR_SIZE = 5_000
+/** Rows compared at a time: their documents hold the event loop for about 12 ms. */
+const PAGE_SIZE = 500
+/** Documents that are left over, looked up at a time and named by one check at most: what is more, the next one names. */
+const LEFT_OVER_PAGE_SIZE = 1_000
+const MOST_LEFT_OVER = 50_000
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 interface Entry {
   id: string
   checksum: string
 }
 
+interface Side {
+  kind: DocumentKind
+  uid: string
+  rowsAfter: (after: string | null) => Promise<Entry[]>
+  rows: (ids: readonly string[]) => Promise<Entry[]>
+}
+
 /**
- * Compares counts and checksums of 4,096 ranges of ids, and only in ranges that differ the documents one by one: memory stays small
- * whatever the number of rows. A row that changes meanwhile may be named without need, which costs one more send.
+ * Compares the index with the database, checksum by checksum, in pages of ids, and yields what differs page by page: memory
+ * stays small whatever the number of rows. Changes that are on their way to the index are no difference. Between two pages it
+ * rests for `rest` times as long as the page took. Ends early when `signal` is aborted.
  */
-export const findDrift = async (db: Db, client: Meilisearch, indexes: IndexNames): Promise<Drift> => ({
-  parcel: await compare(
-    () => readRows(async (after) => (await listParcelsAfter(db, after, PAGE_SIZE)).map(createParcelDocument)),
-    () => readDocuments(client, indexes.parcels),
-  ),
-  entity: await compare(
-    () => readRows(async (after) => (await listEntitiesAfter(db, after, PAGE_SIZE)).map(createEntityDocument)),
-    () => readDocuments(client, indexes.entities),
-  ),
-})
-
-/** Puts documents that differ up for sending. */
-export const repairDrift = async (db: Db, drift: Drift): Promise<void> => {
-  for (const kind of ['parcel', 'entity'] as const) {
-    for (let start = 0; start < drift[kind].length; start += REPAIR_SIZE) {
-      await addToOutbox(db, kind, drift[kind].slice(start, start + REPAIR_SIZE))
+export async function* findDrift(
+  db: Db,
+  client: Meilisearch,
+  indexes: IndexNames,
+  { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<Difference[]> {
+  const sides: Side[] = [
+    {
+      kind: 'parcel',
+      uid: indexes.parcels,
+      rowsAfter: async (after) => (await listParcelsAfter(db, after, PAGE_SIZE)).map(createParcelDocument),
+      rows: async (ids) => (await listParcelsToIndex(db, ids)).map(createParcelDocument),
+    },
+    {
+      kind: 'entity',
+      uid: indexes.entities,
+      rowsAfter: async (after) => (await listEntitiesAfter(db, after, PAGE_SIZE)).map(createEntityDocument),
+      rows: async (ids) => (await listEntitiesToIndex(db, ids)).map(createEntityDocument),
+    },
+  ]
+  for (const side of sides) {
+    for await (const { ids } of paced(findSuspects(db, client, side), rest, signal)) {
+      if (ids.length > 0) yield await confirmDifferences(db, client, side, ids)
     }
   }
 }
 
-type Entries = AsyncGenerator<Entry[]>
-
-const compare = async (rows: () => Entries, documents: () => Entries): Promise<string[]> => {
-  const [wanted, found] = [await summarize(rows()), await summarize(documents())]
-  const suspects = new Set<number>()
-  for (let range = 0; range < RANGES; range++) {
-    if (wanted.counts[range] !== found.counts[range] || wanted.sums[range] !== found.sums[range]) suspects.add(range)
-  }
-  if (suspects.size === 0) return []
-
-  const differing = new Map<string, string>()
-  for await (const page of rows()) {
-    for (const { id, checksum } of page) if (suspects.has(rangeOf(id))) differing.set(id, checksum)
-  }
-  const leftOver: string[] = []
-  for await (const page of documents()) {
-    for (const { id, checksum } of page) {
-      if (!suspects.has(rangeOf(id))) continue
-      if (!differing.has(id)) leftOver.push(id)
-      else if (differing.get(id) === checksum) differing.delete(id)
-    }
-  }
-  return [...differing.keys(), ...leftOver]
-}
-
-/** The last 12 bits of an id: random in a UUIDv7, so that ranges are of one size. */
-const rangeOf = (id: string): number => Number.parseInt(id.slice(-3), 16)
-
-const summarize = async (entries: Entries): Promise<{ counts: Uint32Array; sums: Uint32Array }> => {
-  const counts = new Uint32Array(RANGES)
-  const sums = new Uint32Array(RANGES)
-  for await (const page of entries) {
-    for (const { id, checksum } of page) {
-      const range = rangeOf(id)
-      counts[range] = (counts[range] ?? 0) + 1
-      // A sum does not ask for an order.
-      sums[range] = (sums[range] ?? 0) + Bun.hash.xxHash32(`${id} ${checksum}`)
-    }
-  }
-  return { counts, sums }
-}
-
-async function* readRows(listAfter: (after: string | null) => Promise<Entry[]>): Entries {
+/** Ids that differed at first sight, a page at a time. A page may be empty: it is a place to rest. */
+async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGenerator<{ ids: string[] }> {
+  let indexed = 0
   for (let after: string | null = null; ; ) {
-    const page = await listAfter(after)
-    if (page.length === 0) return
-    yield page
-    after = page.at(-1)?.id ?? null
+    const rows = await side.rowsAfter(after)
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = last.id
+    const checksums = await readChecksums(
+      client,
+      side.uid,
+      rows.map(({ id }) => id),
+    )
+    indexed += checksums.size
+    yield { ids: rows.filter(({ id, checksum }) => checksums.get(id) !== checksum).map(({ id }) => id) }
+  }
+  const { numberOfDocuments } = await client.index(side.uid).getStats()
+  if (numberOfDocuments === indexed) return
+
+  // Named at the end: documents that are removed meanwhile would move the pages.
+  const leftOver: string[] = []
+  for (let offset = 0; leftOver.length < MOST_LEFT_OVER; offset += LEFT_OVER_PAGE_SIZE) {
+    const { results } = await client
+      .index<Entry>(side.uid)
+      .getDocuments({ fields: ['id'], limit: LEFT_OVER_PAGE_SIZE, offset })
+    if (results.length === 0) break
+    // What has another id was never sent by this service: a rebuild leaves it behind.
+    const ids = results.map(({ id }) => id).filter((id) => UUID.test(id))
+    const existing = new Set(await listExistingIds(db, side.kind, ids))
+    leftOver.push(...ids.filter((id) => !existing.has(id)))
+    yield { ids: [] }
+  }
+  for (let start = 0; start < leftOver.length; start += PAGE_SIZE) {
+    yield { ids: leftOver.slice(start, start + PAGE_SIZE) }
   }
 }
 
-async function* readDocuments(client: Meilisearch, uid: string): Entries {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const { results } = await client
-      .index<Entry>(uid)
-      .getDocuments({ fields: ['id', 'checksum'], limit: PAGE_SIZE, offset })
-    if (results.length === 0) return
-    yield results
+/** A second look, at both sides anew: a row may have changed between the two readings of the first. */
+const confirmDifferences = async (
+  db: Db,
+  client: Meilisearch,
+  { kind, uid, rows }: Side,
+  ids: readonly string[],
+): Promise<Difference[]> => {
+  const dropPending = async (suspects: readonly string[]) => {
+    const pending = new Set(await listPending(db, kind, suspects))
+    return suspects.filter((id) => !pending.has(id))
+  }
+  const settled = await dropPending(ids)
+  const wanted = new Map((await rows(settled)).map(({ id, checksum }) => [id, checksum]))
+  const found = await readChecksums(client, uid, settled)
+  const differing = await dropPending(settled.filter((id) => wanted.get(id) !== found.get(id)))
+  return differing.map((id) => ({
+    kind,
+    id,
+    how: !found.has(id) ? 'missing' : wanted.has(id) ? 'outdated' : 'left over',
+  }))
+}
+
+const readChecksums = async (
+  client: Meilisearch,
+  uid: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  // The client would name them in the address, and many servers and proxies take 8 KB of that.
+  const { results } = await client.httpRequest.post<{ results: Entry[] }>({
+    path: `indexes/${uid}/documents/fetch`,
+    body: { ids, fields: ['id', 'checksum'], limit: ids.length },
+  })
+  return new Map(results.map(({ id, checksum }) => [id, checksum]))
+}
+
+/** Rests after every page for `rest` times as long as it took to make. */
+async function* paced<Page>(pages: AsyncGenerator<Page>, rest: number, signal?: AbortSignal): AsyncGenerator<Page> {
+  for (let startedAt = performance.now(); ; startedAt = performance.now()) {
+    const { value, done } = await pages.next()
+    if (done || signal?.aborted) return
+    yield value
+    if (rest > 0) await Bun.sleep(rest * (performance.now() - startedAt))
   }
 }

@@ -5,11 +5,26 @@ import { ENTITY_SETTINGS, type IndexNames, PARCEL_SETTINGS, SETTINGS_VERSION } f
 /** The one document of the meta index. Written last, so that it says what the live indexes are. */
 const BUILD = 'build'
 
-/** What the live indexes were built with; null when they were never built, or not to the end. */
+interface Build {
+  id: string
+  settings_version: string
+  /** By the clock of Meilisearch. */
+  built_at: string
+}
+
+/**
+ * What the live indexes were built with; null when they were never built, or not to the end, or are not the ones that were built:
+ * Meilisearch makes an index that is gone again, without settings, when the next document arrives.
+ */
 export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames): Promise<string | null> => {
   try {
-    const build = await client.index<{ id: string; settings_version: string }>(indexes.meta).getDocument(BUILD)
-    return build.settings_version
+    const [build, ...live] = await Promise.all([
+      client.index<Build>(indexes.meta).getDocument(BUILD),
+      client.getRawIndex(indexes.parcels),
+      client.getRawIndex(indexes.entities),
+    ])
+    const builtAt = new Date(build.built_at)
+    return live.every(({ createdAt }) => new Date(createdAt) <= builtAt) ? build.settings_version : null
   } catch (error) {
     if (isNotFound(error)) return null
     throw error
@@ -33,9 +48,12 @@ export const createShadowIndexes = async (client: Meilisearch, indexes: IndexNam
   ])
 }
 
-export const hasLiveIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<boolean> => {
+export const hasLiveIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<boolean> =>
+  (await exists(client, indexes.parcels)) && (await exists(client, indexes.entities))
+
+const exists = async (client: Meilisearch, uid: string): Promise<boolean> => {
   try {
-    await Promise.all([client.getRawIndex(indexes.parcels), client.getRawIndex(indexes.entities)])
+    await client.getRawIndex(uid)
     return true
   } catch (error) {
     if (isNotFound(error)) return false
@@ -60,29 +78,41 @@ export const swapIndexes = async (client: Meilisearch, indexes: IndexNames): Pro
     { indexes: [indexes.entities, indexes.shadowEntities], rename: false },
   ])
   await waitForTasks(client, [swapped.taskUid])
-  const written = await client
-    .index(indexes.meta)
-    .addDocuments([{ id: BUILD, settings_version: SETTINGS_VERSION, built_at: new Date().toISOString() }], {
-      primaryKey: 'id',
-    })
+  const { finishedAt } = await client.tasks.getTask(swapped.taskUid)
+  const build: Build = {
+    id: BUILD,
+    settings_version: SETTINGS_VERSION,
+    built_at: finishedAt ?? new Date().toISOString(),
+  }
+  const written = await client.index<Build>(indexes.meta).addDocuments([build], { primaryKey: 'id' })
   await waitForTasks(client, [written.taskUid])
-  const deleted = [await client.deleteIndex(indexes.shadowParcels), await client.deleteIndex(indexes.shadowEntities)]
-  await waitForTasks(
-    client,
-    deleted.map(({ taskUid }) => taskUid),
-    { mayFail: true },
-  )
+  await dropShadowIndexes(client, indexes)
 }
 
-/** The tasks that have ended well. Throws for one that failed. */
-export const findEndedTasks = async (client: Meilisearch, uids: readonly number[]): Promise<Set<number>> => {
-  const ended = new Set<number>()
+/** Removes what the live indexes were before a swap, or what a rebuild that was cut off has left. */
+export const dropShadowIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<void> => {
+  const deleted: number[] = []
+  for (const uid of [indexes.shadowParcels, indexes.shadowEntities]) {
+    if (await exists(client, uid)) deleted.push((await client.deleteIndex(uid)).taskUid)
+  }
+  await waitForTasks(client, deleted, { mayFail: true })
+}
+
+/** Says of each task that has ended whether it went well, or that Meilisearch refused what was sent. Throws for any other failure. */
+export const findEndedTasks = async (
+  client: Meilisearch,
+  uids: readonly number[],
+): Promise<Map<number, { refusal: string | null }>> => {
+  const ended = new Map<number, { refusal: string | null }>()
   for (let start = 0; start < uids.length; start += 100) {
     const page = uids.slice(start, start + 100)
     const { results } = await client.tasks.getTasks({ uids: page, limit: page.length })
     for (const { uid, status, error } of results) {
-      if (status === 'succeeded') ended.add(uid)
-      else if (status === 'failed' || status === 'canceled') {
+      if (status === 'succeeded') ended.set(uid, { refusal: null })
+      // What is wrong with the server (a full disk, an index that is gone) is no fault of the document.
+      else if (status === 'failed' && error?.type === 'invalid_request' && error.code !== 'index_not_found') {
+        ended.set(uid, { refusal: error.message })
+      } else if (status === 'failed' || status === 'canceled') {
         throw new ServiceError('search_unavailable', `Meilisearch task ${uid} ${status}: ${error?.message ?? ''}`)
       }
     }
@@ -98,6 +128,7 @@ export const waitForTasks = async (
   uids: readonly number[],
   { mayFail = false } = {},
 ): Promise<void> => {
+  if (uids.length === 0) return
   for (let pauseMs = 5; ; pauseMs = Math.min(100, pauseMs * 1.5)) {
     const { results } = await client.tasks.getTasks({ uids: [...uids], limit: uids.length })
     const failed = results.find(({ status }) => status === 'failed' || status === 'canceled')

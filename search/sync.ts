@@ -1,4 +1,4 @@
-import type { Meilisearch } from 'meilisearch'
+import { type Meilisearch, MeilisearchApiError } from 'meilisearch'
 import { connectDatabase, type Sql } from '../drizzle/database'
 import {
   countSearchRows,
@@ -8,11 +8,14 @@ import {
   listParcelsToIndex,
 } from '../drizzle/queries/search-documents'
 import {
+  addToOutbox,
   askLeaderToYield,
   countOutbox,
+  type DocumentKind,
   deleteFromOutbox,
   deleteFromOutboxUpTo,
-  findBackend,
+  findLagSeconds,
+  findSession,
   listOutbox,
   markOutbox,
   OUTBOX_CHANNEL,
@@ -22,9 +25,17 @@ import {
   YIELD_CHANNEL,
 } from '../drizzle/queries/search-outbox'
 import { ServiceError } from '../src/service-error'
+import { createAlarm } from './alarm'
 import { createEntityDocument, createParcelDocument } from './documents'
-import { type Drift, findDrift, repairDrift } from './drift'
-import { createShadowIndexes, findBuiltVersion, findEndedTasks, hasLiveIndexes, swapIndexes } from './index-build'
+import { type Difference, findDrift } from './drift'
+import {
+  createShadowIndexes,
+  dropShadowIndexes,
+  findBuiltVersion,
+  findEndedTasks,
+  hasLiveIndexes,
+  swapIndexes,
+} from './index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from './indexes'
 
 export interface SearchSyncDeps {
@@ -33,14 +44,30 @@ export interface SearchSyncDeps {
   meili: MeilisearchAddress
   /** Index names begin with it. */
   indexPrefix?: string
-  /** Told what happens, for the log. */
+  /** Told what happens, for the log and the metrics. */
   onEvent?: (event: SyncEvent) => void
+  /** When the leader compares index and database: so long after it began to lead, and then so long after each comparison. */
+  driftCheck?: { firstMs: number; everyMs: number }
 }
 
 export type SyncEvent =
   | { kind: 'leading' | 'following' | 'rebuild_started' }
   | { kind: 'rebuilt'; documents: number; durationMs: number }
+  /** Every change stays in the outbox, and is sent again. */
   | { kind: 'failed'; error: Error; retryInMs: number }
+  /** Meilisearch takes anything but this document: it is left out until it changes or the next comparison. */
+  | { kind: 'refused'; document: DocumentKind; id: string; reason: string }
+  | ({ kind: 'drift_checked' } & DriftReport)
+  | { kind: 'drift_check_failed'; error: Error }
+
+/** What a comparison of index and database found, and put up for sending. */
+export interface DriftReport {
+  parcels: number
+  entities: number
+  /** The first of them. */
+  examples: Difference[]
+  durationMs: number
+}
 
 export interface SyncStatus {
   /** Only one process leads; the others wait to take over. */
@@ -65,16 +92,24 @@ export interface SearchSync {
   status: () => SyncStatus
   /** How many changes the index has yet to learn of. */
   depth: () => Promise<number>
+  /** The age of the oldest change that the index has yet to learn of, in seconds; 0 when it knows all. */
+  lagSeconds: () => Promise<number>
   /** Builds the indexes anew beside the live ones, which go on answering and changing, and swaps. Leads while it lasts. */
   rebuild: (onProgress?: (done: number, total: number) => void) => Promise<number>
-  /** Compares index and database, row by row, and puts what differs up for sending. */
-  repair: () => Promise<Drift>
+  /**
+   * Compares index and database, row by row, and puts what differs up for sending.
+   *
+   * @throws ServiceError `search_unavailable` when there is no index yet
+   */
+  repair: () => Promise<DriftReport>
 }
 
 /** Documents a request carries, and requests that may wait in Meilisearch, which indexes waiting ones together. */
 const BATCH_SIZE = 5_000
 const MOST_BATCHES = 12
 const MOST_FILL_BATCHES = 24
+/** What a request carries at most, in UTF-16 units: well below the 100 MB that Meilisearch takes by default. */
+const REQUEST_LENGTH = 16_000_000
 /** Without a notification the outbox is read this often. */
 const POLL_MS = 1_000
 /** Tasks are asked about this often. */
@@ -84,11 +119,27 @@ const LONGEST_RETRY_MS = 5_000
 /** The indexes are looked at this often, so that a Meilisearch which came back empty is noticed. */
 const BUILD_CHECK_MS = 2_000
 const YIELD_MS = 2_000
+const DRIFT_CHECK = { firstMs: 5 * 60_000, everyMs: 60 * 60_000 }
+/** Comparisons of many processes and services shall not meet: each is put off by up to this share. */
+const DRIFT_JITTER = 0.2
+/** A comparison rests as long as it works: half the load, twice the time. */
+const DRIFT_REST = 1
+const DRIFT_EXAMPLES = 20
 
 /** Changes that were sent: when the tasks have ended, the outbox rows can go. */
 interface SentBatch {
-  seqs: string[]
+  rows: readonly OutboxRow[]
   tasks: Set<number>
+}
+
+/** Meilisearch takes requests, and will not have what was in this one. */
+class Refusal extends Error {
+  constructor(
+    readonly rows: readonly OutboxRow[],
+    reason: string,
+  ) {
+    super(reason)
+  }
 }
 
 /** A rebuild under way: the next page begins after `after`. */
@@ -97,7 +148,8 @@ interface Fill {
   after: string | null
   done: number
   total: number
-  tasks: Set<number>
+  /** Pages that were sent and are not confirmed, by task. */
+  tasks: Map<number, { kind: DocumentKind; ids: string[] }>
   startedAt: number
   /** Changes up to this number of the outbox were made before the first page was read: the rebuild brings them. */
   mark: string
@@ -108,7 +160,13 @@ interface Fill {
  * sends them, and forgets the change when Meilisearch has confirmed it. Rows are read and sent in one order, so that a later
  * send never carries an older row; a process that dies at any moment leaves its changes in the outbox.
  */
-export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent }: SearchSyncDeps): SearchSync => {
+export const createSearchSync = ({
+  databaseUrl,
+  meili,
+  indexPrefix = '',
+  onEvent,
+  driftCheck = DRIFT_CHECK,
+}: SearchSyncDeps): SearchSync => {
   const indexes = indexNames(indexPrefix)
   const client = connectMeilisearch(meili, 30_000)
   const say = onEvent ?? (() => {})
@@ -117,7 +175,7 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
   let workSql: Sql | null = null
   const connect = () => {
     leaderSql ??= connectDatabase(databaseUrl, { max: 1, applicationName: 'search-sync-leader' })
-    workSql ??= connectDatabase(databaseUrl, { max: 2, applicationName: 'search-sync' })
+    workSql ??= connectDatabase(databaseUrl, { max: 3, applicationName: 'search-sync' })
     return { leader: leaderSql, work: workSql }
   }
 
@@ -126,15 +184,22 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
   let listening = false
   let yieldUntil = 0
   let leading = false
-  let backend: number | null = null
+  let session: string | null = null
   let confirmed = 0
   let lastError: string | null = null
   let fill: Fill | null = null
   let hasLive = true
   let builtCheckedAt = 0
   let rebuildWanted = false
+  let leftoversDropped = false
   let sent: SentBatch[] = []
   const inFlight = new Set<string>()
+  /** Sent and given up, under this lead: Meilisearch may take it all the same. */
+  const unsure = new Map<string, DocumentKind>()
+  /** Changes a batch may carry: fewer while a document is looked for that Meilisearch refuses. */
+  let batchLimit = BATCH_SIZE
+  let drift: { ended: Promise<void>; abort: AbortController } | null = null
+  let nextDriftAt = Number.POSITIVE_INFINITY
   const alarm = createAlarm()
 
   const listen = async () => {
@@ -153,36 +218,56 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
     }
   }
 
-  /** Leads when nobody else does. A connection that was replaced has lost the lock: its backend is another. */
+  /** Leads when nobody else does. A connection that was replaced has lost the lock: its session is another. */
   const lead = async (): Promise<boolean> => {
     const { leader } = connect()
-    const now = await findBackend(leader)
-    if (leading && now === backend) return true
-    leading = false
+    const now = await findSession(leader)
+    if (leading && now === session) return true
+    if (leading) await loseLead()
     if (Date.now() < yieldUntil || !(await tryToLead(leader))) return false
-    backend = now
+    session = now
     leading = true
     builtCheckedAt = 0
-    forgetSent()
+    leftoversDropped = false
+    nextDriftAt = Date.now() + withJitter(driftCheck.firstMs)
     say({ kind: 'leading' })
     return true
+  }
+
+  /** Another may have led since, and may have sent newer rows before what was sent here arrived: the rows are sent once more. */
+  const loseLead = async () => {
+    forgetSent()
+    for (const kind of ['parcel', 'entity'] as const) {
+      const ids = [...unsure].filter((entry) => entry[1] === kind).map(([id]) => id)
+      if (ids.length > 0) await addToOutbox(connect().work, kind, ids)
+    }
+    unsure.clear()
+    await stopDriftCheck()
+    fill = null
+    leading = false
+    say({ kind: 'following' })
   }
 
   const giveUpLead = async () => {
     if (!leading) return
     leading = false
     forgetSent()
+    unsure.clear()
     fill = null
+    await stopDriftCheck()
     say({ kind: 'following' })
     await stopLeading(connect().leader).catch(() => {})
   }
 
+  /** What is in the outbox will be sent again. */
   const forgetSent = () => {
+    for (const { rows } of sent) for (const { id, kind } of rows) unsure.set(id, kind)
     sent = []
     inFlight.clear()
   }
 
   const startFill = async () => {
+    await stopDriftCheck()
     say({ kind: 'rebuild_started' })
     hasLive = await hasLiveIndexes(client, indexes)
     const { parcels, entities } = await countSearchRows(connect().work)
@@ -192,7 +277,7 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
       after: null,
       done: 0,
       total: parcels + entities,
-      tasks: new Set(),
+      tasks: new Map(),
       startedAt: Date.now(),
       mark: await markOutbox(connect().work),
     }
@@ -203,6 +288,8 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
     if (!rebuildWanted && (await findBuiltVersion(client, indexes)) === SETTINGS_VERSION) {
       hasLive = true
       builtCheckedAt = Date.now()
+      if (!leftoversDropped) await dropShadowIndexes(client, indexes)
+      leftoversDropped = true
       return
     }
     await startFill()
@@ -222,17 +309,21 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
     const send = async (uids: string[], documents: { id: string }[], ids: string[]) => {
       const found = new Set(documents.map(({ id }) => id))
       const gone = ids.filter((id) => !found.has(id))
-      const lines = documents.map((document) => JSON.stringify(document)).join('\n')
       for (const uid of uids) {
-        if (found.size > 0) tasks.add(await addDocuments(client, uid, lines))
+        for (const task of await addDocuments(client, uid, documents)) tasks.add(task)
         if (gone.length > 0) tasks.add((await client.index(uid).deleteDocuments(gone)).taskUid)
       }
     }
-    await send(targets(indexes.parcels, indexes.shadowParcels), parcels.map(createParcelDocument), parcelIds)
-    await send(targets(indexes.entities, indexes.shadowEntities), entities.map(createEntityDocument), entityIds)
-    const seqs = rows.map(({ seq }) => seq)
-    for (const seq of seqs) inFlight.add(seq)
-    sent.push({ seqs, tasks })
+    try {
+      await send(targets(indexes.parcels, indexes.shadowParcels), parcels.map(createParcelDocument), parcelIds)
+      await send(targets(indexes.entities, indexes.shadowEntities), entities.map(createEntityDocument), entityIds)
+    } catch (error) {
+      for (const { id, kind } of rows) unsure.set(id, kind)
+      if (error instanceof MeilisearchApiError && error.response.status === 413) throw new Refusal(rows, error.message)
+      throw error
+    }
+    for (const { seq } of rows) inFlight.add(seq)
+    sent.push({ rows, tasks })
   }
 
   const targets = (live: string, shadow: string): string[] =>
@@ -252,8 +343,15 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
       fill.after = null
       return true
     }
-    const lines = documents.map((document) => JSON.stringify(document)).join('\n')
-    fill.tasks.add(await addDocuments(client, isParcels ? indexes.shadowParcels : indexes.shadowEntities, lines))
+    const kind = isParcels ? 'parcel' : 'entity'
+    const ids = documents.map(({ id }) => id)
+    for (const task of await addDocuments(
+      client,
+      isParcels ? indexes.shadowParcels : indexes.shadowEntities,
+      documents,
+    )) {
+      fill.tasks.set(task, { kind, ids })
+    }
     fill.after = last.id
     fill.done += documents.length
     return true
@@ -270,39 +368,107 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
     builtCheckedAt = Date.now()
   }
 
-  /** Forgets the changes whose tasks have ended. */
+  /** Forgets the changes whose tasks have ended well. */
   const confirmSent = async () => {
-    const uids = [...sent.flatMap(({ tasks }) => [...tasks]), ...(fill?.tasks ?? [])]
+    const uids = [...sent.flatMap(({ tasks }) => [...tasks]), ...(fill?.tasks.keys() ?? [])]
     if (uids.length === 0) return
     const ended = await findEndedTasks(client, uids)
-    if (ended.size === 0) return
-    for (const uid of ended) fill?.tasks.delete(uid)
-    for (const batch of sent) for (const uid of ended) batch.tasks.delete(uid)
+    for (const [uid, { refusal }] of ended) {
+      const page = fill?.tasks.get(uid)
+      fill?.tasks.delete(uid)
+      // As changes, the documents of a page are sent in ever smaller batches, until the one is known.
+      if (page !== undefined && refusal !== null) await addToOutbox(connect().work, page.kind, page.ids)
+    }
+    for (const { rows, tasks } of sent) {
+      for (const uid of tasks) {
+        const refusal = ended.get(uid)?.refusal ?? null
+        if (refusal !== null) throw new Refusal(rows, refusal)
+        if (ended.has(uid)) tasks.delete(uid)
+      }
+    }
     const done = sent.filter(({ tasks }) => tasks.size === 0)
-    const seqs = done.flatMap((batch) => batch.seqs)
-    if (seqs.length === 0) return
-    await deleteFromOutbox(connect().work, seqs)
+    const rows = done.flatMap((batch) => batch.rows)
+    if (rows.length === 0) return
+    await deleteFromOutbox(
+      connect().work,
+      rows.map(({ seq }) => seq),
+    )
     sent = sent.filter((batch) => !done.includes(batch))
-    for (const seq of seqs) inFlight.delete(seq)
-    confirmed += seqs.length
+    for (const { id, seq } of rows) {
+      inFlight.delete(seq)
+      unsure.delete(id)
+    }
+    confirmed += rows.length
+    batchLimit = Math.min(BATCH_SIZE, batchLimit * 2)
+  }
+
+  /** Halves the batches until the refused document is alone in one, and then leaves it out: the others must not wait for it. */
+  const handleRefusal = async ({ rows, message }: Refusal) => {
+    forgetSent()
+    batchLimit = Math.max(1, Math.floor(rows.length / 2))
+    const [row] = rows
+    if (row === undefined || rows.length > 1) return
+    await deleteFromOutbox(connect().work, [row.seq])
+    batchLimit = BATCH_SIZE
+    say({ kind: 'refused', document: row.kind, id: row.id, reason: message })
+  }
+
+  const startDriftCheck = () => {
+    const abort = new AbortController()
+    const check = async () => {
+      try {
+        const report = await repair({ rest: DRIFT_REST, signal: abort.signal })
+        if (!abort.signal.aborted) say({ kind: 'drift_checked', ...report })
+      } catch (error) {
+        if (!abort.signal.aborted) say({ kind: 'drift_check_failed', error: toError(error) })
+      } finally {
+        drift = null
+        nextDriftAt = Date.now() + withJitter(driftCheck.everyMs)
+      }
+    }
+    drift = { ended: check(), abort }
+  }
+
+  const stopDriftCheck = async () => {
+    drift?.abort.abort()
+    await drift?.ended
+  }
+
+  const repair = async (options: { rest?: number; signal?: AbortSignal } = {}): Promise<DriftReport> => {
+    const { work } = connect()
+    const startedAt = Date.now()
+    const report: DriftReport = { parcels: 0, entities: 0, examples: [], durationMs: 0 }
+    for await (const differences of findDrift(work, client, indexes, options)) {
+      const idsOf = (kind: DocumentKind) => differences.filter((one) => one.kind === kind).map(({ id }) => id)
+      const [parcelIds, entityIds] = [idsOf('parcel'), idsOf('entity')]
+      if (parcelIds.length > 0) await addToOutbox(work, 'parcel', parcelIds)
+      if (entityIds.length > 0) await addToOutbox(work, 'entity', entityIds)
+      report.parcels += parcelIds.length
+      report.entities += entityIds.length
+      report.examples.push(...differences.slice(0, DRIFT_EXAMPLES - report.examples.length))
+    }
+    return { ...report, durationMs: Date.now() - startedAt }
   }
 
   /** One round: send what changed, else a page of a rebuild; see what has ended; wait if there was nothing to do. */
   const step = async () => {
     await checkBuild()
+    // Confirmed before the next is sent: what is sent is looked at again only when the lead has been seen to be still ours.
+    await confirmSent()
+    await finishFill()
     let busy = false
     // A rebuild ends only when nothing is under way: changes wait for the moment of the swap.
     const isSwapping = fill !== null && fill.stage === 'sent' && fill.tasks.size === 0
-    if (sent.length < MOST_BATCHES && !isSwapping) {
+    const mostBatches = batchLimit < BATCH_SIZE ? 1 : MOST_BATCHES
+    if (sent.length < mostBatches && !isSwapping) {
       // Where nothing is live yet, what the rebuild brings need not be sent beside it.
       const after = fill !== null && !hasLive ? fill.mark : '0'
-      const rows = await listOutbox(connect().leader, { after, inFlight: [...inFlight], limit: BATCH_SIZE })
+      const rows = await listOutbox(connect().leader, { after, inFlight: [...inFlight], limit: batchLimit })
       if (rows.length > 0) await sendChanges(rows)
       busy = rows.length === BATCH_SIZE
     }
     busy = (await advanceFill()) || busy
-    await confirmSent()
-    await finishFill()
+    if (drift === null && fill === null && Date.now() >= nextDriftAt) startDriftCheck()
     if (busy) return
     await alarm.wait(sent.length > 0 || fill !== null ? TASK_POLL_MS : POLL_MS)
     // Changes that come one by one are sent together: a task costs Meilisearch more than a document.
@@ -319,7 +485,14 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
         if (lastError !== null && sent.length === 0) lastError = null
         retryInMs = SHORTEST_RETRY_MS
       } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error))
+        if (error instanceof Refusal) {
+          const handled = await handleRefusal(error).then(
+            () => true,
+            () => false,
+          )
+          if (handled) continue
+        }
+        const failure = toError(error)
         lastError = failure.message
         say({ kind: 'failed', error: failure, retryInMs })
         forgetSent()
@@ -372,12 +545,16 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
       lastError,
     }),
     depth: async () => countOutbox(connect().work),
+    lagSeconds: async () => findLagSeconds(connect().work),
     async rebuild(onProgress) {
       if (!stopped) throw new Error('rebuild() leads by itself: it cannot be called between start() and stop()')
       stopped = false
       try {
-        await askLeaderToYield(connect().work)
-        while (!(await lead())) await Bun.sleep(100)
+        // Asked again and again: the leader may be waiting for Meilisearch when it is asked.
+        for (let attempt = 0; !(await lead()); attempt++) {
+          if (attempt % 10 === 0) await askLeaderToYield(connect().work)
+          await Bun.sleep(100)
+        }
         rebuildWanted = true
         let done = 0
         await run(() => {
@@ -395,39 +572,43 @@ export const createSearchSync = ({ databaseUrl, meili, indexPrefix = '', onEvent
       }
     },
     async repair() {
-      const { work } = connect()
-      const drift = await findDrift(work, client, indexes)
-      await repairDrift(work, drift)
-      if (stopped) await disconnect()
-      return drift
+      try {
+        if (!(await hasLiveIndexes(client, indexes))) {
+          throw new ServiceError(
+            'search_unavailable',
+            'there is no search index yet: it is built when the sync role starts',
+          )
+        }
+        return await repair()
+      } finally {
+        if (stopped) await disconnect()
+      }
     },
   }
 }
 
-const addDocuments = async (client: Meilisearch, uid: string, lines: string): Promise<number> =>
-  (await client.index(uid).addDocumentsFromString(lines, 'application/x-ndjson')).taskUid
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Something to wait for that rings at once when it rang while nobody waited. */
-const createAlarm = () => {
-  let rang = false
-  let awake: (() => void) | null = null
-  return {
-    ring: () => {
-      rang = true
-      awake?.()
-    },
-    wait: async (timeoutMs: number): Promise<void> => {
-      if (!rang) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs)
-          awake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      awake = null
-      rang = false
-    },
+const withJitter = (ms: number): number => ms * (1 + DRIFT_JITTER * Math.random())
+
+/** Sends documents in requests of bounded size, and names their tasks. */
+const addDocuments = async (client: Meilisearch, uid: string, documents: readonly object[]): Promise<number[]> => {
+  const tasks: number[] = []
+  let lines: string[] = []
+  let size = 0
+  const send = async () => {
+    if (lines.length === 0) return
+    const { taskUid } = await client.index(uid).addDocumentsFromString(lines.join('\n'), 'application/x-ndjson')
+    tasks.push(taskUid)
+    lines = []
+    size = 0
   }
+  for (const document of documents) {
+    const line = JSON.stringify(document)
+    if (size + line.length > REQUEST_LENGTH) await send()
+    lines.push(line)
+    size += line.length
+  }
+  await send()
+  return tasks
 }

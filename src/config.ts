@@ -26,6 +26,8 @@ export interface Config {
   tilesUrl: string
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
+  /** Null: metrics are not served. */
+  metricsPort: number | null
   logLevel: LogLevel
   /** Lets sources on this machine and its network be asked. For tests. */
   allowPrivateSources: boolean
@@ -66,6 +68,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
+    metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
@@ -76,7 +79,13 @@ const refuse = (name: string, takes: string, cause?: unknown): never => {
   throw new ServiceError('bad_config', `${name} must be ${takes}`, { cause })
 }
 
-const readInteger = (text: string | null, name: string, fallback: number, min: number, max: number): number => {
+const readInteger = <Fallback extends number | null>(
+  text: string | null,
+  name: string,
+  fallback: Fallback,
+  min: number,
+  max: number,
+): number | Fallback => {
   if (text === null) return fallback
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < min || value > max) refuse(name, `a whole number from ${min} to ${max}`)

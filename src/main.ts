@@ -7,6 +7,7 @@ import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
+import { createMetrics, serveMetrics } from './metrics'
 import { ROLES, type Role, startApi, startScheduler, startSync, startWorker } from './roles'
 import { ServiceError } from './service-error'
 import { welcome } from './welcome'
@@ -46,7 +47,11 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
   }
   try {
     await prepareDatabase(config, components.databaseUrl)
-    const context = { config, components, bootstrapKeys, log }
+    const metrics = createMetrics()
+    if (config.metricsPort !== null) {
+      started.push(serveMetrics(metrics, { port: config.metricsPort, host: config.host }))
+    }
+    const context = { config, components, bootstrapKeys, metrics, log }
     if (roles.includes('sync')) {
       const sync = startSync(context)
       if (sync !== null) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import { createPortalAccess } from '../adapters/http-client'
 import { findAdapter } from '../adapters/registry'
 import { connectDatabase } from '../drizzle/database'
@@ -17,6 +18,7 @@ import { createWorker } from './jobs/worker'
 import { review } from './review/review'
 import { ServiceError } from './service-error'
 import { createScrapeParcel } from './services/scrape-parcel'
+import { registerSyncMetrics } from './sync-metrics'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler'] as const
 /** What a process does: one role, several, or all in one. */
@@ -26,6 +28,8 @@ export interface RoleContext {
   config: Config
   components: Components
   bootstrapKeys: ReadonlyMap<string, Capability>
+  /** Of this process: a role adds its own metrics. */
+  metrics: Registry
   log: Logger
 }
 
@@ -80,13 +84,21 @@ export const startApi = async ({ config, components, bootstrapKeys, log }: RoleC
 }
 
 /** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */
-export const startSync = ({ components, log }: RoleContext): SearchSync | null => {
+export const startSync = ({ components, metrics, log }: RoleContext): SearchSync | null => {
   if (components.meili === null) return null
+  const syncMetrics = registerSyncMetrics(metrics)
   const sync = createSearchSync({
     databaseUrl: components.databaseUrl,
     meili: components.meili,
-    onEvent: (event) => log.info(event, 'search sync'),
+    onEvent: (event) => {
+      syncMetrics.onEvent(event)
+      if ('error' in event) {
+        const { error, ...rest } = event
+        log.warn({ err: error, ...rest }, 'search sync')
+      } else log[event.kind === 'refused' ? 'warn' : 'info'](event, 'search sync')
+    },
   })
+  syncMetrics.watch(sync)
   sync.start()
   return sync
 }

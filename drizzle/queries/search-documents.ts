@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import type { DocumentKind } from './search-outbox'
 
 /** A parcel with what search needs of it and of its source. `lon` and `lat` are the centre of its box, null without geometry. */
 export interface ParcelSearchRow {
@@ -59,6 +60,14 @@ export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promi
 >`
   select ${entityColumns(db)} from entities e where e.id = any(${[...ids]}::uuid[])
 `
+
+/** Those of the ids that have a row. */
+export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
+  const rows = await db<{ id: string }[]>`
+    select id from ${db(kind === 'parcel' ? 'parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
+  `
+  return rows.map(({ id }) => id)
+}
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 

@@ -51,7 +51,7 @@ export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly stri
   await db`
     insert into search_outbox (kind, id, seq)
     select ${kind}::document_kind, id, nextval('search_outbox_seq') from unnest(${[...ids]}::uuid[]) as id
-    on conflict (kind, id) do update set seq = excluded.seq
+    on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at
   `
   await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
 }
@@ -59,6 +59,23 @@ export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly stri
 export const countOutbox = async (db: Db): Promise<number> => {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from search_outbox`
   return row?.count ?? 0
+}
+
+/** Those of the documents that the index has yet to learn of. */
+export const listPending = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
+  const rows = await db<{ id: string }[]>`
+    select id from search_outbox where kind = ${kind}::document_kind and id = any(${[...ids]}::uuid[])
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** The age of the oldest change that the index has yet to learn of; 0 when it knows all. */
+export const findLagSeconds = async (db: Db): Promise<number> => {
+  const [row] = await db<{ seconds: number }[]>`
+    select greatest(0, extract(epoch from clock_timestamp() - changed_at))::float8 as seconds
+    from search_outbox order by seq limit 1
+  `
+  return row?.seconds ?? 0
 }
 
 /** Takes the leader's lock for the length of this connection's session, if nobody has it. */
@@ -77,8 +94,13 @@ export const askLeaderToYield = async (sql: Sql): Promise<void> => {
   await sql.notify(YIELD_CHANNEL, '')
 }
 
-/** The server process behind a connection: another one after a reconnect, and then without the locks of the first. */
-export const findBackend = async (connection: Db): Promise<number | null> => {
-  const [row] = await connection<{ pid: number }[]>`select pg_backend_pid() as pid`
-  return row?.pid ?? null
+/**
+ * Names the session behind a connection: another one after a reconnect, and then without the locks of the first. The process id
+ * alone would not do: a server that is restarted in its container gives the same ones again.
+ */
+export const findSession = async (connection: Db): Promise<string | null> => {
+  const [row] = await connection<{ session: string }[]>`
+    select pid || ' ' || backend_start as session from pg_stat_activity where pid = pg_backend_pid()
+  `
+  return row?.session ?? null
 }

@@ -1,4 +1,5 @@
 import { bigint, pgEnum, pgTable, primaryKey, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
 
 export const documentKind = pgEnum('document_kind', ['parcel', 'entity'])
 
@@ -12,6 +13,8 @@ export const searchOutbox = pgTable(
     kind: documentKind().notNull(),
     id: uuid().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
+    /** When the transaction began that drew the number: how far the index lags behind is read from the oldest. */
+    changedAt: moment('changed_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] }), uniqueIndex('search_outbox_seq_order').on(table.seq)],
 )

@@ -9,8 +9,11 @@ import { createProgress, type Progress } from './progress'
 
 /*
  * bun run search:reindex            builds the search indexes anew, beside those that answer meanwhile
- * bun run search:reindex --check    compares them with the database instead, and sends what differs
+ * bun run search:reindex --check    compares them with the database instead, names what differs and puts it up for sending;
+ *                                   ends with code 3 when something differed
  */
+const EXIT_DIFFERED = 3
+
 await runCommand(async () => {
   const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.log)
@@ -30,8 +33,15 @@ await runCommand(async () => {
       },
     })
     if (options.check) {
-      const { parcel, entity } = await sync.repair()
-      console.log(`${parcel.length} parcels and ${entity.length} entities differed; they were put up for sending`)
+      const { parcels, entities, examples, durationMs } = await sync.repair()
+      for (const { kind, id, how } of examples) console.log(`${kind} ${id} ${how}`)
+      if (parcels + entities > examples.length) console.log(`and ${parcels + entities - examples.length} more`)
+      const found =
+        parcels + entities === 0
+          ? 'index and database agree'
+          : `${parcels} parcels and ${entities} entities differed; the sync role sends them`
+      console.log(`${found} (${(durationMs / 1000).toFixed(1)} s)`)
+      if (parcels + entities > 0) process.exitCode = EXIT_DIFFERED
       return
     }
     const startedAt = Date.now()

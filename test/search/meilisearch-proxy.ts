@@ -1,0 +1,34 @@
+/** What a test may do to a request on its way to Meilisearch: answer it itself, or change its body. */
+export interface Interference {
+  answer?: (request: Request) => Response | undefined
+  rewriteRequest?: (body: string) => string
+  rewriteAnswer?: (request: Request, body: string) => string
+}
+
+/** One address for a Meilisearch that is away, comes back on another port, or answers as a test wants it to. */
+export const startMeilisearchProxy = (findUrl: () => string | null, interference: Interference = {}) => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const own = interference.answer?.(request)
+      if (own !== undefined) return own
+      const url = findUrl()
+      if (url === null) return new Response('away', { status: 502 })
+      const { pathname, search } = new URL(request.url)
+      const body = request.method === 'GET' ? null : await request.text()
+      const answer = await fetch(`${url}${pathname}${search}`, {
+        method: request.method,
+        headers: request.headers,
+        body: body === null ? null : (interference.rewriteRequest?.(body) ?? body),
+      })
+      const text = await answer.text()
+      return new Response(interference.rewriteAnswer?.(request, text) ?? text, {
+        status: answer.status,
+        headers: { 'content-type': answer.headers.get('content-type') ?? 'application/json' },
+      })
+    },
+    error: () => new Response('away', { status: 502 }),
+  })
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
+}
