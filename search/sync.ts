@@ -15,7 +15,9 @@ import {
   deleteFromOutbox,
   deleteFromOutboxUpTo,
   findLagSeconds,
+  findLastChange,
   findSession,
+  hasChanges,
   listOutbox,
   markOutbox,
   OUTBOX_CHANNEL,
@@ -150,6 +152,8 @@ interface Fill {
   total: number
   /** Pages that were sent and are not confirmed, by task. */
   tasks: Map<number, { kind: DocumentKind; ids: string[] }>
+  /** Documents of refused pages are sent as changes, up to this number of the outbox; null when there are none to wait for. */
+  resendUpTo: string | null
   startedAt: number
   /** Changes up to this number of the outbox were made before the first page was read: the rebuild brings them. */
   mark: string
@@ -278,6 +282,7 @@ export const createSearchSync = ({
       done: 0,
       total: parcels + entities,
       tasks: new Map(),
+      resendUpTo: null,
       startedAt: Date.now(),
       mark: await markOutbox(connect().work),
     }
@@ -358,7 +363,7 @@ export const createSearchSync = ({
   }
 
   const finishFill = async () => {
-    if (fill === null || fill.stage !== 'sent' || fill.tasks.size > 0 || sent.length > 0) return
+    if (fill === null || !isFilled(fill) || sent.length > 0) return
     await swapIndexes(client, indexes)
     await deleteFromOutboxUpTo(connect().work, fill.mark)
     say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
@@ -377,7 +382,9 @@ export const createSearchSync = ({
       const page = fill?.tasks.get(uid)
       fill?.tasks.delete(uid)
       // As changes, the documents of a page are sent in ever smaller batches, until the one is known.
-      if (page !== undefined && refusal !== null) await addToOutbox(connect().work, page.kind, page.ids)
+      if (fill === null || page === undefined || refusal === null) continue
+      await addToOutbox(connect().work, page.kind, page.ids)
+      fill.resendUpTo = await findLastChange(connect().work)
     }
     for (const { rows, tasks } of sent) {
       for (const uid of tasks) {
@@ -400,6 +407,11 @@ export const createSearchSync = ({
     }
     confirmed += rows.length
     batchLimit = Math.min(BATCH_SIZE, batchLimit * 2)
+  }
+
+  const awaitResent = async () => {
+    if (fill === null || fill.resendUpTo === null) return
+    if (!(await hasChanges(connect().work, { after: fill.mark, upTo: fill.resendUpTo }))) fill.resendUpTo = null
   }
 
   /** Halves the batches until the refused document is alone in one, and then leaves it out: the others must not wait for it. */
@@ -455,10 +467,11 @@ export const createSearchSync = ({
     await checkBuild()
     // Confirmed before the next is sent: what is sent is looked at again only when the lead has been seen to be still ours.
     await confirmSent()
+    await awaitResent()
     await finishFill()
     let busy = false
     // A rebuild ends only when nothing is under way: changes wait for the moment of the swap.
-    const isSwapping = fill !== null && fill.stage === 'sent' && fill.tasks.size === 0
+    const isSwapping = fill !== null && isFilled(fill)
     const mostBatches = batchLimit < BATCH_SIZE ? 1 : MOST_BATCHES
     if (sent.length < mostBatches && !isSwapping) {
       // Where nothing is live yet, what the rebuild brings need not be sent beside it.
@@ -586,6 +599,9 @@ export const createSearchSync = ({
     },
   }
 }
+
+const isFilled = ({ stage, tasks, resendUpTo }: Fill): boolean =>
+  stage === 'sent' && tasks.size === 0 && resendUpTo === null
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 

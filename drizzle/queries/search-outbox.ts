@@ -32,10 +32,23 @@ export const listOutbox = async (
 export const markOutbox = (sql: Sql): Promise<string> =>
   sql.begin(async (tx) => {
     await tx`lock table search_outbox in exclusive mode`
-    const [row] = await tx<{ seq: string }[]>`
-      select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
-    return row?.seq ?? '0'
+    return findLastChange(tx)
   }) as Promise<string>
+
+/** The number that was drawn last. */
+export const findLastChange = async (db: Db): Promise<string> => {
+  const [row] = await db<{ seq: string }[]>`
+    select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
+  return row?.seq ?? '0'
+}
+
+/** Whether the index has yet to learn of changes of these numbers, the first one left out. */
+export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo: string }): Promise<boolean> => {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from search_outbox where seq > ${after} and seq <= ${upTo}) as found
+  `
+  return row?.found ?? false
+}
 
 export const deleteFromOutboxUpTo = async (db: Db, seq: string): Promise<void> => {
   await db`delete from search_outbox where seq <= ${seq}`

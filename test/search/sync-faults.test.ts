@@ -1,0 +1,239 @@
+import { afterAll, expect, test } from 'bun:test'
+import { upsertEntities } from '../../drizzle/queries/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { connectMeilisearch, indexNames } from '../../search/indexes'
+import { createSearchSync, type SearchSync, type SyncEvent } from '../../search/sync'
+import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { readBothSides } from './expected-index'
+import { type Interference, startMeilisearchProxy } from './meilisearch-proxy'
+
+const { url, sql } = await createTestDatabase()
+await sql`
+  insert into sources (source, state, county_name, vendor, base_url)
+  values ('fault_or', 'OR', 'Fault', 'pacs', 'https://example.com')
+`
+const meili = testMeilisearch()
+const indexPrefix = `faults_${process.pid}_`
+const indexes = indexNames(indexPrefix)
+const client = connectMeilisearch(meili)
+const running: SearchSync[] = []
+const proxies: { stop: () => Promise<void> }[] = []
+afterAll(async () => {
+  await Promise.all(running.map((sync) => sync.stop()))
+  await Promise.all(proxies.map((proxy) => proxy.stop()))
+})
+
+const start = (more: Partial<Parameters<typeof createSearchSync>[0]> = {}) => {
+  const events: SyncEvent[] = []
+  const sync = createSearchSync({
+    databaseUrl: url,
+    meili,
+    indexPrefix,
+    onEvent: (event) => events.push(event),
+    ...more,
+  })
+  running.push(sync)
+  sync.start()
+  return { sync, events }
+}
+
+const proxy = (findUrl: () => string | null, interference?: Interference) => {
+  const started = startMeilisearchProxy(findUrl, interference)
+  proxies.push(started)
+  return { url: started.url, masterKey: meili.masterKey }
+}
+
+const write = (from: number, count: number, ownerName: string) =>
+  upsertParcels(
+    sql,
+    'fault_or',
+    Array.from({ length: count }, (_, n) => ({ sourceParcelId: `f${from + n}`, ownerName })),
+  )
+
+const idOf = async (sourceParcelId: string): Promise<string> => {
+  const [row] = await sql<{ id: string }[]>`select id from parcels where source_parcel_id = ${sourceParcelId}`
+  return row?.id ?? 'none'
+}
+
+const expectAgreement = async () => {
+  const { wanted, indexed } = await readBothSides(sql, meili, indexPrefix)
+  expect(indexed).toEqual(wanted)
+}
+
+test('Meilisearch away at the start is waited for, and the lag tells how long', async () => {
+  let away = true
+  const { sync, events } = start({ meili: proxy(() => (away ? null : meili.url)) })
+  await write(0, 300, 'WAITING OWNER')
+  await waitFor(() => events.some(({ kind }) => kind === 'failed'))
+  await waitFor(async () => (await sync.lagSeconds()) > 0.2)
+  expect(await sync.depth()).toBe(300)
+  away = false
+  await sync.drain()
+  expect(await sync.lagSeconds()).toBe(0)
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('a document that Meilisearch refuses is left out and named; the others do not wait for it', async () => {
+  const bad = await idOf('f7')
+  // Real refusals, by Meilisearch itself: it takes no id with a space.
+  const address = proxy(() => meili.url, {
+    rewriteRequest: (body) => body.replaceAll(`"id":"${bad}","source"`, '"id":"no id","source"'),
+  })
+  const { sync, events } = start({ meili: address })
+  await waitFor(() => sync.status().leading)
+  await write(0, 300, 'RENAMED OWNER')
+  await sync.drain()
+  const refused = events.filter((event) => event.kind === 'refused')
+  expect(refused).toMatchObject([{ document: 'parcel', id: bad }])
+  expect(await client.index(indexes.parcels).getDocument(await idOf('f299'))).toMatchObject({
+    owner_name: 'RENAMED OWNER',
+  })
+  expect(await client.index(indexes.parcels).getDocument(bad)).toMatchObject({ owner_name: 'WAITING OWNER' })
+  await sync.stop()
+
+  const healthy = start()
+  await waitFor(() => healthy.sync.status().leading)
+  expect(await healthy.sync.repair()).toMatchObject({ parcels: 1, entities: 0 })
+  await healthy.sync.drain()
+  await expectAgreement()
+  await healthy.sync.stop()
+}, 30_000)
+
+test('a document that Meilisearch refuses does not keep a rebuild from ending', async () => {
+  const bad = await idOf('f8')
+  const address = proxy(() => meili.url, {
+    rewriteRequest: (body) => body.replaceAll(`"id":"${bad}","source"`, '"id":"no id","source"'),
+  })
+  const events: SyncEvent[] = []
+  const rebuilder = createSearchSync({
+    databaseUrl: url,
+    meili: address,
+    indexPrefix,
+    onEvent: (event) => events.push(event),
+  })
+  expect(await rebuilder.rebuild()).toBe(300)
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'refused', id: bad }))
+  const { sync } = start()
+  await waitFor(() => sync.status().leading)
+  expect(await sync.repair()).toMatchObject({ parcels: 1 })
+  await sync.drain()
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('a full disk loses nothing: what failed is sent again until there is room', async () => {
+  let full = true
+  const address = proxy(() => meili.url, {
+    // A disk cannot be filled here: the tasks are made to look as Meilisearch words it.
+    rewriteAnswer: (request, body) =>
+      full && request.method === 'GET' && request.url.includes('/tasks')
+        ? body
+            .replaceAll('"status":"succeeded"', '"status":"failed"')
+            .replaceAll(
+              '"error":null',
+              '"error":{"message":"No space left on device","code":"no_space_left_on_device","type":"system","link":""}',
+            )
+        : body,
+  })
+  const { sync, events } = start({ meili: address })
+  await waitFor(() => sync.status().leading)
+  await write(0, 50, 'OWNER ON A FULL DISK')
+  await waitFor(() => events.filter(({ kind }) => kind === 'failed').length >= 2)
+  expect(await sync.depth()).toBe(50)
+  expect(sync.status().lastError).toContain('No space left')
+  expect(events.some(({ kind }) => kind === 'refused')).toBe(false)
+  full = false
+  await sync.drain()
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('an index that is gone is built anew, with its settings, though its meta document is still there', async () => {
+  const { sync } = start()
+  await waitFor(() => sync.status().leading)
+  await sync.drain()
+  await client.deleteIndex(indexes.parcels).waitTask()
+  await write(0, 10, 'OWNER OF AN INDEX THAT IS GONE')
+  // Meilisearch makes the index again for these, without settings; or they meet the rebuild.
+  await waitFor(async () => (await sync.depth()) === 0 && sync.status().rebuild === null)
+  await waitFor(async () => {
+    const stats = await client
+      .index(indexes.parcels)
+      .getStats()
+      .catch(() => null)
+    return stats?.numberOfDocuments === 300
+  }, 20_000)
+  await sync.drain()
+  const { filterableAttributes } = await client.index(indexes.parcels).getSettings()
+  expect(filterableAttributes).not.toEqual([])
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('what a rebuild that was cut off has left is removed by the next leader', async () => {
+  await client.createIndex(indexes.shadowParcels, { primaryKey: 'id' }).waitTask()
+  const { sync } = start()
+  await waitFor(async () => {
+    const { results } = await client.getRawIndexes({ limit: 1_000 })
+    return !results.some(({ uid }) => uid === indexes.shadowParcels)
+  })
+  await sync.stop()
+}, 30_000)
+
+test('the leader compares index and database by itself, and repairs', async () => {
+  await client
+    .index(indexes.parcels)
+    .deleteDocument(await idOf('f3'))
+    .waitTask()
+  const { sync, events } = start({ driftCheck: { firstMs: 50, everyMs: 100 } })
+  const checks = () => events.filter((event) => event.kind === 'drift_checked')
+  await waitFor(() => checks().length >= 2)
+  expect(checks()[0]).toMatchObject({ parcels: 1, entities: 0, examples: [{ how: 'missing' }] })
+  await waitFor(() => checks().at(-1)?.parcels === 0)
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('changes that are on their way are no drift', async () => {
+  const { sync } = start({ meili: proxy(() => meili.url) })
+  await waitFor(() => sync.status().leading)
+  await sync.stop()
+  await write(0, 20, 'NOT SENT YET')
+  const idle = createSearchSync({ databaseUrl: url, meili, indexPrefix })
+  expect(await idle.repair()).toMatchObject({ parcels: 0, entities: 0 })
+}, 30_000)
+
+test('parcels of a deactivated source stay searchable; deleted parcels and entities do not', async () => {
+  const { sync } = start()
+  await waitFor(() => sync.status().leading)
+  await upsertEntities(sql, 'OR', [{ registryNumber: 'F1', name: 'SHORT LIVED LLC' }])
+  await sql`update sources set active = false where source = 'fault_or'`
+  await sync.drain()
+  expect((await client.index(indexes.parcels).getStats()).numberOfDocuments).toBe(300)
+  expect((await client.index(indexes.entities).getStats()).numberOfDocuments).toBe(1)
+  await sql`delete from entities`
+  await sql`delete from parcels where source = 'fault_or' and source_parcel_id = 'f5'`
+  await sync.drain()
+  expect((await client.index(indexes.parcels).getStats()).numberOfDocuments).toBe(299)
+  expect((await client.index(indexes.entities).getStats()).numberOfDocuments).toBe(0)
+  await expectAgreement()
+  await sync.stop()
+}, 30_000)
+
+test('nobody is woken by a statement that changes nothing of what is searched', async () => {
+  const heard: string[] = []
+  const { unlisten } = await sql.listen('search_outbox', (payload) => heard.push(payload))
+  await write(0, 1, 'THE SAME')
+  await waitFor(() => heard.length > 0)
+  const before = heard.length
+  await write(0, 1, 'THE SAME')
+  await sql`update parcels set acreage = 3`
+  await sql`update sources set active = true`
+  await sql`delete from parcels where source_parcel_id = 'there is none'`
+  // Notifications come in the order of commits: this one is heard after any of the above.
+  await write(1, 1, 'ANOTHER')
+  await waitFor(() => heard.length > before)
+  expect(heard.length).toBe(before + 1)
+  await unlisten()
+})
