@@ -29,7 +29,8 @@ const clipSide = (
   if (count === 0) return 0
   const other = 1 - axis
   let kept = 0
-  let [lastAlong, lastAcross] = [from[2 * (count - 1) + axis] as number, from[2 * (count - 1) + other] as number]
+  let lastAlong = from[2 * (count - 1) + axis] as number
+  let lastAcross = from[2 * (count - 1) + other] as number
   let lastInside = (lastAlong - limit) * sign >= 0
   for (let point = 0; point < count; point++) {
     const along = from[2 * point + axis] as number

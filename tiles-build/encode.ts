@@ -13,12 +13,25 @@ export interface TileEncoder {
   finish: () => Uint8Array<ArrayBuffer> | null
 }
 
-const [LAYER, NAME, FEATURES, KEYS, VALUES, LAYER_EXTENT, VERSION] = [0x1a, 0x0a, 0x12, 0x1a, 0x22, 0x28, 0x78]
-const [FEATURE_ID, TAGS, TYPE, GEOMETRY] = [0x08, 0x12, 0x18, 0x22]
+/** Fields of a Tile, a Layer and a Feature, with their wire types. */
+const LAYER = 0x1a
+const NAME = 0x0a
+const FEATURES = 0x12
+const KEYS = 0x1a
+const VALUES = 0x22
+const LAYER_EXTENT = 0x28
+const VERSION = 0x78
+const FEATURE_ID = 0x08
+const TAGS = 0x12
+const TYPE = 0x18
+const GEOMETRY = 0x22
 const POLYGON = 3
-const [MOVE_TO_ONE, LINE_TO, CLOSE_PATH] = [9, 2, 15]
-/** A varint of 32 bits; of 53 bits. */
-const [MOST_INT, MOST_LONG] = [5, 8]
+const MOVE_TO_ONE = 9
+const LINE_TO = 2
+const CLOSE_PATH = 15
+/** The most bytes of a varint of 32 bits; of 53 bits. */
+const MOST_INT = 5
+const MOST_LONG = 8
 
 /**
  * Encodes the parcels of one bucket as tiles of one layer (Mapbox Vector Tile 2.1). Buffers are kept from tile to tile, and
@@ -45,9 +58,16 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
   let drawn = new Int32Array(1 << 10)
   const tags = new Uint8Array(keys.length * (MOST_INT + 1))
 
-  let [scale, originX, originY, all] = [1, 0, 0, true]
-  let [cursorX, cursorY] = [0, 0]
-  let [minX, minY, maxX, maxY] = [0, 0, 0, 0]
+  let scale = 1
+  let originX = 0
+  let originY = 0
+  let all = true
+  let cursorX = 0
+  let cursorY = 0
+  let minX = 0
+  let minY = 0
+  let maxX = 0
+  let maxY = 0
 
   const begin = (z: number, x: number, y: number, keepsAll: boolean): void => {
     scale = EXTENT / tileSteps(z)
@@ -185,9 +205,11 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
   /** Twice the area by the surveyor's formula: positive for an outer ring (y runs down). */
   const areaOf = (corners: number): number => {
     let area = 0
-    let [lastX, lastY] = [drawn[2 * corners - 2] as number, drawn[2 * corners - 1] as number]
+    let lastX = drawn[2 * corners - 2] as number
+    let lastY = drawn[2 * corners - 1] as number
     for (let corner = 0; corner < corners; corner++) {
-      const [x, y] = [drawn[2 * corner] as number, drawn[2 * corner + 1] as number]
+      const x = drawn[2 * corner] as number
+      const y = drawn[2 * corner + 1] as number
       area += lastX * y - x * lastY
       lastX = x
       lastY = y
@@ -215,7 +237,8 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
       if (step === 0) geometry[geometryBytes++] = MOVE_TO_ONE
       if (step === 1) geometryBytes = writeInt(geometry, geometryBytes, ((corners - 1) << 3) | LINE_TO)
       const corner = forward ? step : corners - 1 - step
-      const [x, y] = [drawn[2 * corner] as number, drawn[2 * corner + 1] as number]
+      const x = drawn[2 * corner] as number
+      const y = drawn[2 * corner + 1] as number
       geometryBytes = writeInt(geometry, geometryBytes, zigzag(x - cursorX))
       geometryBytes = writeInt(geometry, geometryBytes, zigzag(y - cursorY))
       cursorX = x

@@ -29,7 +29,8 @@ export const makeTiles = (
   for (const z of zooms) {
     const { starts, records, tiles, firstId } = sortByTile(bucket, { baseZoom, x, y }, z)
     for (let position = 0; position < tiles.length; position++) {
-      const [from, to] = [starts[position] as number, starts[position + 1] as number]
+      const from = starts[position] as number
+      const to = starts[position + 1] as number
       if (from === to) continue
       const tile = tiles[position] as number
       const side = 2 ** (z - baseZoom)
@@ -42,14 +43,15 @@ export const makeTiles = (
   }
 }
 
-/** Sorts the records into the bucket's tiles of a zoom, each into all tiles that its box touches, by counting. */
+/** Sorts the records into the bucket's tiles of a zoom, each into all tiles that draw something of its box, by counting. */
 const sortByTile = (
   { words, starts: recordStarts }: Bucket,
   base: { baseZoom: number; x: number; y: number },
   z: number,
 ) => {
   const side = 2 ** (z - base.baseZoom)
-  const [left, top] = [base.x * side, base.y * side]
+  const left = base.x * side
+  const top = base.y * side
   const firstId = firstDescendant(zxyToTileId(base.baseZoom, base.x, base.y), base.baseZoom, z)
   /** Of each tile, by rows, its position in the order of PMTiles; and the other way round. */
   const positions = new Uint32Array(side * side)
@@ -60,34 +62,52 @@ const sortByTile = (
     tiles[position] = tile
   }
 
-  const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
-  const eachTile = (record: number, handle: (position: number, record: number) => void): void => {
-    const box = (recordStarts[record] as number) + RECORD.box
-    const at = (side: number) => words[box + side] as number
-    setTileRange(range, z, at(0), at(1), at(2), at(3))
-    const [fromX, toX] = [Math.max(range.minX - left, 0), Math.min(range.maxX - left, side - 1)]
-    const [fromY, toY] = [Math.max(range.minY - top, 0), Math.min(range.maxY - top, side - 1)]
-    for (let row = fromY; row <= toY; row++) {
-      for (let column = fromX; column <= toX; column++) handle(positions[row * side + column] as number, record)
-    }
-  }
-
+  /** Of each record, the first and last column and row of its tiles. Last before first: it is only near enough for the lowest zoom. */
+  const ranges = new Int16Array(4 * recordStarts.length)
   const starts = new Uint32Array(side * side + 1)
+  const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
   for (let record = 0; record < recordStarts.length; record++) {
-    eachTile(record, (position) => {
-      starts[position + 1] = (starts[position + 1] as number) + 1
-    })
+    const box = (recordStarts[record] as number) + RECORD.box
+    setTileRange(
+      range,
+      z,
+      words[box] as number,
+      words[box + 1] as number,
+      words[box + 2] as number,
+      words[box + 3] as number,
+    )
+    const minColumn = Math.max(range.minX - left, 0)
+    const maxColumn = Math.min(range.maxX - left, side - 1)
+    const minRow = Math.max(range.minY - top, 0)
+    const maxRow = Math.min(range.maxY - top, side - 1)
+    ranges[4 * record] = minColumn
+    ranges[4 * record + 1] = maxColumn
+    ranges[4 * record + 2] = minRow
+    ranges[4 * record + 3] = maxRow
+    for (let row = minRow; row <= maxRow; row++) {
+      for (let column = minColumn; column <= maxColumn; column++) {
+        const position = positions[row * side + column] as number
+        starts[position + 1] = (starts[position + 1] as number) + 1
+      }
+    }
   }
   for (let position = 0; position < tiles.length; position++) {
     starts[position + 1] = (starts[position + 1] as number) + (starts[position] as number)
   }
+
   const next = starts.slice(0, -1)
   const records = new Uint32Array(starts[tiles.length] as number)
   for (let record = 0; record < recordStarts.length; record++) {
-    eachTile(record, (position) => {
-      records[next[position] as number] = record
-      next[position] = (next[position] as number) + 1
-    })
+    const maxColumn = ranges[4 * record + 1] as number
+    const maxRow = ranges[4 * record + 3] as number
+    for (let row = ranges[4 * record + 2] as number; row <= maxRow; row++) {
+      for (let column = ranges[4 * record] as number; column <= maxColumn; column++) {
+        const position = positions[row * side + column] as number
+        const at = next[position] as number
+        records[at] = record
+        next[position] = at + 1
+      }
+    }
   }
   return { starts, records, tiles, firstId }
 }

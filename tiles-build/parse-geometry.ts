@@ -14,13 +14,19 @@ export interface GeometryBox {
 
 export const createGeometryBox = (): GeometryBox => ({ degrees: [0, 0, 0, 0], minX: 0, minY: 0, maxX: 0, maxY: 0 })
 
-const [OPEN, CLOSE, MINUS, DOT, ZERO, NINE, UPPER_E, LOWER_E] = [...'[]-.09Ee'].map((character) =>
-  character.charCodeAt(0),
-) as [number, number, number, number, number, number, number, number]
+const OPEN = 0x5b
+const CLOSE = 0x5d
+const MINUS = 0x2d
+const PLUS = 0x2b
+const DOT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const UPPER_E = 0x45
+const LOWER_E = 0x65
 const COORDINATES = new TextEncoder().encode('"coordinates"')
-/** Whole numbers up to here, divided by a power of ten up to 10^22, give the very double that their digits name (Clinger, 1990). */
+/** A whole number of so many digits, divided by a power of ten up to 10^22, is the very double that they name (Clinger, 1990). */
 const MOST_EXACT_DIGITS = 15
-const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power)
+const POWERS_OF_TEN = Float64Array.from({ length: MOST_EXACT_DIGITS + 1 }, (_, power) => 10 ** power)
 
 /**
  * Reads the text of a GeoJSON MultiPolygon, as it stands in the database, and writes it projected to `out` from word `start`:
@@ -42,9 +48,13 @@ export const parseGeometry = (json: Uint8Array, out: Uint32Array, start: number,
   if (at < 0) return start
   const end = json.length
   let word = start + 1
-  let [polygons, rings, points] = [0, 0, 0]
-  let [ringsWord, pointsWord] = [0, 0]
-  let [depth, axis] = [0, 0]
+  let polygons = 0
+  let rings = 0
+  let ringsWord = 0
+  let points = 0
+  let pointsWord = 0
+  let depth = 0
+  let axis = 0
   while (at < end) {
     const byte = json[at] as number
     if (byte === OPEN) {
@@ -75,25 +85,27 @@ export const parseGeometry = (json: Uint8Array, out: Uint32Array, start: number,
       if (--depth === 0) break
     } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
       const from = at
-      let [mantissa, digits, decimals, seenDot, isPlain] = [0, 0, 0, false, true]
-      if (byte === MINUS) at++
+      const isNegative = byte === MINUS
+      if (isNegative) at++
+      let mantissa = 0
+      let digits = 0
+      let dotAt = -1
+      let isPlain = true
       for (; at < end; at++) {
-        const digit = json[at] as number
-        if (digit >= ZERO && digit <= NINE) {
-          mantissa = mantissa * 10 + (digit - ZERO)
-          if (mantissa > 0) digits++
-          if (seenDot) decimals++
-        } else if (digit === DOT) seenDot = true
-        else if (digit === LOWER_E || digit === UPPER_E) {
+        const character = json[at] as number
+        if (character >= ZERO && character <= NINE) {
+          mantissa = mantissa * 10 + (character - ZERO)
+          digits++
+        } else if (character === DOT) dotAt = at
+        else if (character === LOWER_E || character === UPPER_E || character === PLUS || character === MINUS)
           isPlain = false
-          // The exponent's sign and digits belong to the number.
-          if (json[at + 1] === MINUS || json[at + 1] === 43) at++
-        } else break
+        else break
       }
+      const decimals = dotAt < 0 ? 0 : at - dotAt - 1
       let value: number
-      if (isPlain && digits <= MOST_EXACT_DIGITS && decimals < POWERS_OF_TEN.length) {
+      if (isPlain && digits <= MOST_EXACT_DIGITS) {
         value = mantissa / (POWERS_OF_TEN[decimals] as number)
-        if (byte === MINUS) value = -value
+        if (isNegative) value = -value
       } else value = Number(String.fromCharCode(...json.subarray(from, at)))
       if (depth !== 4) continue
       if (axis === 0) {

@@ -24,7 +24,10 @@ export const TILE_PROPERTIES = {
 
 export type TileProperty = keyof typeof TILE_PROPERTIES
 
-const [STRING_VALUE, DOUBLE_VALUE, BOOL_VALUE] = [0x0a, 0x19, 0x38]
+const STRING_VALUE = 0x0a
+const DOUBLE_VALUE = 0x19
+const BOOL_VALUE = 0x38
+const TRUE = 't'.charCodeAt(0)
 const double = new DataView(new ArrayBuffer(8))
 
 /** The most bytes that a text of so many takes as a Value. */
@@ -34,7 +37,7 @@ export const mostValueBytes = (textBytes: number): number => textBytes + 10
 export const writeValue = (text: Uint8Array, type: PropertyType, out: Uint8Array, at: number): number => {
   if (type === 'Boolean') {
     out[at] = BOOL_VALUE
-    out[at + 1] = text[0] === 't'.charCodeAt(0) ? 1 : 0
+    out[at + 1] = text[0] === TRUE ? 1 : 0
     return at + 2
   }
   if (type === 'Number') {

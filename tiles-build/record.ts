@@ -34,7 +34,10 @@ const readHex = (text: Uint8Array, at: number): number => {
   }
   return value
 }
-const [DASH, ZERO, NINE, LOWER_A] = [45, 48, 57, 97]
+const DASH = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const LOWER_A = 0x61
 
 /** The first 52 bits of a UUID's text. */
 export const uuidHead = (uuid: Uint8Array): number => readHex(uuid, 0)

@@ -25,13 +25,13 @@ export const setTileRange = (
   maxX: number,
   maxY: number,
 ): void => {
-  const size = tileSteps(z)
-  const buffer = (size * BUFFER) / EXTENT
+  const scale = 1 / tileSteps(z)
+  const buffer = BUFFER / EXTENT
   const last = 2 ** z - 1
-  range.minX = Math.max(0, Math.floor((minX - buffer) / size))
-  range.minY = Math.max(0, Math.floor((minY - buffer) / size))
-  range.maxX = Math.min(last, Math.floor((maxX + buffer) / size))
-  range.maxY = Math.min(last, Math.floor((maxY + buffer) / size))
+  range.minX = Math.max(0, Math.floor(minX * scale - buffer))
+  range.minY = Math.max(0, Math.floor(minY * scale - buffer))
+  range.maxX = Math.min(last, Math.floor(maxX * scale + buffer))
+  range.maxY = Math.min(last, Math.floor(maxY * scale + buffer))
 }
 
 /** Tiles of all zooms below `z`: what a tile id of PMTiles counts before the first of zoom `z`. */
