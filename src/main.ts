@@ -8,7 +8,7 @@ import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
 import { createMetrics, serveMetrics } from './metrics'
-import { ROLES, type Role, startApi, startScheduler, startSync, startWorker } from './roles'
+import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
 import { ServiceError } from './service-error'
 import { welcome } from './welcome'
 
@@ -61,6 +61,7 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
     }
     if (roles.includes('worker')) started.push(startWorker(context))
     if (roles.includes('scheduler')) started.push(startScheduler(context))
+    if (roles.includes('tiles')) started.push(startTiles(context))
     if (roles.includes('api')) {
       started.push(await startApi(context))
       console.log(await welcome({ baseUrl: config.baseUrl, databaseUrl: components.databaseUrl, key: localKey }))

@@ -6,6 +6,8 @@ import { findAdapter } from '../adapters/registry'
 import { connectDatabase } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
+import { keepTilesBuilt } from '../tiles-build/keep-built'
+import { createTileStore } from '../tiles-build/tile-store'
 import type { Components } from './components'
 import type { Capability, Config } from './config'
 import { createApp } from './http/app'
@@ -20,7 +22,7 @@ import { ServiceError } from './service-error'
 import { createScrapeParcel } from './services/scrape-parcel'
 import { registerSyncMetrics } from './sync-metrics'
 
-export const ROLES = ['api', 'sync', 'worker', 'scheduler'] as const
+export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
 /** What a process does: one role, several, or all in one. */
 export type Role = (typeof ROLES)[number]
 
@@ -155,3 +157,12 @@ export const startScheduler = ({ components, log }: RoleContext): Scheduler => {
     },
   }
 }
+/** Keeps the archive that maps are drawn from in step with the parcels. */
+export const startTiles = ({ config, components, log }: RoleContext) =>
+  keepTilesBuilt({
+    databaseUrl: components.databaseUrl,
+    store: createTileStore(config.tilesUrl),
+    workDir: join(config.dataDir, 'tiles-build'),
+    onBuilt: (result) => log.info(result, 'tiles built'),
+    onFailed: (error) => log.warn({ error: error.message }, 'tiles not built'),
+  })

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'bad_input'
   | 'blocked'
   | 'build_running'
+  | 'build_stopped'
   | 'data_dir_in_use'
   | 'embedded_failed'
   | 'maintenance'

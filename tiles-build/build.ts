@@ -28,6 +28,8 @@ export interface BuildContext {
   workDir: string
   threads?: number
   onProgress?: (progress: BuildProgress) => void
+  /** Stops the building. What is built already is still published. */
+  signal?: AbortSignal
 }
 
 export interface BuildResult extends Omit<TileArchive, 'path'> {
@@ -39,7 +41,7 @@ export interface BuildResult extends Omit<TileArchive, 'path'> {
  * Builds the archive of a layer, and publishes it. One build of a layer runs at a time. Killed at any moment it leaves the
  * published archive as it was; its files are removed by the next build.
  *
- * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, and what the store throws
+ * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, and what the store throws
  */
 export const buildTiles = async (options: TileOptions, context: BuildContext): Promise<BuildResult> => {
   const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
@@ -51,7 +53,7 @@ export const buildTiles = async (options: TileOptions, context: BuildContext): P
     if (!(await tryLockTileBuild(sql, layer))) throw buildRunning(layer)
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    const write = () => writeTiles(sql, databaseUrl, folder, options, { threads, onProgress })
+    const write = () => writeTiles(sql, databaseUrl, folder, options, { threads, onProgress, signal: context.signal })
     if ('file' in to) {
       const { path, ...archive } = await write()
       await rename(path, to.file)

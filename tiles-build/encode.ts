@@ -173,8 +173,8 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     let corners = roundRing(left)
     let area = areaOf(corners)
     if (area === 0) {
-      // Thinner than a unit. Where all must be kept it is drawn one unit wide; in the buffer of a neighbour tile it is let go.
-      if (!(all && isOuter && isWhole && left > 0)) return false
+      // Thinner than a unit. Where all must be kept it is drawn one unit wide; what only a tile's buffer holds is another's.
+      if (!(all && isOuter && touchesTile(corners))) return false
       corners = thicken(corners)
       area = areaOf(corners)
     }
@@ -217,6 +217,18 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     return area
   }
 
+  const touchesTile = (corners: number): boolean => {
+    let [nearX, nearY, farX, farY] = [Infinity, Infinity, -Infinity, -Infinity]
+    for (let corner = 0; corner < corners; corner++) {
+      const [x, y] = [drawn[2 * corner] as number, drawn[2 * corner + 1] as number]
+      nearX = Math.min(nearX, x)
+      nearY = Math.min(nearY, y)
+      farX = Math.max(farX, x)
+      farY = Math.max(farY, y)
+    }
+    return nearX <= EXTENT && nearY <= EXTENT && farX >= 0 && farY >= 0
+  }
+
   /** Makes what is flat a strip, one unit wide, from its first corner to the one farthest from it. */
   const thicken = (corners: number): number => {
     const [x, y] = [drawn[0] as number, drawn[1] as number]
@@ -227,7 +239,8 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     }
     if (farX === x && farY === y) farX++
     const [besideX, besideY] = Math.abs(farX - x) >= Math.abs(farY - y) ? [0, 1] : [1, 0]
-    drawn.set([x, y, farX, farY, farX + besideX, farY + besideY, x + besideX, y + besideY])
+    const step = (value: number, by: number) => Math.min(value + by, EXTENT + BUFFER)
+    drawn.set([x, y, farX, farY, step(farX, besideX), step(farY, besideY), step(x, besideX), step(y, besideY)])
     return 4
   }
 

@@ -6,7 +6,7 @@ export interface ThreadPool {
   run: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer']>
   /** The answers of all threads, each asked once it is free, by the number of the thread. */
   runOnEach: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer'][]>
-  /** Ends the threads at once, whatever they do. What still waits for an answer is rejected. */
+  /** Ends the threads at once, whatever they do. What still waits for an answer is rejected with `build_stopped`. */
   stop: () => void
 }
 
@@ -69,7 +69,7 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
   return {
     run: (job, ask) => run(job, ask, null),
     runOnEach: (job, ask) => Promise.all(threads.map((_, index) => run(job, ask, index))),
-    stop: () => fail(new Error('the build was stopped')),
+    stop: () => fail(new ServiceError('build_stopped', 'the build was stopped')),
   }
 }
 

@@ -52,14 +52,19 @@ const JOBS_PER_THREAD = 6
  *
  * Memory holds one bucket for each thread, and some 100 bytes for each tile.
  *
- * @throws ServiceError `not_found` when there is nothing to draw, `bad_archive` when it cannot be read back
+ * @throws ServiceError `not_found` when there is nothing to draw, `bad_archive` when it cannot be read back, `build_stopped`
+ *   once `signal` says so
  */
 export const writeTiles = async (
   sql: Sql,
   databaseUrl: string,
   folder: string,
   options: TileOptions,
-  { threads, onProgress }: { threads: number; onProgress: (progress: BuildProgress) => void },
+  {
+    threads,
+    onProgress,
+    signal,
+  }: { threads: number; onProgress: (progress: BuildProgress) => void; signal?: AbortSignal | undefined },
 ): Promise<TileArchive> => {
   const { layer, minZoom, maxZoom, properties } = options
   const filter = await readFilter(sql, options)
@@ -81,6 +86,8 @@ export const writeTiles = async (
       if (progress.totalParcels > 0) onProgress(progress)
     },
   )
+  if (signal?.aborted) pool.stop()
+  signal?.addEventListener('abort', pool.stop)
   try {
     const { parcels, withoutPosition, bounds, chunks } = await readAll(sql, pool, filter, (total) => {
       progress.totalParcels = total
@@ -94,6 +101,7 @@ export const writeTiles = async (
     })
     return { ...archive, path, parcels, withoutPosition }
   } finally {
+    signal?.removeEventListener('abort', pool.stop)
     pool.stop()
   }
 }

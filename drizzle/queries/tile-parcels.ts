@@ -21,6 +21,12 @@ export const listTileSources = async (
   return rows.map(({ source }) => source)
 }
 
+/** Whether there is any parcel to draw. */
+export const hasTileParcels = async (db: Db): Promise<boolean> => {
+  const [row] = await db<{ some: boolean }[]>`select exists (select from parcels where bbox is not null) as some`
+  return row?.some ?? false
+}
+
 /** How many parcels are drawn. Counts every row. */
 export const countTileParcels = async (db: Db, filter: TileParcelFilter): Promise<number> => {
   const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from parcels where ${isDrawn(db, filter)}`

@@ -104,6 +104,8 @@ await runCommand(async () => {
 
   const config = readConfig()
   const components = await useComponents(config, console.error)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   try {
     await migrate(components.databaseUrl)
     const startedAt = performance.now()
@@ -113,6 +115,7 @@ await runCommand(async () => {
       to: values.out === undefined ? createTileStore(config.tilesUrl) : { file: resolve(values.out) },
       workDir: join(config.dataDir, 'tiles-build'),
       ...(threads === null ? {} : { threads }),
+      signal: stop.signal,
       onProgress: ({ totalParcels, share, tiles }) => {
         progress ??= createProgress('parcels', totalParcels)
         const perSecond = tiles / ((performance.now() - startedAt) / 1000)

@@ -29,6 +29,7 @@ const STATUS: Record<ErrorCode, number> = {
   bad_input: 400,
   blocked: 502,
   build_running: 409,
+  build_stopped: 503,
   data_dir_in_use: 500,
   embedded_failed: 500,
   maintenance: 502,

@@ -1,0 +1,119 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectDatabase, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { createProgress } from '../../src/cli/progress'
+import { startPostgres } from '../../src/embedded/postgres'
+
+/*
+ * `bun run bench tiles`: `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each build a process of its
+ * own. Reading from Postgres, verifying and publishing are part of it. CPU and memory are those of the build with all its
+ * threads; Postgres takes another 2 to 3 s of CPU for a million parcels. The databases are made once and kept in .data/bench.
+ */
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    parcels: { type: 'string', default: '100000,500000,1000000' },
+    rounds: { type: 'string', default: '3' },
+  },
+})
+const sizes = values.parcels.split(',').map(Number)
+const dir = resolve('.data/bench/tiles')
+
+/** Only the build reads these tables: what keeps search in step with them would only cost time. */
+const openDatabase = async (admin: Sql, serverUrl: string, parcels: number): Promise<string> => {
+  const name = `tiles_${parcels}`
+  const urlOf = (database: string) => serverUrl.replace(/[^/]+$/, database)
+  const [known] = await admin`select from pg_database where datname = ${name}`
+  if (known !== undefined) return urlOf(name)
+  const unfinished = `${name}_unfinished`
+  await admin`drop database if exists ${admin(unfinished)}`
+  await admin`create database ${admin(unfinished)}`
+  await migrate(urlOf(unfinished))
+  const sql = connectDatabase(urlOf(unfinished), { max: 2 })
+  await sql`drop index parcels_owner_name_trgm, parcels_situs_address_trgm`
+  await sql`alter table parcels disable trigger user`
+  using progress = createProgress(`${parcels} sample parcels`, parcels)
+  await seedSampleCounty(sql, { parcels, entities: 0, onProgress: progress.update })
+  await sql`vacuum analyze parcels`
+  await sql.end()
+  await admin`alter database ${admin(unfinished)} rename to ${admin(name)}`
+  progress.finish(`${parcels} sample parcels loaded`)
+  return urlOf(name)
+}
+
+interface Measure {
+  seconds: number
+  cpuSeconds: number
+  peakMb: number
+  tiles: number
+}
+
+const build = async (databaseUrl: string, dataDir: string): Promise<Measure> => {
+  const startedAt = performance.now()
+  const run = Bun.spawn(['bun', 'src/cli/tiles-build.ts'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      MEILI_URL: 'http://127.0.0.1:1',
+      DATA_DIR: dataDir,
+      TILES_URL: '',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await new Response(run.stderr).text()
+  if ((await run.exited) !== 0) throw new Error(said)
+  const seconds = (performance.now() - startedAt) / 1000
+  const usage = run.resourceUsage()
+  return {
+    seconds,
+    cpuSeconds: Number(usage?.cpuTime.total ?? 0n) / 1e6,
+    peakMb: (usage?.maxRSS ?? 0) / 1e6,
+    tiles: Number(/([\d,]+) tiles,/.exec(said.split('\n').at(-2) ?? '')?.[1]?.replaceAll(',', '') ?? 0),
+  }
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+mkdirSync(dir, { recursive: true })
+const server = await startPostgres(dir, { synchronous_commit: 'off', fsync: 'off' })
+const admin = connectDatabase(server.url, { max: 1 })
+try {
+  const databases: [parcels: number, url: string][] = []
+  for (const parcels of sizes) databases.push([parcels, await openDatabase(admin, server.url, parcels)])
+  console.log('\n| parcels | s | parcels/s | tiles | tiles/s | CPU s | CPU µs a parcel | peak MB | archive MB |')
+  console.log('|---|---|---|---|---|---|---|---|---|')
+  for (const [parcels, url] of databases) {
+    const dataDir = join(dir, `built-${parcels}`)
+    const sql = connectDatabase(url, { max: 1 })
+    const rounds: Measure[] = []
+    for (let round = 0; round < Number(values.rounds); round++) {
+      // Each round publishes anew: storing the archive is part of the work.
+      await sql`delete from tile_builds`
+      rmSync(dataDir, { recursive: true, force: true })
+      rounds.push(await build(url, dataDir))
+    }
+    const sizeBytes = (await findPublishedTiles(sql, 'parcels'))?.size_bytes ?? 0
+    await sql.end()
+    rmSync(dataDir, { recursive: true, force: true })
+    const column = (name: keyof Measure) => median(rounds.map((round) => round[name]))
+    const cells = [
+      parcels,
+      column('seconds').toFixed(1),
+      (parcels / column('seconds')).toFixed(0),
+      column('tiles'),
+      (column('tiles') / column('seconds')).toFixed(0),
+      column('cpuSeconds').toFixed(1),
+      ((1e6 * column('cpuSeconds')) / parcels).toFixed(1),
+      Math.max(...rounds.map(({ peakMb }) => peakMb)).toFixed(0),
+      (sizeBytes / 1e6).toFixed(1),
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
+  }
+} finally {
+  await admin.end()
+  await server.stop()
+}

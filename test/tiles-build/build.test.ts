@@ -1,0 +1,375 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MultiPolygon, Position } from 'geojson'
+import { connectDatabase } from '../../drizzle/database'
+import { createSource } from '../../drizzle/queries/create-source'
+import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import type { Bbox } from '../../drizzle/records'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { createTileStore } from '../../tiles-build/tile-store'
+import { createTestDatabase } from '../servers'
+import { type DrawnParcel, readArchive } from './read-archive'
+
+const dir = mkdtempSync(join(tmpdir(), 'tiles-build-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const square = (west: number, south: number, side: number): Position[] => [
+  [west, south],
+  [west + side, south],
+  [west + side, south + side],
+  [west, south + side],
+  [west, south],
+]
+
+const polygonOf = (...rings: Position[][]): { geom: MultiPolygon; bbox: Bbox } => {
+  const positions = rings.flat()
+  const lons = positions.map(([lon]) => lon as number)
+  const lats = positions.map(([, lat]) => lat as number)
+  return {
+    geom: { type: 'MultiPolygon', coordinates: [rings] },
+    bbox: [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)],
+  }
+}
+
+/** Lots of some 28 by 27 m, in the middle of a tile of zoom 12 and on. */
+const GRID_LOTS = 20
+const GRID_STEP = 0.00034
+const gridLots = Array.from({ length: GRID_LOTS ** 2 }, (_, lot) => {
+  const at = (step: number) => Math.round((step % 1000) * 1e7) / 1e7
+  const [column, row] = [lot % GRID_LOTS, Math.floor(lot / GRID_LOTS)]
+  const corner = (x: number, y: number): Position => [
+    at(-120.1137 + (column + x) * GRID_STEP),
+    at(43.5012 + (row + y) * GRID_STEP),
+  ]
+  return {
+    sourceParcelId: `lot-${column}-${row}`,
+    ...polygonOf([corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1), corner(0, 0)]),
+  }
+})
+const specials = [
+  {
+    sourceParcelId: 'with-hole',
+    ...polygonOf(square(-119.5, 43.2, 0.01), square(-119.497, 43.203, 0.004).toReversed()),
+    ownerName: 'ÅSA ÖBERG & SÖNER',
+    situsAddress: '12 "Quote" St\\n',
+    acreage: 12.5,
+    isAgricultural: true,
+  },
+  { sourceParcelId: 'tiny', ...polygonOf(square(-119.4, 43.2, 0.0000002)), ownerName: null },
+  {
+    sourceParcelId: 'sliver',
+    ...polygonOf([
+      [-119.39, 43.2],
+      [-119.38, 43.2],
+      [-119.38, 43.2000001],
+      [-119.39, 43.2],
+    ]),
+  },
+  { sourceParcelId: 'forest', ...polygonOf(square(-119.2, 43.0, 0.1)) },
+  { sourceParcelId: 'no-geometry', ownerName: 'NOBODY' },
+]
+
+const { sql, url } = await createTestDatabase()
+await seedSampleCounty(sql, { parcels: 3_000, entities: 0 })
+await createSource(sql, { source: 'grid', state: 'OR', countyName: 'Grid', baseUrl: 'https://example.invalid' })
+await createSource(sql, { source: 'special', state: 'WA', countyName: 'Special', baseUrl: 'https://example.invalid' })
+await upsertParcels(sql, 'grid', gridLots)
+await upsertParcels(sql, 'special', specials)
+
+const OPTIONS = DEFAULT_TILE_OPTIONS
+const buildFile = async (name: string, options: Partial<typeof OPTIONS> = {}, threads = 2): Promise<string> => {
+  const file = join(dir, `${name}.pmtiles`)
+  await buildTiles({ ...OPTIONS, ...options }, { databaseUrl: url, to: { file }, workDir: join(dir, 'work'), threads })
+  return file
+}
+const all = await readArchive(await buildFile('all'))
+
+const WORLD_15 = 4096 * 2 ** 15
+/** Web Mercator by its definition, in tile units of zoom 15. */
+const unitsOf = ([lon, lat]: Position): [number, number] => [
+  (((lon as number) + 180) / 360) * WORLD_15,
+  (0.5 - Math.asinh(Math.tan(((lat as number) * Math.PI) / 180)) / (2 * Math.PI)) * WORLD_15,
+]
+
+const distanceToEdge = ([x, y]: [number, number], [ax, ay]: [number, number], [bx, by]: [number, number]): number => {
+  const [dx, dy] = [bx - ax, by - ay]
+  const along =
+    dx === 0 && dy === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
+  return Math.hypot(x - ax - along * dx, y - ay - along * dy)
+}
+const distanceToRings = (point: [number, number], rings: [number, number][][]): number =>
+  Math.min(
+    ...rings.flatMap((ring) =>
+      ring.map((corner, index) => distanceToEdge(point, corner, ring[(index + 1) % ring.length] as [number, number])),
+    ),
+  )
+
+/** The sides of a ring, in parts of at most some units, that lie within the tile itself: what its buffer holds is cut. */
+const pointsWithinTile = ({ x, y, rings }: DrawnParcel): [number, number][] =>
+  rings.flatMap((ring) =>
+    ring.flatMap((from, index) => {
+      const to = ring[(index + 1) % ring.length] as [number, number]
+      const parts = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 16)
+      return Array.from({ length: parts }, (_, part): [number, number] => [
+        from[0] + ((to[0] - from[0]) * part) / parts,
+        from[1] + ((to[1] - from[1]) * part) / parts,
+      ]).filter(([px, py]) => px >= x * 4096 && px <= (x + 1) * 4096 && py >= y * 4096 && py <= (y + 1) * 4096)
+    }),
+  )
+
+describe('what an archive draws', () => {
+  test('every parcel with a geometry is there at the highest zoom, with its properties', async () => {
+    const rows = await sql<Record<string, string | null>[]>`
+      select id, source, source_parcel_id, situs_address, owner_name from parcels where geom is not null`
+    const drawn = new Map((await all.listParcels(15)).map((parcel) => [parcel.properties.id, parcel]))
+    expect(drawn.size).toBe(rows.length)
+    for (const row of rows) {
+      const known = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+      const parcel = drawn.get(row.id as string)
+      expect(parcel?.properties).toEqual(known as Record<string, string>)
+      expect(parcel?.featureId).toBe(Number.parseInt((row.id as string).replaceAll('-', '').slice(-13), 16))
+    }
+  })
+
+  test('outlines at the highest zoom lie within one unit of the geometry, and the geometry within one unit of them', async () => {
+    const rows = await sql<{ id: string; geom: MultiPolygon }[]>`
+      select id, geom from parcels where geom is not null and source_parcel_id not in ('tiny', 'sliver')`
+    const geometries = new Map(
+      rows.map(({ id, geom }) => [id, geom.coordinates.flat().map((ring) => ring.map(unitsOf))]),
+    )
+    const corners = new Map([...geometries].map(([id, rings]) => [id, rings.flat().map(() => false)]))
+    let worst = 0
+    for (const parcel of await all.listParcels(15)) {
+      const id = parcel.properties.id as string
+      const geometry = geometries.get(id)
+      if (geometry === undefined) continue
+      for (const point of pointsWithinTile(parcel)) worst = Math.max(worst, distanceToRings(point, geometry))
+      for (const [index, corner] of geometry.flat().entries()) {
+        if (distanceToRings(corner, parcel.rings) <= 1) (corners.get(id) as boolean[])[index] = true
+      }
+    }
+    expect(worst).toBeLessThanOrEqual(1)
+    expect([...corners].filter(([, found]) => found.includes(false))).toEqual([])
+  })
+
+  test('a parcel smaller than a unit, or thinner, is still drawn at the highest zoom', async () => {
+    const drawn = (await all.listParcels(15)).filter(({ properties }) =>
+      ['tiny', 'sliver'].includes(properties.source_parcel_id as string),
+    )
+    expect(new Set(drawn.map(({ properties }) => properties.source_parcel_id))).toEqual(new Set(['tiny', 'sliver']))
+  })
+
+  test.each([12, 13, 14, 15])('neighbours in a grid of lots share their edges at zoom %d', async (zoom) => {
+    const edges = new Map<string, number>()
+    const seen = new Set<string>()
+    for (const { properties, rings } of await all.listParcels(zoom)) {
+      const lot = properties.source_parcel_id as string
+      if (!lot.startsWith('lot-') || seen.has(lot)) continue
+      seen.add(lot)
+      for (const ring of rings) {
+        for (const [index, from] of ring.entries()) {
+          const edge = [from, ring[(index + 1) % ring.length] as [number, number]].map(String).sort().join(' ')
+          edges.set(edge, (edges.get(edge) ?? 0) + 1)
+        }
+      }
+    }
+    expect(seen.size).toBe(GRID_LOTS ** 2)
+    const shared = [...edges.values()].filter((times) => times === 2).length
+    expect(shared).toBe(2 * GRID_LOTS * (GRID_LOTS - 1))
+    expect(edges.size - shared).toBe(4 * GRID_LOTS)
+  })
+
+  test('areas neither overlap nor part at any zoom: what a town covers is the same at all of them', async () => {
+    const areaOf = (ring: [number, number][]) =>
+      ring.reduce((sum, [x, y], index) => {
+        const [nextX, nextY] = ring[(index + 1) % ring.length] as [number, number]
+        return sum + (x * nextY - nextX * y) / 2
+      }, 0)
+    for (const zoom of [10, 11, 12, 13]) {
+      const lots = new Map<string, number>()
+      for (const { properties, rings } of await all.listParcels(zoom)) {
+        const lot = properties.source_parcel_id as string
+        if (lot.startsWith('lot-'))
+          lots.set(
+            lot,
+            rings.reduce((sum, ring) => sum + areaOf(ring), 0),
+          )
+      }
+      const [west, south, east, north] = [
+        ...unitsOf([-120.1137, 43.5012]),
+        ...unitsOf([-120.1137 + GRID_LOTS * GRID_STEP, 43.5012 + GRID_LOTS * GRID_STEP]),
+      ].map((units) => Math.round(units / 2 ** (15 - zoom) / 4) * 4) as [number, number, number, number]
+      expect([...lots.values()].reduce((sum, area) => sum + area, 0)).toBe((east - west) * (south - north))
+    }
+  })
+
+  test('holes survive at every zoom, wound against their outline', async () => {
+    for (const zoom of [10, 11, 12]) {
+      const drawn = (await all.listParcels(zoom)).find(({ properties }) => properties.source_parcel_id === 'with-hole')
+      expect(drawn?.rings).toHaveLength(2)
+    }
+    const rings = (await all.listParcels(15))
+      .filter(({ properties }) => properties.source_parcel_id === 'with-hole')
+      .flatMap((parcel) => pointsWithinTile(parcel))
+    const [holeX, holeY] = unitsOf([-119.497, 43.203])
+    expect(rings.some(([x, y]) => Math.hypot(x - holeX, y - holeY) < 1)).toBe(true)
+  })
+
+  test('tiles that are equal are stored once', () => {
+    // Inside the forest one tile is as another.
+    expect(all.header.numAddressedTiles).toBe(all.tileIds.length)
+    expect(all.header.numTileContents).toBeLessThan(all.header.numAddressedTiles)
+    expect(all.header.numTileEntries).toBeLessThanOrEqual(all.header.numAddressedTiles)
+  })
+
+  test('the metadata names the layer, its fields and whom to thank; the header holds the bounds', async () => {
+    expect(all.metadata).toMatchObject({
+      name: 'parcels',
+      attribution: OPTIONS.attribution,
+      vector_layers: [{ id: 'parcels', minzoom: 10, maxzoom: 15, fields: { id: 'String', owner_name: 'String' } }],
+    })
+    const [row] = await sql<{ box: number[] }[]>`
+      select array[min((bbox[1])[0]), min((bbox[1])[1]), max((bbox[0])[0]), max((bbox[0])[1])] as box from parcels`
+    const { minLon, minLat, maxLon, maxLat } = all.header
+    for (const [side, degrees] of [minLon, minLat, maxLon, maxLat].entries()) {
+      expect(degrees).toBeCloseTo(row?.box[side] as number, 6)
+    }
+  })
+
+  test('zooms, layer, properties and a state can be chosen', async () => {
+    const file = await buildFile('chosen', {
+      layer: 'lots',
+      minZoom: 12,
+      maxZoom: 13,
+      properties: ['source_parcel_id', 'acreage', 'is_agricultural'],
+      state: 'WA',
+    })
+    const { listParcels, metadata, header } = await readArchive(file)
+    expect([header.minZoom, header.maxZoom]).toEqual([12, 13])
+    expect(metadata).toMatchObject({
+      vector_layers: [{ id: 'lots', fields: { acreage: 'Number', is_agricultural: 'Boolean' } }],
+    })
+    const drawn = new Map((await listParcels(13)).map(({ properties }) => [properties.source_parcel_id, properties]))
+    expect([...drawn.keys()].sort()).toEqual(['forest', 'sliver', 'tiny', 'with-hole'])
+    expect(drawn.get('with-hole')).toEqual({ source_parcel_id: 'with-hole', acreage: 12.5, is_agricultural: true })
+  })
+})
+
+describe('building', () => {
+  test('the same rows give the same bytes, whatever the number of threads', async () => {
+    const one = readFileSync(await buildFile('one', {}, 1))
+    const three = readFileSync(await buildFile('three', {}, 3))
+    expect(one.equals(three)).toBe(true)
+    expect(one.equals(readFileSync(join(dir, 'all.pmtiles')))).toBe(true)
+  })
+
+  const storeDir = join(dir, 'store')
+  const publish = (layer = 'parcels') =>
+    buildTiles(
+      { ...OPTIONS, layer, sources: ['grid'] },
+      { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work'), threads: 2 },
+    )
+  const rename = (name: string) => sql`update parcels set owner_name = ${name} where source = 'grid'`
+  const stored = (layer = 'parcels') =>
+    readdirSync(join(storeDir, layer))
+      .map((file) => file.replace('.pmtiles', ''))
+      .sort()
+
+  test('a build is published under its hash; nothing changed: no new archive', async () => {
+    const first = await publish()
+    expect(first).toMatchObject({ isNew: true, parcels: GRID_LOTS ** 2 })
+    expect(await findPublishedTiles(sql, 'parcels')).toMatchObject({ hash: first.hash, size_bytes: first.sizeBytes })
+    const bytes = readFileSync(join(storeDir, 'parcels', `${first.hash}.pmtiles`))
+    expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)).toBe(first.hash)
+
+    expect(await publish()).toMatchObject({ isNew: false, hash: first.hash })
+    const rows = await sql`select status from tile_builds where layer = 'parcels'`
+    expect(rows.map(({ status }) => status)).toEqual(['published'])
+    expect(readdirSync(join(dir, 'work'))).toEqual([])
+  })
+
+  test('a store that lost its archive gets it again', async () => {
+    const published = await findPublishedTiles(sql, 'parcels')
+    rmSync(join(storeDir, 'parcels'), { recursive: true })
+    expect(await publish()).toMatchObject({ isNew: true, hash: published?.hash })
+    expect(stored()).toEqual([published?.hash as string])
+  })
+
+  test('old archives stay for a day; after it the last two do', async () => {
+    const hashes: string[] = []
+    for (const name of ['A', 'B', 'C', 'D']) {
+      await rename(name)
+      hashes.push((await publish('kept')).hash)
+    }
+    expect(stored('kept')).toEqual(hashes.toSorted())
+    await sql`update tile_builds set retired_at = retired_at - interval '25 hours' where layer = 'kept' and status = 'retired'`
+    await publish('kept')
+    expect(stored('kept')).toEqual(hashes.slice(1).toSorted())
+  })
+
+  test('a second build of the layer says that one runs, and stops', async () => {
+    const other = connectDatabase(url, { max: 1 })
+    await other`select pg_advisory_lock(hashtext('tile build'), hashtext('parcels'))`
+    await expect(publish()).rejects.toMatchObject({ code: 'build_running' })
+    await publish('another')
+    await other.end()
+    await publish()
+  })
+
+  test('nothing to draw is refused, and what is published stays', async () => {
+    const before = await findPublishedTiles(sql, 'parcels')
+    await createSource(sql, { source: 'empty', state: 'NV', countyName: 'Empty', baseUrl: 'https://example.invalid' })
+    const build = buildTiles(
+      { ...OPTIONS, sources: ['empty'] },
+      { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work') },
+    )
+    await expect(build).rejects.toMatchObject({ code: 'not_found' })
+    expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
+    const [last] = await sql`select status, error_message from tile_builds order by id desc limit 1`
+    expect(last).toMatchObject({ status: 'failed', error_message: expect.stringContaining('nothing to draw') })
+  })
+
+  test('killed at twenty moments: manifest and archive are valid after each, and the next build leaves no litter', async () => {
+    const dataDir = join(dir, 'killed')
+    mkdirSync(dataDir)
+    const start = () =>
+      Bun.spawn(['bun', 'src/cli/tiles-build.ts', '--layer', 'killed'], {
+        env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:1', DATA_DIR: dataDir, TILES_URL: '' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    const startedAt = performance.now()
+    expect(await start().exited).toBe(0)
+    const wholeMs = performance.now() - startedAt
+    const hashes = new Set<string>()
+    let killed = 0
+    for (let moment = 0; moment < 20; moment++) {
+      await rename(`OWNER ${moment}`)
+      const build = start()
+      const atMs = wholeMs * (0.2 + 0.9 * Math.random())
+      await Promise.race([build.exited, Bun.sleep(atMs)])
+      build.kill('SIGKILL')
+      await build.exited
+      if (build.signalCode === 'SIGKILL') killed++
+
+      const published = await findPublishedTiles(sql, 'killed')
+      if (published === null) throw new Error('the manifest is gone')
+      const file = join(dataDir, 'tiles', 'killed', `${published.hash}.pmtiles`)
+      const bytes = readFileSync(file)
+      expect(bytes.length).toBe(published.size_bytes)
+      expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)).toBe(published.hash)
+      hashes.add(published.hash)
+    }
+    expect(killed).toBeGreaterThan(5)
+
+    await sql`update tile_builds set retired_at = retired_at - interval '25 hours' where layer = 'killed' and status = 'retired'`
+    expect(await start().exited).toBe(0)
+    expect(readdirSync(join(dataDir, 'tiles-build'))).toEqual([])
+    expect(readdirSync(join(dataDir, 'tiles', 'killed')).length).toBeLessThanOrEqual(4)
+    const building = await sql`select from tile_builds where layer = 'killed' and status = 'building'`
+    expect(building).toHaveLength(0)
+  }, 120_000)
+})

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { PMTiles, SharedPromiseCache, type Source, tileIdToZxy } from 'pmtiles'
+
+/** A feature as a tile has it; its rings in units of the world at the tile's zoom, without the closing point. */
+export interface DrawnParcel {
+  z: number
+  x: number
+  y: number
+  featureId: number
+  properties: Record<string, string | number | boolean>
+  rings: [number, number][][]
+}
+
+const memorySource = (bytes: Uint8Array): Source => ({
+  getKey: () => 'archive',
+  getBytes: async (offset, length) => ({ data: bytes.slice(offset, offset + length).buffer as ArrayBuffer }),
+})
+
+/** Everything that an archive draws, read with the libraries that maps use. */
+export const readArchive = async (path: string) => {
+  const source = memorySource(new Uint8Array(readFileSync(path)))
+  const cache = new SharedPromiseCache()
+  const archive = new PMTiles(source, cache)
+  const header = await archive.getHeader()
+  const tileIds: number[] = []
+  const walk = async (offset: number, length: number): Promise<void> => {
+    for (const entry of await cache.getDirectory(source, offset, length, header)) {
+      if (entry.runLength === 0) await walk(header.leafDirectoryOffset + entry.offset, entry.length)
+      for (let step = 0; step < entry.runLength; step++) tileIds.push(entry.tileId + step)
+    }
+  }
+  await walk(header.rootDirectoryOffset, header.rootDirectoryLength)
+
+  const listParcels = async (zoom: number): Promise<DrawnParcel[]> => {
+    const parcels: DrawnParcel[] = []
+    for (const [z, x, y] of tileIds.map(tileIdToZxy)) {
+      if (z !== zoom) continue
+      const tile = await archive.getZxy(z, x, y)
+      if (tile === undefined) throw new Error(`no tile ${z}/${x}/${y}`)
+      const layer = Object.values(new VectorTile(new PbfReader(new Uint8Array(tile.data))).layers)[0]
+      for (let index = 0; layer !== undefined && index < layer.length; index++) {
+        const feature = layer.feature(index)
+        const rings = feature
+          .loadGeometry()
+          .map((ring) => ring.slice(0, -1).map((point): [number, number] => [x * 4096 + point.x, y * 4096 + point.y]))
+        parcels.push({ ...{ z, x, y, rings }, featureId: feature.id ?? -1, properties: feature.properties })
+      }
+    }
+    return parcels
+  }
+  return { header, metadata: await archive.getMetadata(), tileIds, listParcels }
+}
