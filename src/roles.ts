@@ -56,6 +56,7 @@ export const startApi = async ({ config, components, bootstrapKeys, log }: RoleC
     search,
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
+    tileStore: createTileStore(config.tilesUrl),
     log,
     baseUrl: config.baseUrl,
     allowPrivateSources: config.allowPrivateSources,

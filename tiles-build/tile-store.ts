@@ -15,6 +15,12 @@ export interface StoredArchive extends ArchiveName {
   storedAt: Date
 }
 
+export interface OpenArchive {
+  sizeBytes: number
+  /** Bytes `start` up to and without `end`, as the body of an answer. */
+  slice: (start: number, end: number) => Blob | ReadableStream
+}
+
 /**
  * Where tile archives lie, each as `<layer>/<hash>.pmtiles`: a folder or an S3 bucket. What is there never changes; it is
  * put, read and removed. Every method throws ServiceError: `bad_input` for a name that could mean any other file,
@@ -36,8 +42,8 @@ export interface TileStore {
    * @throws ServiceError `not_found`
    */
   read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
-  /** The same as the body of an answer, none of it in memory. Only for an archive that was found a moment ago. */
-  body: (archive: ArchiveName, start: number, end: number) => Blob | ReadableStream
+  /** For answers of which nothing shall pass through memory. Null: there is no such archive. */
+  open: (archive: ArchiveName) => Promise<OpenArchive | null>
   /** Whole archives of a layer, in no order. */
   list: (layer: string) => Promise<StoredArchive[]>
   /** An archive that is not there is removed already. */
@@ -116,7 +122,12 @@ const createFolderStore = (folder: string): TileStore => {
         throw hasCode(error, 'ENOENT', 'ENOTDIR') ? notThere(archive, error) : error
       }
     },
-    body: (archive, start, end) => Bun.file(pathOf(archive)).slice(start, end),
+    open: async (archive) => {
+      // Done for each range that is read: Bun's own look at the size takes a fraction of a stat's time.
+      const file = Bun.file(pathOf(archive))
+      const sizeBytes = file.size
+      return sizeBytes === 0 ? null : { sizeBytes, slice: (start, end) => file.slice(start, end) }
+    },
     list: async (layer) => {
       const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
       const found = await Promise.all(archivesNamed(layer, names).map(find))
@@ -176,18 +187,20 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     }
   }
 
+  const find: TileStore['find'] = async (archive) => {
+    const file = fileOf(archive)
+    const stats = await ask(() => file.stat())
+    return stats === null ? null : { ...archive, sizeBytes: stats.size, storedAt: stats.lastModified }
+  }
+
   return {
     location: url,
+    find,
     put: async (archive, path) => {
       const file = fileOf(archive)
       // A bucket shows an object only once all of it is there.
       await ask(() => file.write(Bun.file(path), { type: 'application/vnd.pmtiles' }))
       await rm(path)
-    },
-    find: async (archive) => {
-      const file = fileOf(archive)
-      const stats = await ask(() => file.stat())
-      return stats === null ? null : { ...archive, sizeBytes: stats.size, storedAt: stats.lastModified }
     },
     read: async (archive, start, end) => {
       const file = fileOf(archive)
@@ -195,8 +208,12 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
       if (bytes === null) throw notThere(archive, null)
       return bytes
     },
-    // As a stream: a bucket's file as a body would send callers to the bucket itself, with a signed address.
-    body: (archive, start, end) => fileOf(archive).slice(start, end).stream(),
+    open: async (archive) => {
+      const found = await find(archive)
+      if (found === null) return null
+      // As a stream: a bucket's file as a body would send callers to the bucket itself, with a signed address.
+      return { sizeBytes: found.sizeBytes, slice: (start, end) => fileOf(archive).slice(start, end).stream() }
+    },
     list: async (layer) => {
       const archives: StoredArchive[] = []
       const folder = `${prefix}${layer}/`

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import { allowedMethods } from './allowed-methods'
+import { answerArchives } from './archives'
+import { commonHeaders } from './common-headers'
 import { compression } from './compression'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
@@ -39,21 +41,16 @@ const routes = (deps: Deps, openApi: () => string) =>
 
 /** The whole HTTP service. `app.handle(request)` answers without a port; `app.listen` serves it. */
 export const createApp = async (deps: Deps) => {
+  const headersOf = commonHeaders(deps.baseUrl)
   const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
   const app = new Elysia({
     normalize: false,
     // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.
     serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
   })
+    .wrap(answerArchives(deps, headersOf))
     .onRequest(({ request, set }) => {
-      const headers = set.headers as Record<string, string>
-      headers['x-request-id'] = requestId(request)
-      headers['x-content-type-options'] = 'nosniff'
-      headers['content-security-policy'] = "default-src 'none'; frame-ancestors 'none'"
-      if (deps.baseUrl.startsWith('https:'))
-        headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
-      const deprecation = deprecationHeaders(pathOf(request))
-      if (deprecation !== null) Object.assign(headers, deprecation)
+      Object.assign(set.headers, headersOf(request), deprecationHeaders(pathOf(request)))
     })
     .onError({ as: 'global' }, ({ error, code, request, set, query, params, body, route }) => {
       if (code === 'NOT_FOUND') {
@@ -77,14 +74,6 @@ export const createApp = async (deps: Deps) => {
     .use(compression)
     .use(routes(deps, () => openApi))
   return app
-}
-
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-
-/** The caller's own id, if it sent a sane one. */
-const requestId = (request: Request): string => {
-  const given = request.headers.get('x-request-id')
-  return given !== null && SANE_REQUEST_ID.test(given) ? given : crypto.randomUUID()
 }
 
 const pathOf = ({ url }: Request): string => {

@@ -7,13 +7,13 @@ import { jsonResponse } from './json'
 export const conditionalJson = (request: Request, text: string, headers: Record<string, string> = {}): Response => {
   const etag = `W/"${Bun.hash.xxHash3(text).toString(36)}"`
   const validators = { ...headers, etag }
-  return matches(request.headers.get('if-none-match'), etag)
+  return matchesEtag(request.headers.get('if-none-match'), etag)
     ? new Response(null, { status: 304, headers: validators })
     : jsonResponse(text, { headers: validators })
 }
 
 /** If-None-Match compares weakly (RFC 9110, 13.1.2). */
-const matches = (header: string | null, etag: string): boolean =>
+export const matchesEtag = (header: string | null, etag: string): boolean =>
   header !== null &&
   (header.trim() === '*' || header.split(',').some((candidate) => weak(candidate.trim()) === weak(etag)))
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
+import type { TileStore } from '../../tiles-build/tile-store'
 import type { Authenticator } from './auth'
 
 /** What the routes stand on. */
@@ -12,6 +13,8 @@ export interface Deps {
   authenticator: Authenticator
   /** Whether sources may be on this machine and its network. */
   allowPrivateSources: boolean
+  /** Where the tile archives lie. */
+  tileStore: TileStore
   log: Logger
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string

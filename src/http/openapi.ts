@@ -1,6 +1,7 @@
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { version } from '../../package.json'
+import { tilePaths } from './tile-paths'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
@@ -14,6 +15,10 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   403: { description: 'The key lacks the capability.', example: 'this key lacks the capability: admin' },
   404: { description: 'There is no such thing.', example: 'not found' },
   413: { description: 'The body is larger than 1 MiB.', example: 'the body is larger than 1048576 bytes' },
+  416: {
+    description: 'The range lies outside the archive, whose size `Content-Range` gives.',
+    example: 'the range lies outside the archive, which has 1234 bytes',
+  },
   415: {
     description: 'The body is not declared as JSON.',
     example: 'the body must be JSON, with Content-Type: application/json',
@@ -62,7 +67,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
     .use(routes)
   const raw = (await (await gathering.handle(new Request('http://localhost/raw/json'))).json()) as JsonObject
   const paths: JsonObject = {}
-  for (const [path, item] of Object.entries(raw.paths as Record<string, JsonObject>)) {
+  for (const [path, item] of Object.entries({ ...(raw.paths as Record<string, JsonObject>), ...tilePaths })) {
     paths[path] = Object.fromEntries(
       Object.entries(item).map(([method, operation]) => [method, cleanOperation(path, operation as JsonObject)]),
     )
@@ -114,11 +119,17 @@ const cleanOperation = (path: string, operation: JsonObject): JsonObject => {
           status,
           status in ERRORS
             ? { $ref: `#/components/responses/Error${status}` }
-            : { description: 'As asked.', content: onlyJson(responses[status]?.content as JsonObject) },
+            : describeAnswer(responses[status] ?? {}),
         ]),
     ),
   }
 }
+
+/** The plugin gives every answer a content; one written by hand may have none (304), and says itself what it is. */
+const describeAnswer = ({ description, content }: JsonObject): JsonObject => ({
+  description: description || 'As asked.',
+  ...(content === undefined && description ? {} : { content: onlyJson(content as JsonObject) }),
+})
 
 const cleanParameter = ({ schema, examples: _, ...parameter }: JsonObject): JsonObject => {
   const { description, example, ...rest } = cleanSchema(schema as Json) as JsonObject

@@ -1,9 +1,14 @@
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Sql } from '../../drizzle/database'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import type { Deps } from '../../src/http/deps'
 import { issueKey } from '../../src/services/issue-key'
+import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
 import { createTestDatabase } from '../servers'
 
 export const ADMIN_KEY = 'test-admin-key-0123456789'
@@ -11,14 +16,18 @@ export const ADMIN_KEY = 'test-admin-key-0123456789'
 const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
 /** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
-export const createTestApp = async (options: { baseUrl?: string; sql?: Sql } = {}) => {
+export const createTestApp = async (options: { baseUrl?: string; sql?: Sql; tileStore?: TileStore } = {}) => {
   const { url, sql: own } = await createTestDatabase()
   const sql = options.sql ?? own
   const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
+  const tileDir = mkdtempSync(join(tmpdir(), 'tiles-'))
+  afterAll(() => rmSync(tileDir, { recursive: true }))
+  const tileStore = options.tileStore ?? createTileStore(tileDir)
   let search = noSearch
   const app = await createApp({
     sql,
     authenticator,
+    tileStore,
     search: { search: (params) => search.search(params) },
     searchIsDegraded: () => false,
     allowPrivateSources: false,
@@ -55,6 +64,7 @@ export const createTestApp = async (options: { baseUrl?: string; sql?: Sql } = {
     sql,
     url,
     authenticator,
+    tileStore,
     call,
     useSearch: (other: Deps['search']) => {
       search = other

@@ -1,9 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
+import Negotiator from 'negotiator'
 import { findPublishedTiles } from '../../../drizzle/queries/tile-builds'
+import { createTileReader } from '../../../tiles-build/tile-reader'
+import { type ArchiveName, isArchiveName } from '../../../tiles-build/tile-store'
+import { ServiceError } from '../../service-error'
+import { conditionalJson, matchesEtag } from '../conditional'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { timestamp } from '../schemas'
+import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tile-headers'
 
 const manifest = Type.Object({
   parcels: Type.Object({
@@ -14,22 +20,118 @@ const manifest = Type.Object({
   }),
 })
 
-export const tileRoutes = ({ sql, baseUrl }: Deps) =>
-  new Elysia({ normalize: false }).get(
-    '/tiles/manifest.json',
-    async () => {
-      const tiles = await findPublishedTiles(sql, 'parcels')
-      if (tiles === null) throw new HttpError(404, 'no tile archive has been built yet')
-      const url = `${baseUrl}/tiles/parcels/${tiles.hash}.pmtiles`
-      return Response.json(
-        {
-          parcels: { url, pmtiles_url: `pmtiles://${url}`, updated_at: tiles.updated_at, size_bytes: tiles.size_bytes },
+const NO_BUILD = 'no tile archive has been built yet'
+
+/**
+ * Paths below /tiles are read as they come, not decoded: what is not exactly one of these is no route, and no name leads
+ * out of the store.
+ */
+const TILE_JSON = /^\/tiles\/([a-z][a-z0-9_-]*)\.json$/
+const TILE = /^\/tiles\/([a-z][a-z0-9_-]*)\/(\d{1,2})\/(\d{1,9})\/(\d{1,9})\.mvt$/
+
+export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
+  const reader = createTileReader(tileStore)
+
+  const answerTileJson = async (request: Request, layer: string): Promise<Response> => {
+    const published = await findPublishedTiles(sql, layer)
+    if (published === null) throw new HttpError(404, NO_BUILD)
+    const { hash } = published
+    // The hash makes tiles of one build cacheable for ever, and a map keep to that build.
+    const description = await reader.describe({ layer, hash }, `${baseUrl}/tiles/${layer}/{z}/{x}/{y}.mvt?v=${hash}`)
+    return conditionalJson(request, JSON.stringify(description), { 'cache-control': MOVING })
+  }
+
+  /** From the build that is asked for, as long as it is kept; else from the published one. */
+  const answerTile = async (
+    request: Request,
+    layer: string,
+    [z = 0, x = 0, y = 0]: number[],
+    version: string | null,
+  ): Promise<Response> => {
+    const asked = version === null ? null : { layer, hash: version }
+    const answer = async (archive: ArchiveName) => {
+      const tile = await reader.readTile(archive, { z, x, y })
+      return tileResponse(request, archive.hash, tile, archive.hash === version ? IMMUTABLE : MOVING)
+    }
+    if (asked !== null && isArchiveName(asked)) {
+      try {
+        return await answer(asked)
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
+      }
+    }
+    const published = await findPublishedTiles(sql, layer)
+    if (published === null) throw new HttpError(404, NO_BUILD)
+    return answer({ layer, hash: published.hash })
+  }
+
+  const answerTilePath = ({ request, path, query }: Pick<Context, 'request' | 'path' | 'query'>) => {
+    const tile = TILE.exec(path)
+    if (tile !== null) {
+      const [, layer = '', ...coordinates] = tile
+      return () => answerTile(request, layer, coordinates.map(Number), query.v ?? null)
+    }
+    const layer = TILE_JSON.exec(path)?.[1]
+    return layer === undefined ? null : () => answerTileJson(request, layer)
+  }
+
+  return new Elysia({ normalize: false })
+    .get(
+      '/tiles/manifest.json',
+      async ({ request, set }) => {
+        Object.assign(set.headers, CORS)
+        const tiles = await findPublishedTiles(sql, 'parcels')
+        if (tiles === null) throw new HttpError(404, NO_BUILD)
+        const url = `${baseUrl}/tiles/parcels/${tiles.hash}.pmtiles`
+        const { updated_at, size_bytes } = tiles
+        const body = { parcels: { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes } }
+        return conditionalJson(request, JSON.stringify(body), { 'cache-control': MOVING })
+      },
+      {
+        response: { 200: manifest, 404: errorBody, 500: errorBody, 503: errorBody },
+        detail: {
+          tags: ['tiles'],
+          summary: 'The tile archive to draw from',
+          operationId: 'tileManifest',
+          security: [],
         },
-        { headers: { 'cache-control': 'public, max-age=60, s-maxage=300' } },
-      )
-    },
-    {
-      response: { 200: manifest, 404: errorBody, 500: errorBody, 503: errorBody },
-      detail: { tags: ['tiles'], summary: 'The tile archive to draw from', operationId: 'tileManifest', security: [] },
-    },
-  )
+      },
+    )
+    .all(
+      '/tiles/*',
+      async (context) => {
+        const { request, set } = context
+        const answer = answerTilePath(context)
+        if (answer === null) throw new HttpError(404, 'no such route')
+        Object.assign(set.headers, CORS)
+        if (request.method === 'GET' || request.method === 'HEAD') return answer()
+        set.headers.allow = METHODS
+        if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT })
+        throw new HttpError(405, `${request.method} is not possible here; possible are ${METHODS}`)
+      },
+      // Elysia's paths have no names with an ending: tilePaths says what is here.
+      { detail: { hide: true } },
+    )
+}
+
+/**
+ * Tiles leave as they lie in the archive, gzipped, unless the caller cannot take that. No parcels in a tile: 204, which map
+ * libraries draw as nothing without a word in the console. No tile of the archive's zooms: 404.
+ */
+const tileResponse = (
+  request: Request,
+  hash: string,
+  tile: Uint8Array<ArrayBuffer> | 'empty' | 'outside',
+  cacheControl: string,
+): Response => {
+  if (tile === 'outside') throw new HttpError(404, 'there is no such tile: the TileJSON of the layer names its zooms')
+  const etag = `W/"${hash}"`
+  const headers = { etag, 'cache-control': cacheControl, vary: 'Accept-Encoding' }
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (tile === 'empty') return new Response(null, { status: 204, headers })
+  const accepted = new Negotiator({ headers: { 'accept-encoding': request.headers.get('accept-encoding') ?? '' } })
+  const type = { 'content-type': 'application/vnd.mapbox-vector-tile' }
+  return accepted.encoding(['gzip', 'identity']) === 'gzip'
+    ? new Response(tile, { headers: { ...headers, ...type, 'content-encoding': 'gzip' } })
+    : new Response(Bun.gunzipSync(tile), { headers: { ...headers, ...type } })
+}

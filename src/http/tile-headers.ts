@@ -1,0 +1,17 @@
+/** What moves with each build: short in browsers, longer at the edge. */
+export const MOVING = 'public, max-age=60, s-maxage=300'
+/** What bears its content's hash in its address. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/** Maps on any site may read tiles, ranges of them too (Fetch standard, CORS protocol). */
+export const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Content-Range, Content-Length, Accept-Ranges',
+}
+export const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'Range, If-Range, If-None-Match',
+  'access-control-max-age': '86400',
+}
+
+export const METHODS = 'GET, HEAD, OPTIONS'
