@@ -7,8 +7,10 @@ import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
+
 import { createMetrics, serveMetrics } from './metrics'
 import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
+
 import { ServiceError } from './service-error'
 import { welcome } from './welcome'
 

@@ -11,7 +11,7 @@ export const welcome = async ({
   databaseUrl: string
   key: string | null
 }): Promise<string> => {
-  const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs)`
+  const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs, map: ${baseUrl}/map)`
   if (key === null) return ready
   const sql = connectDatabase(databaseUrl, { max: 1 })
   const example = await findExampleParcel(sql)

@@ -10,6 +10,7 @@ import { buildOpenApi } from './openapi'
 import { concurrencyRoutes } from './routes/concurrency'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
+import { mapRoutes } from './routes/map'
 import { parcelRoutes } from './routes/parcels'
 import { scrapeJobRoutes } from './routes/scrape-jobs'
 import { searchRoutes } from './routes/search'
@@ -36,6 +37,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
+    .use(mapRoutes())
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 

@@ -1,0 +1,152 @@
+import * as maplibregl from 'maplibre-gl'
+import { PMTiles, Protocol } from 'pmtiles'
+import { findArchive, getParcel, keepKey, type Parcel, type ParcelName, Refusal, readKey } from './api'
+import { hideDetails, showMessage, showParcel } from './details'
+import { byId, element } from './element'
+import { createSearchBox } from './search-box'
+import { mapStyle } from './style'
+
+maplibregl.setWorkerUrl('/map/worker.js')
+
+const PARCELS = { source: 'parcels', sourceLayer: 'parcels' }
+const NO_TILES = 'There are no tiles yet. Build them with'
+
+const note = (...parts: (Node | string)[]): void => {
+  const line = byId('note')
+  line.replaceChildren(...parts)
+  line.hidden = parts.length === 0
+}
+
+const openKeyForm = (open: boolean): void => {
+  byId('key-form').hidden = !open
+  byId('key-button').setAttribute('aria-expanded', String(open))
+  if (open) byId('key').focus()
+}
+
+/** A refusal for want of a key brings up the field for it; anything else is told. */
+const tell = (trouble: Error | null): void => {
+  if (trouble instanceof Refusal && trouble.status === 401) {
+    note(readKey() === '' ? 'Enter your key to search and to see a parcel.' : 'This key is not valid.')
+    openKeyForm(true)
+  } else if (trouble === null) note()
+  else note(trouble.message)
+}
+
+const boundsOf = (parcel: Parcel): maplibregl.LngLatBounds | null => {
+  const points = parcel.geom_geojson?.coordinates.flat(2) ?? []
+  const [first] = points
+  if (first === undefined) return null
+  return points.reduce((bounds, point) => bounds.extend(point), new maplibregl.LngLatBounds(first, first))
+}
+
+/** Pixels at the map's edges that the page's panels cover, and some air. */
+const freeSpace = (withDetails: boolean): maplibregl.PaddingOptions => {
+  const { clientWidth, clientHeight } = byId('map')
+  if (matchMedia('(max-width: 640px)').matches) {
+    return { top: 150, left: 24, right: 24, bottom: withDetails ? Math.round(clientHeight * 0.5) : 120 }
+  }
+  const side = clientWidth < 1000 ? 40 : 420
+  return { top: 40, bottom: 60, left: side, right: withDetails ? side : 40 }
+}
+
+const startMap = async (path: string): Promise<void> => {
+  const archive = new PMTiles(`${location.origin}${path}`)
+  const protocol = new Protocol({ metadata: true })
+  protocol.add(archive)
+  maplibregl.addProtocol('pmtiles', protocol.tile)
+  const { minLon, minLat, maxLon, maxLat, minZoom } = await archive.getHeader()
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const style = () => mapStyle(archive.source.getKey(), dark.matches)
+  const map = new maplibregl.Map({
+    container: 'map',
+    style: style(),
+    bounds: [minLon, minLat, maxLon, maxLat],
+    fitBoundsOptions: { padding: freeSpace(false) },
+    minZoom: minZoom - 1,
+    maxZoom: 20,
+    attributionControl: { compact: true },
+  })
+  map.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-left')
+  map.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
+  dark.addEventListener('change', () => map.setStyle(style()))
+
+  let hovered: string | number | null = null
+  let chosen: string | number | null = null
+  const setState = (id: string | number | null, state: Record<string, boolean>) => {
+    if (id !== null) map.setFeatureState({ ...PARCELS, id }, state)
+  }
+  const hover = (id: string | number | null) => {
+    if (id === hovered) return
+    setState(hovered, { hover: false })
+    hovered = id
+    setState(hovered, { hover: true })
+    map.getCanvas().style.cursor = id === null ? '' : 'pointer'
+  }
+  const choose = (id: string | number | null) => {
+    setState(chosen, { chosen: false })
+    chosen = id
+    setState(chosen, { chosen: true })
+    // Like data-ready: what is drawn is drawn on a canvas, which tells nobody.
+    if (id === null) delete document.documentElement.dataset.chosen
+    else document.documentElement.dataset.chosen = String(id)
+  }
+  const featureAt = (point: maplibregl.Point) => map.queryRenderedFeatures(point, { layers: ['parcels'] })[0]
+  const unchoose = () => choose(null)
+
+  const show = async (name: ParcelName): Promise<Parcel | null> => {
+    try {
+      const parcel = await getParcel(name)
+      showParcel(parcel, unchoose)
+      return parcel
+    } catch (error) {
+      tell(error instanceof Error ? error : null)
+      const unkeyed = error instanceof Refusal && error.status === 401
+      showMessage(name.source_parcel_id, unkeyed ? 'Details need a key.' : 'There are no details.', unchoose)
+      return null
+    }
+  }
+
+  map.on('mousemove', 'parcels', ({ features }) => hover(features?.[0]?.id ?? null))
+  map.on('mouseleave', 'parcels', () => hover(null))
+  map.on('click', ({ point }) => {
+    const feature = featureAt(point)
+    choose(feature?.id ?? null)
+    if (feature === undefined) return hideDetails()
+    const { source, source_parcel_id } = feature.properties as ParcelName
+    void show({ source, source_parcel_id })
+  })
+
+  createSearchBox({
+    onTrouble: tell,
+    onPick: async (hit) => {
+      const parcel = await show(hit)
+      const bounds = parcel === null ? null : boundsOf(parcel)
+      if (bounds === null) return note('This parcel has no boundary to show.')
+      note()
+      map.fitBounds(bounds, { padding: freeSpace(true), maxZoom: 17 })
+      await map.once('idle')
+      choose(featureAt(map.project(bounds.getCenter()))?.id ?? null)
+    },
+  })
+}
+
+byId('key-button').addEventListener('click', () => openKeyForm(byId('key-form').hidden !== false))
+byId('key-form').addEventListener('submit', (event) => {
+  event.preventDefault()
+  keepKey(byId<HTMLInputElement>('key').value.trim())
+  openKeyForm(false)
+  note()
+  byId('query').focus()
+})
+byId<HTMLInputElement>('key').value = readKey()
+
+const archive = await findArchive()
+if (archive === null) {
+  byId('search').hidden = true
+  note(NO_TILES, ' ', element('code', {}, 'bun run tiles:build'), ', then load this page again.')
+} else {
+  if (readKey() === '') openKeyForm(true)
+  await startMap(archive.path)
+}
+// Tests and people's consoles can ask how far the page is.
+document.documentElement.dataset.ready = 'true'
