@@ -1,5 +1,4 @@
 import { standardizeWord } from './address'
-import type { SearchRequest } from './query'
 import type { Vocabulary } from './vocabulary'
 
 /** A way to spell a query with words that exist. The lower the cost, the fewer letters were changed. */
@@ -21,43 +20,6 @@ const NEIGHBOURS = 8
 const MOST_SPLITS = 6
 /** A word in very few rows may be a misspelling that is in the roll, too. */
 const isNumber = (word: string): boolean => /^\d/.test(word)
-
-/**
- * Other ways to read a query, best first: its words spelled as the vocabulary has them, as names are compared or, with a house number,
- * as addresses are; and its house number with two digits swapped.
- */
-export const correctQuery = (
-  request: SearchRequest,
-  vocabulary: Vocabulary,
-  options: { limit: number; doubtAll: boolean },
-): Correction[] => {
-  const { nameWords, addressWords, lastWordDone, beginsWithHouseNumber } = request
-  if (!beginsWithHouseNumber) return correctWords(nameWords, lastWordDone, vocabulary, options).flatMap(standardizeToo)
-  const swapped = addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
-  const corrected = correctWords(addressWords, lastWordDone, vocabulary, options)
-  return [
-    ...corrected.map(({ words, cost }) => ({ words: words.map(standardizeWord), cost })),
-    ...swapped.map((number) => ({ words: [number, ...addressWords.slice(1)], cost: SWAPPED_DIGITS_COST })),
-  ]
-}
-
-const SWAPPED_DIGITS_COST = 1.5
-
-/** A correction and, where Publication 28 has other words for it, those too: it may be of an address. */
-const standardizeToo = (correction: Correction): Correction[] => {
-  const words = correction.words.map(standardizeWord)
-  return words.some((word, place) => word !== correction.words[place])
-    ? [correction, { words, cost: correction.cost }]
-    : [correction]
-}
-
-/** "365" → "635", "356". */
-const swapDigits = (number: string): string[] =>
-  [...number].flatMap((digit, at) => {
-    const before = number[at - 1]
-    if (before === undefined || before === digit || !/\d\d/.test(before + digit)) return []
-    return [number.slice(0, at - 1) + digit + before + number.slice(at + 1)]
-  })
 
 /**
  * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and with the
@@ -148,6 +110,8 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
     }
   }
   for (const at of [word.length - 1, word.length + 1]) {
+    // "457 e" was never "45 7e": a number keeps its digits, and takes no letters.
+    if (isNumber(word) && (at < word.length || !isNumber(next))) continue
     const pair = matchPair(joined.slice(0, at), joined.slice(at), vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 2, cost: 1 + pair.cost })
   }

@@ -1,6 +1,6 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
 import { ServiceError } from '../src/service-error'
-import { isHouseNumber } from './address'
+import { isHouseNumber, standardizeWord } from './address'
 import { cellsAround } from './cells'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
 import type { Candidate, SearchEngine } from './engine'
@@ -16,8 +16,8 @@ const ALIKE_CANDIDATES = 100
 const GROUPED_CANDIDATES = 400
 /** Meilisearch reads no more words than this of a query. */
 const MOST_WORDS = 10
-/** Places are looked at for the likeliest texts only: each is asked for once a ring. */
-const MOST_TEXTS_NEAR = 4
+/** Near a place only the likeliest texts are looked for: each is asked for once a ring. */
+const MOST_CORRECTIONS_NEAR = 2
 
 const PARCEL_FIELDS = [
   'id',
@@ -88,8 +88,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
     for (const text of texts) queries.push({ ...parcels, ...text, filter })
     for (const cells of nearCells(request)) {
       const near = `cells IN [${cells.map(quote).join(', ')}]`
-      for (const text of texts.slice(0, MOST_TEXTS_NEAR))
-        queries.push({ ...parcels, ...text, filter: [...filter, near] })
+      for (const text of textsNear(request)) queries.push({ ...parcels, ...text, filter: [...filter, near] })
     }
     const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
     if (request.net === 'words' && parcelKeys.length > 0) {
@@ -97,7 +96,8 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
     }
   }
-  if (request.types.includes('entities')) {
+  // A company is seldom named for a house: not worth a second look.
+  if (request.types.includes('entities') && (request.net === 'words' || !request.beginsWithHouseNumber)) {
     const filter = request.state === null ? [] : [`jurisdiction = ${quote(request.state)}`]
     const entities = {
       indexUid: indexes.entities,
@@ -138,17 +138,26 @@ const createTexts = (request: SearchRequest): Text[] => {
 }
 
 const textsOfWords = (request: SearchRequest): Text[] => {
-  const { words, lastWordDone, corrections } = request
-  const texts = spellings(request).flatMap((spelled) =>
-    // Among those that have the last word the whole ones come first.
-    lastWordDone || (spelled.length === 1 && spelled.join('').length < 3)
-      ? [exactly(spelled, lastWordDone)]
-      : [exactly(spelled, true), exactly(spelled, false)],
-  )
+  const { words, lastWordDone, beginsWithHouseNumber, corrections } = request
+  const texts = spellings(request).flatMap((spelled, place) => {
+    const asTyped = exactly(spelled, lastWordDone)
+    if (lastWordDone || spelled.join('').length < 3) return [asTyped]
+    // Those that have the last word as a whole one would be lost among those that only have its letters.
+    const isAddress = beginsWithHouseNumber || place > 0
+    return [asTyped, exactly(isAddress ? spelled.map(standardizeWord) : spelled, true)]
+  })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
   return [
     ...texts,
     ...corrections.map((correction) => exactly(correction.words, isLastDone(request, correction.words))),
+  ]
+}
+
+const textsNear = (request: SearchRequest): Text[] => {
+  const { lastWordDone, corrections } = request
+  return [
+    ...spellings(request).map((spelled) => exactly(spelled, lastWordDone)),
+    ...corrections.slice(0, MOST_CORRECTIONS_NEAR).map(({ words }) => exactly(words, isLastDone(request, words))),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
 import { ServiceError } from '../src/service-error'
-import { correctQuery } from './correct'
+import { correctQuery } from './correct-query'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
 import { type Annotate, createAnnotator, formatEntity, formatParcel, type SearchHit } from './hits'

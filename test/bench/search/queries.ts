@@ -13,6 +13,7 @@ export interface RollEntry {
 export type Roll = readonly RollEntry[]
 
 export interface KnownItem {
+  /** Empty: the parcel has nothing to ask for. */
   q: string
   kind: 'parcel' | 'entity'
   near?: { lat: number; lon: number }
@@ -103,7 +104,7 @@ type Accepts = 'name' | 'address' | 'id' | 'entity' | 'place'
 
 const CLASSES: readonly (readonly [title: string, accepts: Accepts, make: Make])[] = [
   ['owner name', 'name', (_, { name }) => name],
-  ['owner name + city', 'name', (_, { name, city }) => (city === '' ? null : `${name} ${city}`)],
+  ['owner name + city', 'name', (_, { name, city }) => `${name} ${city}`.trim()],
   ['situs address', 'address', (_, { address }) => address],
   ['first 60 % of an address', 'address', (_, { address }) => address.slice(0, Math.ceil(address.length * 0.6))],
   ['owner name, 1 typo', 'name', (random, { name }) => addTypo(random, name)],
@@ -198,18 +199,21 @@ const punctuate = (random: Random, id: string): string => {
 
 const same = (a: string | null, b: string): boolean => a !== null && a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** `count` queries of each class, or as many as the roll has entries for. The same seed draws the same queries. */
+/**
+ * Queries of each class about `count` parcels that are drawn once, those without an address among them: what asks for an address
+ * cannot find them, whoever answers. A class of what only some parcels have (a unit, a direction, a company's form) goes on through
+ * the roll until it has as many. The same seed draws the same queries.
+ */
 export const drawQueries = (roll: Roll, seed: number, count: number): Map<string, KnownItem[]> => {
-  const usable = roll.filter(
-    ({ ownerName, situsAddress }) =>
-      ownerName.length > 3 && /^\d+ \S/.test(situsAddress) && !/no address/i.test(situsAddress),
+  const order = shuffle(
+    createRandom(seed),
+    roll.filter(({ ownerName, situsAddress }) => ownerName.length > 3 || situsAddress.length > 3),
   )
   const drawn = new Map<string, KnownItem[]>()
   for (const [index, [title, accepts, make]] of CLASSES.entries()) {
     const random = createRandom(seed * 1_000 + index)
-    const order = shuffle(random, usable)
     const items: KnownItem[] = []
-    for (const entry of order) {
+    for (const [place, entry] of order.entries()) {
       if (items.length >= count) break
       const fields = {
         name: clean(entry.ownerName),
@@ -217,13 +221,22 @@ export const drawQueries = (roll: Roll, seed: number, count: number): Map<string
         city: clean(entry.situsCity),
         entry,
       }
-      const q = make(random, fields)
-      if (q !== null && q.length >= 2) items.push(createItem(q, accepts, entry))
+      const isUnaskable = accepts === 'address' && fields.address === '' && place < count && !OF_SOME.has(title)
+      const q = isUnaskable ? '' : make(random, fields)
+      if (isUnaskable || (q !== null && q.length >= 2)) items.push(createItem(q ?? '', accepts, entry))
     }
     drawn.set(title, items)
   }
   return drawn
 }
+
+/** Address classes that not every address has a query for. */
+const OF_SOME = new Set([
+  'direction spelled otherwise',
+  'house number, 2 digits swapped',
+  'suffix spelled otherwise',
+  'unit written another way',
+])
 
 /** People do not type the trailing "&" of a roll, nor capitals. */
 const clean = (text: string): string =>

@@ -1,0 +1,47 @@
+import type { Sql } from '../../../drizzle/database'
+import { connectMeilisearch, type MeilisearchAddress } from '../../../search/indexes'
+import type { KnownItem } from './queries'
+import { type BenchService, RAW_INDEXES } from './servers'
+
+/** What is compared of the hits of an answer, best first. */
+export type Answer = { ownerName: string | null; situsAddress: string | null; sourceParcelId?: string }[]
+/** Asks one of the rivals for `limit` hits. */
+export type Ask = (item: KnownItem, limit: number) => Promise<Answer>
+
+/** One query with default settings, which know no place. */
+export const askRaw = (meili: MeilisearchAddress): Ask => {
+  const client = connectMeilisearch(meili)
+  return async ({ q, kind }, limit) => {
+    const index = client.index<Record<string, string>>(kind === 'entity' ? RAW_INDEXES.entities : RAW_INDEXES.parcels)
+    const { hits } = await index.search(q, { limit })
+    return hits.map((hit) => ({
+      ownerName: hit.ownerName ?? hit.name ?? null,
+      situsAddress: hit.situsAddress ?? null,
+      sourceParcelId: hit.sourceParcelId ?? '',
+    }))
+  }
+}
+
+export const askTrigrams =
+  (sql: Sql): Ask =>
+  ({ q, kind }, limit) =>
+    kind === 'entity'
+      ? sql`select name as "ownerName", null as "situsAddress" from entities where name % ${q}
+          order by similarity(name, ${q}) desc limit ${limit}`
+      : sql`select owner_name as "ownerName", situs_address as "situsAddress", source_parcel_id as "sourceParcelId" from parcels
+          where owner_name % ${q} or situs_address % ${q}
+          order by greatest(similarity(owner_name, ${q}) * 3, similarity(situs_address, ${q}) * 2,
+            similarity(situs_city, ${q}) * 1.5) desc limit ${limit}`
+
+/** The service, over HTTP. `typesOf` says what to search: relevance is measured by kind, speed over everything. */
+export const askService =
+  (service: BenchService, typesOf: (item: KnownItem) => string): Ask =>
+  async (item, limit) => {
+    const near = item.near === undefined ? {} : { lat: String(item.near.lat), lon: String(item.near.lon) }
+    const { body } = await service.search({ q: item.q, limit: String(limit), types: typesOf(item), ...near })
+    return body.results.map((hit) => ({
+      ownerName: hit.owner_name ?? hit.name ?? null,
+      situsAddress: hit.situs_address ?? null,
+      sourceParcelId: hit.source_parcel_id ?? '',
+    }))
+  }

@@ -1,0 +1,156 @@
+import { connectDatabase, type Sql } from '../../../drizzle/database'
+import { seedSampleCounty } from '../../../drizzle/seed/sample-county'
+import { createProgress } from '../../../src/cli/progress'
+import { drawQueries, type KnownItem, type Roll } from './queries'
+import { type Ask, askRaw, askService, askTrigrams } from './rivals'
+import {
+  type BenchServers,
+  countDocuments,
+  loadRawIndexes,
+  RAW_INDEXES,
+  startService,
+  syncIndex,
+  waitForVocabulary,
+} from './servers'
+import { median, percentile } from './statistics'
+
+const CLIENTS = 8
+const HITS = 20
+const ROUNDS = 3
+const QUERIES_PER_CLASS = 60
+const PREFIXES = 120
+/** pg_trgm takes seconds for a query: it is asked for every so manieth. */
+const TRIGRAM_EVERY = 24
+
+const GOALS = { p50: 3, p95: 2, overTrigrams: 20, holdMs: 10 }
+
+export interface CountyOptions {
+  parcels: number
+  seed: number
+}
+
+/** The sample county in the database, in our index and in the raw one. What is there already is kept. */
+export const prepareCounty = async (servers: BenchServers, parcels: number): Promise<void> => {
+  const { sql, meili } = servers
+  const entities = Math.round(parcels / 10)
+  const [counts] = await sql<{ parcels: number; entities: number }[]>`
+    select (select count(*) from parcels)::int as parcels, (select count(*) from entities)::int as entities`
+  if (counts?.parcels !== parcels || counts.entities !== entities) {
+    using progress = createProgress('sample parcels', parcels)
+    await seedSampleCounty(sql, { parcels, entities, onProgress: progress.update })
+    progress.finish(`${parcels} parcels, ${entities} entities`)
+    await sql`vacuum analyze`
+  }
+  await syncIndex(servers)
+  const [rawParcels, rawEntities] = await Promise.all([
+    countDocuments(meili, RAW_INDEXES.parcels),
+    countDocuments(meili, RAW_INDEXES.entities),
+  ])
+  if (rawParcels < parcels || rawEntities < entities) await loadRawIndexes(servers)
+}
+
+/** A sample of the county, as a roll to draw queries from. */
+export const sampleRoll = async (sql: Sql): Promise<Roll> => sql`
+  select source_parcel_id as "sourceParcelId", coalesce(owner_name, '') as "ownerName",
+    coalesce(situs_address, '') as "situsAddress", coalesce(situs_city, '') as "situsCity",
+    (center(bbox))[0] as lon, (center(bbox))[1] as lat
+  from parcels tablesample bernoulli (1) repeatable (7) order by id limit 10000`
+
+/** All classes of relevance and prefixes of 2 and 3 letters, mixed. */
+export const drawMix = (roll: Roll, seed: number): KnownItem[] => {
+  const items = [...drawQueries(roll, seed, QUERIES_PER_CLASS).values()].flat().filter(({ q }) => q !== '')
+  for (let index = 0; index < PREFIXES; index++) {
+    const entry = roll[(index * 7_919) % roll.length]
+    const text = (index % 2 === 0 ? entry?.ownerName : entry?.situsAddress)?.toLowerCase() ?? ''
+    if (text.length < 3) continue
+    items.push({ q: text.slice(0, 2 + (index % 4 > 1 ? 1 : 0)), kind: 'parcel', wanted: text, accept: () => true })
+  }
+  // The same order each time, in which neighbours have nothing to do with each other.
+  return items.toSorted((a, b) => Number(Bun.hash(a.q) & 0xffffffn) - Number(Bun.hash(b.q) & 0xffffffn))
+}
+
+interface Measure {
+  p50: number
+  p95: number
+  p99: number
+  perSecond: number
+}
+
+const fire = async (ask: Ask, items: readonly KnownItem[]): Promise<Measure> => {
+  const times: number[] = []
+  const waiting = items.values()
+  const startedAt = performance.now()
+  const client = async () => {
+    for (const item of waiting) {
+      const askedAt = performance.now()
+      await ask(item, HITS)
+      times.push(performance.now() - askedAt)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  const perSecond = (1_000 * items.length) / (performance.now() - startedAt)
+  return { p50: median(times), p95: percentile(times, 0.95), p99: percentile(times, 0.99), perSecond }
+}
+
+/** Latency under 8 clients, in turns with the rivals. Prints a table; gives the goals that were missed. */
+export const measureSpeed = async (servers: BenchServers, { parcels, seed }: CountyOptions): Promise<string[]> => {
+  await prepareCounty(servers, parcels)
+  const roll = await sampleRoll(servers.sql)
+  const items = drawMix(roll, seed)
+  const service = await startService(servers)
+  const trigramSql = connectDatabase(servers.databaseUrl, { max: CLIENTS })
+  try {
+    await waitForVocabulary(service, roll)
+    const raw = askRaw(servers.meili)
+    const ours = askService(service, () => 'parcels,entities')
+    await fire(ours, items)
+    await fire(raw, items)
+    await service.readHold()
+    const rounds: { raw: Measure; ours: Measure; held: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const ofRaw = await fire(raw, items)
+      await service.readHold()
+      const ofOurs = await fire(ours, items)
+      rounds.push({ raw: ofRaw, ours: ofOurs, held: (await service.readHold()).longest })
+    }
+    const trigrams = await fire(
+      askTrigrams(trigramSql),
+      items.filter((_, index) => index % TRIGRAM_EVERY === 0),
+    )
+    const middle = (of: 'raw' | 'ours'): Measure => {
+      const column = (name: keyof Measure) => median(rounds.map((round) => round[of][name]))
+      return { p50: column('p50'), p95: column('p95'), p99: column('p99'), perSecond: column('perSecond') }
+    }
+    const ratio = (name: 'p50' | 'p95') => median(rounds.map((round) => round.ours[name] / round.raw[name]))
+    const held = Math.max(...rounds.map((round) => round.held))
+
+    console.log(
+      `\nSpeed: ${parcels} parcels, ${items.length} queries, ${CLIENTS} clients, median of ${ROUNDS} rounds, ms\n`,
+    )
+    console.log('| | p50 | p95 | p99 | searches/s |\n|---|---|---|---|---|')
+    const rivals = { 'raw Meilisearch': middle('raw'), pg_trgm: trigrams, 'ours, over HTTP': middle('ours') }
+    for (const [name, { p50, p95, p99, perSecond }] of Object.entries(rivals)) {
+      console.log(`| ${[name, p50.toFixed(1), p95.toFixed(1), p99.toFixed(1), perSecond.toFixed(0)].join(' | ')} |`)
+    }
+    return check([
+      ['p50 against raw Meilisearch', ratio('p50'), '≤', GOALS.p50],
+      ['p95 against raw Meilisearch', ratio('p95'), '≤', GOALS.p95],
+      ['pg_trgm against ours, p50', trigrams.p50 / middle('ours').p50, '≥', GOALS.overTrigrams],
+      ['longest hold of the event loop, ms of its thread', held, '≤', GOALS.holdMs],
+    ])
+  } finally {
+    await Promise.all([service.stop(), trigramSql.end({ timeout: 1 })])
+  }
+}
+
+type Check = [title: string, value: number, sign: '≤' | '≥', goal: number]
+
+/** Prints figures beside their goals; gives those that miss them. */
+export const check = (checks: readonly Check[]): string[] => {
+  console.log('\n| goal | measured | |\n|---|---|---|')
+  return checks.flatMap(([title, value, sign, goal]) => {
+    const isMet = sign === '≤' ? value <= goal : value >= goal
+    console.log(`| ${title} ${sign} ${goal} | ${value.toFixed(2)} | ${isMet ? 'met' : 'MISSED'} |`)
+    return isMet ? [] : [`${title}: ${value.toFixed(2)}, wanted ${sign} ${goal}`]
+  })
+}
