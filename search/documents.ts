@@ -2,7 +2,7 @@ import type { EntitySearchRow, ParcelSearchRow } from '../drizzle/queries/search
 import { standardizeWord } from './address'
 import { cellsOf } from './cells'
 import type { EntityCandidate, ParcelCandidate } from './engine'
-import { normalizeName, parcelKey, splitWords } from './text'
+import { normalizeName, parcelKey, splitAddress, splitWords } from './text'
 
 /** A parcel as Meilisearch keeps it. `name` and `address` are what is searched; the contract's fields are what comes back. */
 export interface ParcelDocument {
@@ -92,7 +92,7 @@ const withChecksum = <Document extends object>(document: Document): Document & {
 
 /** An address as it is written, and after it the words that Publication 28 writes in another way. */
 const spellBothWays = (address: string | null): string => {
-  const words = splitWords((address ?? '').replaceAll('#', ' unit '))
+  const words = splitAddress(address ?? '')
   return [...words, ...words.map(standardizeWord).filter((word) => !words.includes(word))].join(' ')
 }
 

@@ -1,7 +1,7 @@
 import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { Correction } from './correct'
 import { findStateByCode, findStateByName } from './states'
-import { fold, normalizeName, parcelKey, splitWords } from './text'
+import { fold, normalizeName, parcelKey, splitAddress, splitWords } from './text'
 
 export const SEARCH_TYPES = ['parcels', 'entities'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
@@ -118,8 +118,7 @@ const isSuffixOfStreet = (tokens: readonly string[]): boolean => {
 
 const createRequest = (params: SearchParams, text: string, state: string | null): SearchRequest => {
   const words = splitWords(text)
-  // "#4" is a unit without its word (Publication 28, 213).
-  const spelled = splitWords(text.replaceAll('#', ' unit '))
+  const spelled = splitAddress(text)
   const lastWordDone = /[\s,]$/u.test(text)
   const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
   return {

@@ -1,7 +1,7 @@
 import { isStreetSuffix, standardizeWord } from './address'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import { listNormalizations, type Normalization, type SearchRequest } from './query'
-import { compareCodePoints, normalizeName, parcelKey, splitWords } from './text'
+import { compareCodePoints, normalizeName, parcelKey, splitAddress, splitWords } from './text'
 import { eachTrigram, TRIGRAM_SPACE, trigramsOf } from './trigrams'
 
 /** Field weights of the contract. The text part of a score is a weighted mean of similarities, so that it never exceeds the highest. */
@@ -69,7 +69,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
     const nameNormalized = normalizeName(parcel.ownerName ?? '')
-    const address = splitWords(parcel.situsAddress ?? '')
+    const address = splitAddress(parcel.situsAddress ?? '')
     const fields = parcelFields(parcel, nameNormalized, address)
     const { text, coverage, reading } = compareText(readings, fields)
     const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
@@ -243,7 +243,7 @@ const parcelFields = (parcel: ParcelCandidate, nameNormalized: string, address: 
   {
     field: 'mailing',
     weight: WEIGHTS.mailing,
-    words: withStandardWords(splitWords(parcel.ownerMailingAddress ?? '')),
+    words: withStandardWords(splitAddress(parcel.ownerMailingAddress ?? '')),
   },
 ]
 
@@ -255,7 +255,7 @@ const entityFields = (entity: EntityCandidate, nameNormalized: string): Compared
 
 const fieldsOf = (candidate: Candidate): ComparedField[] =>
   candidate.kind === 'parcel'
-    ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitWords(candidate.situsAddress ?? ''))
+    ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitAddress(candidate.situsAddress ?? ''))
     : entityFields(candidate, normalizeName(candidate.name))
 
 /** Which field a trigram was last seen in: scratch memory of `measureFields`, never read across calls. */

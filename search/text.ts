@@ -32,6 +32,10 @@ const splitFolded = (folded: string): string[] => {
   return words
 }
 
+/** The words of an address. "#4" is a unit without its word (Publication 28, 213). */
+export const splitAddress = (address: string): string[] =>
+  splitWords(address.includes('#') ? address.replaceAll('#', ' unit ') : address)
+
 const COMPANY_FORM = /limited|incorporated|corporation|company/
 const COMPANY_FORMS: readonly (readonly [RegExp, string])[] = [
   [/ limited liability company /g, ' llc '],

@@ -316,6 +316,86 @@ test('a full queue (503) is asked once more before Postgres is', async () => {
   await proxy.stop(true)
 })
 
+/** A Meilisearch that never answers, and what it was asked. */
+const startSilentMeilisearch = () => Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
+
+test('a query of two readings has one second, not one for each', async () => {
+  const proxy = startSilentMeilisearch()
+  const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
+  const startedAt = performance.now()
+  const answer = await ask(search, 'nothing like this co')
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(answer.degraded).toBe(true)
+  await proxy.stop(true)
+})
+
+test('Postgres that cannot be reached in time, its connections being taken, is not waited for', async () => {
+  const narrow = connectDatabase(url, { max: 1 })
+  const blocking = narrow`select pg_sleep(3)`.catch(() => {})
+  const search = createSearch({ sql: narrow, meili: null })
+  const startedAt = performance.now()
+  const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(failure).toMatchObject({ code: 'search_unavailable' })
+  await blocking
+  await narrow.end({ timeout: 1 })
+})
+
+describe('nets', () => {
+  /** Meilisearch with a count of what it is asked. */
+  const watch = async () => {
+    const asked: { q: string }[][] = []
+    const proxy = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const body = await request.text()
+        asked.push(JSON.parse(body).queries)
+        return fetch(new URL(new URL(request.url).pathname, meili.url), {
+          method: request.method,
+          headers: request.headers,
+          body,
+        })
+      },
+    })
+    const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
+    const search = createSearch({ sql, meili: address, indexPrefix })
+    await search.refreshVocabulary()
+    return { search, asked, stop: () => proxy.stop(true) }
+  }
+
+  test.each([
+    'quillfeather olga ',
+    'quillfaether olga',
+    '900 nw oak court',
+    '123 north main street apt 4',
+    'testerman jon willowbrook',
+  ])('"%s" is found by one request, in which no word may have typos but one that is still typed', async (q) => {
+    const { search, asked, stop } = await watch()
+    expect((await ask(search, q)).hits.length).toBeGreaterThan(0)
+    expect(asked.length).toBe(1)
+    for (const query of asked[0] ?? []) expect(query.q.replaceAll(/"[^"]*"/g, '').trim()).toMatch(/^\S*$/)
+    await stop()
+  })
+
+  test('a word too many widens the search, and is not in the way', async () => {
+    const { search, asked, stop } = await watch()
+    expect((await ask(search, 'quillfeather zzyzx olga')).hits.map(nameOf)[0]).toBe('202')
+    expect(asked.length).toBeGreaterThan(1)
+    await stop()
+  })
+
+  test('what is corrected is what the best hit was found by', async () => {
+    const { search, stop } = await watch()
+    expect((await ask(search, 'quillfaether olga')).corrected).toBe('quillfeather olga')
+    expect((await ask(search, '900 nw aok ct')).corrected).toBe('900 nw oak ct')
+    expect((await ask(search, '090 nw oak ct')).corrected).toBe('900 nw oak ct')
+    expect((await ask(search, 'quillfeather olga')).corrected).toBeNull()
+    // Doubted when nothing has both words, and believed in the end.
+    expect((await ask(search, 'vanderbeek manyfields')).corrected).toBeNull()
+    await stop()
+  })
+})
+
 test('neither engine answers: search_unavailable', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })
