@@ -136,7 +136,8 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
       return holds.pop() ?? { longest: 0 }
     },
     stop: async () => {
-      child.kill()
+      // It has nothing to save, and would wait for the channel and for kept connections.
+      child.kill('SIGKILL')
       await child.exited
     },
   }
