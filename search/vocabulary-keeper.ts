@@ -1,6 +1,6 @@
 import type { Sql } from '../drizzle/database'
-import { findChangeNumber, listVocabulary } from '../drizzle/queries/search-vocabulary'
-import { createVocabulary, type Vocabulary } from './vocabulary'
+import { findChangeNumber, listVocabulary, type VocabularyRow } from '../drizzle/queries/search-vocabulary'
+import { buildVocabulary, createVocabulary, type Vocabulary } from './vocabulary'
 
 /** It is looked this often whether rows have changed. */
 const LOOK_EVERY_MS = 10_000
@@ -27,7 +27,7 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
     nextLook = startedAt + LOOK_EVERY_MS
     const change = await findChangeNumber(sql)
     if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
-    vocabulary = createVocabulary(await listVocabulary(sql))
+    vocabulary = await buildBetweenSearches(await listVocabulary(sql))
     readAt = change
     nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
   }
@@ -45,5 +45,15 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
       return vocabulary
     },
     refresh: () => readOnce(false),
+  }
+}
+
+/** Searches go on while it is built. */
+const buildBetweenSearches = async (sorted: readonly VocabularyRow[]): Promise<Vocabulary> => {
+  const building = buildVocabulary(sorted)
+  for (;;) {
+    const step = building.next()
+    if (step.done === true) return step.value
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }

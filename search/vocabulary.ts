@@ -20,29 +20,51 @@ export interface Vocabulary {
 
 const BIGRAMS = 64 * 64
 
+/** Words between two turns of the event loop while a vocabulary is built: some milliseconds of work. */
+const STEP = 5_000
+
 /**
  * Words with their frequencies. Neighbours are found by the pairs of letters that two words share (each edit spoils at most three of
  * them), within the lengths that an edit distance allows; only what is left is measured. 29,000 words take a few
  * hundredths of a millisecond a look-up.
  */
 export const createVocabulary = (entries: Iterable<{ word: string; count: number }>): Vocabulary => {
-  // By length first: the words of the lengths in question are then one slice of every list.
-  const sorted = [...entries].sort((a, b) => a.word.length - b.word.length || (a.word < b.word ? -1 : 1))
-  const words = sorted.map(({ word }) => word)
-  const counts = Float64Array.from(sorted, ({ count }) => count)
-  const indexByWord = new Map(words.map((word, index) => [word, index]))
-  const alphabetical = words.toSorted()
-  const firstOfLength: number[] = []
-  for (const [index, word] of words.entries()) firstOfLength[word.length] ??= index
+  const building = buildVocabulary(
+    [...entries].sort((a, b) => a.word.length - b.word.length || (a.word < b.word ? -1 : 1)),
+  )
+  for (;;) {
+    const step = building.next()
+    if (step.done === true) return step.value
+  }
+}
 
+/**
+ * The same in steps, for who has other things to do between them: 300,000 words take most of a second. `sorted`: by length, so that the
+ * words of the lengths in question are one slice of every list, then by code unit.
+ */
+export function* buildVocabulary(
+  sorted: readonly { word: string; count: number }[],
+): Generator<undefined, Vocabulary, void> {
+  const words: string[] = []
+  const counts = new Float64Array(sorted.length)
+  const indexByWord = new Map<string, number>()
+  const firstOfLength: number[] = []
   // Two passes: how long each list is, then the lists themselves, in one array.
   const ends = new Uint32Array(BIGRAMS + 1)
-  for (const word of words) for (const bigram of bigramsOf(word)) ends[bigram + 1] = (ends[bigram + 1] ?? 0) + 1
+  for (const [index, { word, count }] of sorted.entries()) {
+    if (index % STEP === STEP - 1) yield
+    words.push(word)
+    counts[index] = count
+    indexByWord.set(word, index)
+    firstOfLength[word.length] ??= index
+    for (const bigram of bigramsOf(word)) ends[bigram + 1] = (ends[bigram + 1] ?? 0) + 1
+  }
   for (let bigram = 0; bigram < BIGRAMS; bigram++) ends[bigram + 1] = (ends[bigram + 1] ?? 0) + (ends[bigram] ?? 0)
   const starts = ends.slice(0, BIGRAMS)
   const filled = starts.slice()
   const lists = new Uint32Array(ends[BIGRAMS] ?? 0)
   for (const [index, word] of words.entries()) {
+    if (index % STEP === STEP - 1) yield
     for (const bigram of bigramsOf(word)) {
       lists[filled[bigram] ?? 0] = index
       filled[bigram] = (filled[bigram] ?? 0) + 1
@@ -62,9 +84,15 @@ export const createVocabulary = (entries: Iterable<{ word: string; count: number
     size: words.length,
     countOf: (word) => counts[indexByWord.get(word) ?? -1] ?? 0,
     beginsWord: (prefix) => {
-      const at = lowerBound(alphabetical.length, (index) => (alphabetical[index] ?? '') < prefix)
-      const next = alphabetical[at] === prefix ? alphabetical[at + 1] : alphabetical[at]
-      return next?.startsWith(prefix) ?? false
+      // Words of one length are in alphabetical order.
+      for (let length = prefix.length + 1; length < firstOfLength.length; length++) {
+        const from = firstOfLength[length]
+        if (from === undefined) continue
+        const count = startOfLength(length + 1) - from
+        const at = from + lowerBound(count, (index) => (words[from + index] ?? '') < prefix)
+        if (at < from + count && words[at]?.startsWith(prefix) === true) return true
+      }
+      return false
     },
     findNeighbours: (word, maxDistance, limit) => {
       const from = startOfLength(word.length - maxDistance)

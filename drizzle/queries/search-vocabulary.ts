@@ -6,7 +6,7 @@ export interface VocabularyRow {
   count: number
 }
 
-/** All of them, in no order. Reads every row: some seconds at 1,000,000 parcels, so not on the path of a request. */
+/** All of them, by length, then by code point. Reads every row: some seconds at 1,000,000 parcels, so not on the path of a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
     select owner_name_normalized as text, count(*) as n from parcels where owner_name is not null group by 1
@@ -24,6 +24,7 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
   select word, sum(n)::float8 as count from texts, string_to_table(text, ' ') as word
   where length(word) between 2 and 40 and word !~ '^[0-9]'
   group by word
+  order by length(word), word collate "C"
 `
 
 /** Moves with every change of a row: how far tells how much of the vocabulary is old. */
