@@ -124,6 +124,8 @@ const countCandidates = ({ net, group, limit }: SearchRequest): number =>
 interface Text {
   q: string
   matchingStrategy: 'all' | 'last'
+  /** Fewer than of other texts. */
+  limit?: number
 }
 
 /**
@@ -138,7 +140,7 @@ const createTexts = (request: SearchRequest): Text[] => {
 }
 
 const textsOfWords = (request: SearchRequest): Text[] => {
-  const { words, lastWordDone, beginsWithHouseNumber, corrections } = request
+  const { words, lastWordDone, beginsWithHouseNumber } = request
   const texts = spellings(request).flatMap((spelled, place) => {
     const asTyped = exactly(spelled, lastWordDone)
     if (lastWordDone || spelled.join('').length < 3) return [asTyped]
@@ -147,11 +149,15 @@ const textsOfWords = (request: SearchRequest): Text[] => {
     return [asTyped, exactly(isAddress ? spelled.map(standardizeWord) : spelled, true)]
   })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
-  return [
-    ...texts,
-    ...corrections.map((correction) => exactly(correction.words, isLastDone(request, correction.words))),
-  ]
+  return [...texts, ...textsOfCorrections(request)]
 }
+
+const textsOfCorrections = (request: SearchRequest): Text[] =>
+  request.corrections.map(({ words }) => ({
+    ...exactly(words, isLastDone(request, words)),
+    // There are several, and one of them is meant. Of an owner's parcels there have to be many.
+    ...(request.group === null ? { limit: request.limit } : {}),
+  }))
 
 const textsNear = (request: SearchRequest): Text[] => {
   const { lastWordDone, corrections } = request
@@ -162,8 +168,8 @@ const textsNear = (request: SearchRequest): Text[] => {
 }
 
 const textsOfDoubts = (request: SearchRequest): Text[] => {
-  const { beginsWithHouseNumber, lastWordDone, corrections } = request
-  const texts = corrections.map(({ words }) => exactly(words, isLastDone(request, words)))
+  const { beginsWithHouseNumber, lastWordDone } = request
+  const texts = textsOfCorrections(request)
   const [spelled = []] = spellings(request)
   if (spelled.length < 2 || spelled.length > MOST_WORDS) return texts
   for (const [place, word] of spelled.entries()) {

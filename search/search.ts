@@ -9,7 +9,7 @@ import { connectMeilisearch, indexNames, type MeilisearchAddress } from './index
 import { createMeilisearchEngine } from './meilisearch'
 import { createPostgresEngine, readParcelRow } from './postgres'
 import { NETS, parseQuery, type SearchParams, type SearchRequest } from './query'
-import { type Ranked, rankCandidates } from './rank'
+import { type Ranked, rankInTurns } from './rank'
 import { splitWords } from './text'
 import type { Vocabulary } from './vocabulary'
 import { createVocabularyKeeper } from './vocabulary-keeper'
@@ -75,7 +75,7 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
         const request = correct({ ...reading, net }, vocabulary.current())
         const retrieved = await retrieve(request, left())
         degraded ||= retrieved.degraded
-        const found = rank(request, [...(caught.get(reading)?.candidates ?? []), ...retrieved.candidates])
+        const found = await rank(request, [...(caught.get(reading)?.candidates ?? []), ...retrieved.candidates])
         caught.set(reading, found)
         // A later reading counts only when those before it have found nothing.
         if (found.ranked.length > 0) break
@@ -113,9 +113,9 @@ interface Found {
   ranked: readonly Ranked[]
 }
 
-const rank = (request: SearchRequest, candidates: readonly Candidate[]): Found => {
+const rank = async (request: SearchRequest, candidates: readonly Candidate[]): Promise<Found> => {
   const distinct = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
-  return { request, candidates: distinct, ranked: rankCandidates(request, distinct) }
+  return { request, candidates: distinct, ranked: await rankInTurns(request, distinct) }
 }
 
 /** With less time than this there is nothing to be found any more. */
@@ -156,11 +156,11 @@ const group = async (
 ): Promise<SearchHit[]> => {
   const owners = listOwnersToGroup(ranked, request.limit)
   const lookups = owners.length === 0 ? [] : await listOwnerMembers(sql, owners, request, MOST_MEMBERS)
-  const members = rankCandidates(
+  const members = (await rankInTurns(
     request,
     lookups.flatMap(({ parcels }) => parcels.map(readParcelRow)),
     { keepAll: true },
-  ) as Ranked<ParcelCandidate>[]
+  )) as Ranked<ParcelCandidate>[]
   const rankedMembers = new Map(members.map((member) => [member.candidate.id, member]))
   return groupByOwner(ranked, lookups, rankedMembers, request.limit).flatMap((entry) =>
     entry.kind === 'group' ? [formatGroup(entry.group, annotate)] : format([entry.ranked], 1, annotate),

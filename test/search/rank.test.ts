@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
 import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams } from '../../search/query'
-import { createExplainer, distanceKm, rankCandidates } from '../../search/rank'
+import { createExplainer, distanceKm, rankCandidates, rankInTurns } from '../../search/rank'
 
 let nextId = 1
 const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({
@@ -284,3 +284,15 @@ test('property: proximity never drops a hit and never lowers a score', () => {
     }),
   )
 })
+
+test('property: ranked in turns, candidates come in the same order', () =>
+  fc.assert(
+    fc.asyncProperty(texts, candidates, async (q, fields) => {
+      const parcels = Array.from({ length: 700 }, (_, index) =>
+        parcel({ ...fields[index % Math.max(1, fields.length)], sourceParcelId: `p${index}` }),
+      )
+      const request = readingOf(q)
+      expect(await rankInTurns(request, parcels)).toEqual(rankCandidates(request, parcels))
+    }),
+    { numRuns: 20 },
+  ))

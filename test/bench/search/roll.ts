@@ -5,6 +5,7 @@ import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../../src/i
 import { PARCEL_FIELDS } from '../../../src/ingest/fields'
 import { toMultiPolygon } from '../../../src/ingest/geometry'
 import { readRows } from '../../../src/ingest/read-rows'
+import { RowFault } from '../../../src/ingest/source-row'
 import type { Roll } from './queries'
 import { type BenchServers, loadRawIndexes, syncIndex } from './servers'
 
@@ -19,11 +20,21 @@ export const readRoll = async (file: string, map: string): Promise<ParcelInput[]
     for (const row of rows) {
       if (!('properties' in row)) continue
       const parcel = readRecord(row) as unknown as ParcelInput
-      const { geom, bbox } = toMultiPolygon(row.geometry) ?? inventGeometry(parcel.sourceParcelId)
+      const { geom, bbox } = readGeometry(row.geometry) ?? inventGeometry(parcel.sourceParcelId)
       parcels.set(parcel.sourceParcelId, { ...parcel, geom, bbox })
     }
   }
   return [...parcels.values(), ...inventUnits([...parcels.values()])]
+}
+
+/** Null where there is none, or a broken one. */
+const readGeometry = (geometry: unknown) => {
+  try {
+    return toMultiPolygon(geometry)
+  } catch (error) {
+    if (error instanceof RowFault) return null
+    throw error
+  }
 }
 
 /** Rolls without geometry get places: anywhere within some 30 km, always the same. */
