@@ -96,15 +96,16 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
     }
   }
-  // A company is seldom named for a house: not worth a second look.
-  if (request.types.includes('entities') && (request.net === 'words' || !request.beginsWithHouseNumber)) {
+  if (request.types.includes('entities')) {
     const filter = request.state === null ? [] : [`jurisdiction = ${quote(request.state)}`]
     const entities = {
       indexUid: indexes.entities,
       attributesToRetrieve: ENTITY_FIELDS,
       limit: countCandidates({ ...request, group: null }),
     }
-    for (const text of texts) queries.push({ ...entities, ...text, filter })
+    // A company that is named for a house has its street as the registry writes it.
+    const ofName = request.beginsWithHouseNumber ? [exactly(request.nameWords, request.lastWordDone)] : []
+    for (const text of distinctTexts([...texts, ...ofName])) queries.push({ ...entities, ...text, filter })
   }
   return queries
 }
@@ -135,9 +136,12 @@ interface Text {
  */
 const createTexts = (request: SearchRequest): Text[] => {
   const texts = { words: textsOfWords, doubts: textsOfDoubts, typos: textsOfTypos }[request.net](request)
-  const distinct = new Map(texts.filter(({ q }) => q.trim() !== '').map((text) => [text.q, text]))
-  return [...distinct.values()]
+  return distinctTexts(texts)
 }
+
+const distinctTexts = (texts: readonly Text[]): Text[] => [
+  ...new Map(texts.filter(({ q }) => q.trim() !== '').map((text) => [text.q, text])).values(),
+]
 
 const textsOfWords = (request: SearchRequest): Text[] => {
   const { words, lastWordDone, beginsWithHouseNumber } = request

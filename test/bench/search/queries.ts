@@ -127,7 +127,11 @@ const CLASSES: readonly (readonly [title: string, accepts: Accepts, make: Make])
   ['unit written another way', 'address', (random, { address }) => rewriteUnit(random, address)],
   ['a space missing or added', 'name', (random, { name }) => moveSpace(random, name)],
   ['last word cut at 70 %', 'name', (_, { name }) => cutLastWord(name)],
-  ['owner name + state', 'name', (random, { name }) => `${name} ${pick(random, ['or', 'oregon', 'OR'])}`],
+  [
+    'owner name + state',
+    'name',
+    (random, { name }) => (name === '' ? null : `${name} ${pick(random, ['or', 'oregon', 'OR'])}`),
+  ],
   [
     'company without its form',
     'name',

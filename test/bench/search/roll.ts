@@ -19,18 +19,19 @@ export const readRoll = async (file: string, map: string): Promise<ParcelInput[]
   for await (const rows of readRows(file)) {
     for (const row of rows) {
       if (!('properties' in row)) continue
-      const parcel = readRecord(row) as unknown as ParcelInput
-      const { geom, bbox } = readGeometry(row.geometry) ?? inventGeometry(parcel.sourceParcelId)
+      const parcel = unlessFaulty(() => readRecord(row)) as ParcelInput | null
+      if (parcel === null) continue
+      const { geom, bbox } = unlessFaulty(() => toMultiPolygon(row.geometry)) ?? inventGeometry(parcel.sourceParcelId)
       parcels.set(parcel.sourceParcelId, { ...parcel, geom, bbox })
     }
   }
   return [...parcels.values(), ...inventUnits([...parcels.values()])]
 }
 
-/** Null where there is none, or a broken one. */
-const readGeometry = (geometry: unknown) => {
+/** What a load would reject is left out. */
+const unlessFaulty = <Value>(read: () => Value): Value | null => {
   try {
-    return toMultiPolygon(geometry)
+    return read()
   } catch (error) {
     if (error instanceof RowFault) return null
     throw error
