@@ -175,7 +175,7 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     if (area === 0) {
       // Thinner than a unit. Where all must be kept it is drawn one unit wide; what only a tile's buffer holds is another's.
       if (!(all && isOuter && touchesTile(corners))) return false
-      corners = thicken(corners)
+      corners = thicken(corners, left)
       area = areaOf(corners)
     }
     writeRing(corners, area > 0 === isOuter)
@@ -229,18 +229,26 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     return nearX <= EXTENT && nearY <= EXTENT && farX >= 0 && farY >= 0
   }
 
-  /** Makes what is flat a strip, one unit wide, from its first corner to the one farthest from it. */
-  const thicken = (corners: number): number => {
+  /** Makes what is flat a strip, one unit wide, from its first corner to the one farthest from it, on the side that rounding left. */
+  const thicken = (corners: number, count: number): number => {
+    let [offX, offY] = [0, 0]
+    for (let point = 0; point < count; point++) {
+      const [x, y] = [ring[2 * point] as number, ring[2 * point + 1] as number]
+      offX += x - Math.round(x)
+      offY += y - Math.round(y)
+    }
+    const sideX = offX < 0 ? -1 : 1
+    const sideY = offY < 0 ? -1 : 1
     const [x, y] = [drawn[0] as number, drawn[1] as number]
     let [farX, farY] = [x, y]
     for (let corner = 1; corner < corners; corner++) {
       const [toX, toY] = [drawn[2 * corner] as number, drawn[2 * corner + 1] as number]
       if ((toX - x) ** 2 + (toY - y) ** 2 > (farX - x) ** 2 + (farY - y) ** 2) [farX, farY] = [toX, toY]
     }
-    if (farX === x && farY === y) farX++
-    const [besideX, besideY] = Math.abs(farX - x) >= Math.abs(farY - y) ? [0, 1] : [1, 0]
-    const step = (value: number, by: number) => Math.min(value + by, EXTENT + BUFFER)
-    drawn.set([x, y, farX, farY, step(farX, besideX), step(farY, besideY), step(x, besideX), step(y, besideY)])
+    if (farX === x && farY === y) farX += sideX
+    const [stepX, stepY] = Math.abs(farX - x) >= Math.abs(farY - y) ? [0, sideY] : [sideX, 0]
+    const within = (value: number) => Math.min(EXTENT + BUFFER, Math.max(-BUFFER, value))
+    drawn.set([x, y, farX, farY, within(farX + stepX), within(farY + stepY), within(x + stepX), within(y + stepY)])
     return 4
   }
 
