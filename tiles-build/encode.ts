@@ -35,7 +35,7 @@ const MOST_LONG = 8
 
 /**
  * Encodes the parcels of one bucket as tiles of one layer (Mapbox Vector Tile 2.1). Buffers are kept from tile to tile, and
- * values are copied as they stand in the bucket: `@maplibre/vt-pbf` with its objects and strings took six times as long.
+ * values are copied as they stand in the bucket: no parcel becomes an object, or its values strings.
  */
 export const createTileEncoder = (layer: string, keys: readonly string[], bucket: Bucket): TileEncoder => {
   const { words, bytes, starts, values, valueStart, valueLength } = bucket

@@ -11,7 +11,7 @@ import { startPostgres } from '../../src/embedded/postgres'
 /*
  * `bun run bench tiles`: `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each build a process of its
  * own. Reading from Postgres, verifying and publishing are part of it. CPU and memory are those of the build with all its
- * threads; Postgres takes another 2 to 3 s of CPU for a million parcels. The databases are made once and kept in .data/bench.
+ * threads, not those of Postgres. The databases are made once and kept in .data/bench.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
