@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { createPortalAccess } from '../adapters/http-client'
 import { findAdapter } from '../adapters/registry'
-import { connectDatabase } from '../drizzle/database'
+import { connectDatabase, type Sql } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
 import { keepTilesBuilt } from '../tiles-build/keep-built'
@@ -19,7 +19,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler'
 import { createWorker } from './jobs/worker'
 import { review } from './review/review'
 import { ServiceError } from './service-error'
-import { createScrapeParcel } from './services/scrape-parcel'
+import { createScrapeNow } from './services/scrape-now'
+import { createScrapeParcel, type ScrapeParcel } from './services/scrape-parcel'
 import { registerSyncMetrics } from './sync-metrics'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
@@ -38,6 +39,16 @@ export interface RoleContext {
 /** How long requests that run may take to end once the service stops. */
 const DRAIN_MS = 30_000
 
+/** Scrapes through the registry's adapters and one polite client. Spacing between requests is kept within the process. */
+const openPortals = (config: Config, sql: Sql): ScrapeParcel => {
+  const portals = createPortalAccess({ userAgent: config.userAgent, allowPrivate: config.allowPrivateSources })
+  return createScrapeParcel({
+    sql,
+    findAdapter,
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  })
+}
+
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async ({ config, components, bootstrapKeys, log }: RoleContext) => {
   const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api' })
@@ -51,12 +62,14 @@ export const startApi = async ({ config, components, bootstrapKeys, log }: RoleC
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys)
+  const scrapeParcel = openPortals(config, sql)
   const app = await createApp({
     sql,
     search,
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
     tileStore: createTileStore(config.tilesUrl),
+    scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
     baseUrl: config.baseUrl,
     allowPrivateSources: config.allowPrivateSources,
@@ -125,12 +138,7 @@ export const startWorker = ({ config, components, log }: RoleContext) => {
     })
   }
   const queue = openQueue()
-  const portals = createPortalAccess({ userAgent: config.userAgent, allowPrivate: config.allowPrivateSources })
-  const scrapeParcel = createScrapeParcel({
-    sql,
-    findAdapter,
-    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
-  })
+  const scrapeParcel = openPortals(config, sql)
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
   worker.start()

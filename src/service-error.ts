@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'blocked'
   | 'build_running'
   | 'build_stopped'
+  | 'cancelled'
   | 'data_dir_in_use'
   | 'embedded_failed'
   | 'maintenance'

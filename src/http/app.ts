@@ -13,6 +13,7 @@ import { healthRoutes } from './routes/health'
 import { mapRoutes } from './routes/map'
 import { parcelRoutes } from './routes/parcels'
 import { scrapeJobRoutes } from './routes/scrape-jobs'
+import { scrapeNowRoutes } from './routes/scrape-now'
 import { searchRoutes } from './routes/search'
 import { selfDescriptionRoutes } from './routes/self-description'
 import { sourceHealthRoutes } from './routes/source-health'
@@ -31,6 +32,7 @@ const apiRoutes = (deps: Deps) =>
     .use(scrapeJobRoutes(deps))
     .use(concurrencyRoutes(deps))
     .use(sourceHealthRoutes(deps))
+    .use(scrapeNowRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
+import type { ScrapeNow } from '../services/scrape-now'
 import type { Authenticator } from './auth'
 
 /** What the routes stand on. */
@@ -15,6 +16,7 @@ export interface Deps {
   allowPrivateSources: boolean
   /** Where the tile archives lie. */
   tileStore: TileStore
+  scrapeNow: ScrapeNow
   log: Logger
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string

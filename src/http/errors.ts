@@ -30,6 +30,7 @@ const STATUS: Record<ErrorCode, number> = {
   blocked: 502,
   build_running: 409,
   build_stopped: 503,
+  cancelled: 502,
   data_dir_in_use: 500,
   embedded_failed: 500,
   maintenance: 502,

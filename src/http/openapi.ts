@@ -113,23 +113,29 @@ const cleanOperation = (path: string, operation: JsonObject): JsonObject => {
       : { parameters: (operation.parameters as JsonObject[]).map(cleanParameter) }),
     ...(body === undefined ? {} : { requestBody: { ...body, content: onlyJson(body.content as JsonObject) } }),
     responses: Object.fromEntries(
-      [...statuses]
-        .sort()
-        .map((status) => [
+      [...statuses].sort().map((status) => {
+        const answer = responses[status] ?? {}
+        const isPlainError = status in ERRORS && !hasOwnFields(answer)
+        return [
           status,
-          status in ERRORS
-            ? { $ref: `#/components/responses/Error${status}` }
-            : describeAnswer(responses[status] ?? {}),
-        ]),
+          isPlainError ? { $ref: `#/components/responses/Error${status}` } : describeAnswer(status, answer),
+        ]
+      }),
     ),
   }
 }
 
 /** The plugin gives every answer a content; one written by hand may have none (304), and says itself what it is. */
-const describeAnswer = ({ description, content }: JsonObject): JsonObject => ({
-  description: description || 'As asked.',
+const describeAnswer = (status: string, { description, content }: JsonObject): JsonObject => ({
+  description: description || (ERRORS[status]?.description ?? 'As asked.'),
   ...(content === undefined && description ? {} : { content: onlyJson(content as JsonObject) }),
 })
+
+/** Whether an error answer tells more than what was wrong. */
+const hasOwnFields = (response: JsonObject | undefined): boolean => {
+  const content = response?.content as Record<string, { schema?: { properties?: JsonObject } }> | undefined
+  return Object.keys(content?.['application/json']?.schema?.properties ?? {}).some((field) => field !== 'error')
+}
 
 const cleanParameter = ({ schema, examples: _, ...parameter }: JsonObject): JsonObject => {
   const { description, example, ...rest } = cleanSchema(schema as Json) as JsonObject

@@ -43,6 +43,7 @@ const ROUTES = [
   'GET /v1/parcels',
   'GET /v1/search',
   'GET /v1/findings/{source}/{id}',
+  'POST /v1/parcels/{source}/{id}/scrape-now',
   'GET /v1/scrape-jobs',
   'GET /v1/scrape-jobs/{id}',
   'POST /v1/scrape-jobs',

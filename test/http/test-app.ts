@@ -3,12 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import type { Adapter } from '../../adapters/adapter'
 import type { Sql } from '../../drizzle/database'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import type { Deps } from '../../src/http/deps'
+import { review } from '../../src/review/review'
 import { issueKey } from '../../src/services/issue-key'
+import { createScrapeNow } from '../../src/services/scrape-now'
+import { createScrapeParcel } from '../../src/services/scrape-parcel'
 import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
+import { createTestContext } from '../jobs/test-adapter'
 import { createTestDatabase } from '../servers'
 
 export const ADMIN_KEY = 'test-admin-key-0123456789'
@@ -16,7 +21,9 @@ export const ADMIN_KEY = 'test-admin-key-0123456789'
 const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
 /** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
-export const createTestApp = async (options: { baseUrl?: string; sql?: Sql; tileStore?: TileStore } = {}) => {
+export const createTestApp = async (
+  options: { baseUrl?: string; sql?: Sql; tileStore?: TileStore; scrapeLimitMs?: number } = {},
+) => {
   const { url, sql: own } = await createTestDatabase()
   const sql = options.sql ?? own
   const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
@@ -24,10 +31,15 @@ export const createTestApp = async (options: { baseUrl?: string; sql?: Sql; tile
   afterAll(() => rmSync(tileDir, { recursive: true }))
   const tileStore = options.tileStore ?? createTileStore(tileDir)
   let search = noSearch
+  let adapter: Adapter | null = null
+  const findAdapter = () => adapter
+  const timeLimitMs = options.scrapeLimitMs ?? 60_000
+  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext: createTestContext })
   const app = await createApp({
     sql,
     authenticator,
     tileStore,
+    scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
     search: { search: (params) => search.search(params) },
     searchIsDegraded: () => false,
     allowPrivateSources: false,
@@ -68,6 +80,9 @@ export const createTestApp = async (options: { baseUrl?: string; sql?: Sql; tile
     call,
     useSearch: (other: Deps['search']) => {
       search = other
+    },
+    useAdapter: (other: Adapter | null) => {
+      adapter = other
     },
     readKey: async () => (await issueKey(sql, { name: 'reader', capabilities: [] })).key,
   }

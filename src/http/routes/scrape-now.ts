@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { authorization, principalOf } from '../auth'
+import type { Deps } from '../deps'
+import { errorBody, HttpError } from '../errors'
+import { jsonResponse } from '../json'
+import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
+import { parcel } from './parcels'
+
+/** A scrape may take 60 s, in which nothing is sent; the connection must outlast it. */
+const CONNECTION_IDLE_S = 75
+
+const text = (description: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: parcelKey.properties.id.pattern as string,
+      takes: 'text of 1 to 256 characters, none of them a control character',
+      description,
+      examples: [example],
+    }),
+  )
+
+const overrides = Type.Object(
+  {
+    vendorKey: text("The portal's own key of the parcel.", 'R0012345'),
+    pacsPropId: Type.Optional(Type.Integer({ minimum: 0, description: 'Property id in PACS.', examples: [104_711] })),
+    ownerName: text('For portals that are searched by owner.', 'JUNIPER ADA'),
+    situsAddress: text('For portals that are searched by address.', '123 N ALDER ST'),
+  },
+  { ...closed, examples: [{}] },
+)
+
+const browserNeeded = Type.Object({
+  error: Type.String({ examples: ['helion-pso needs a browser: a job is queued, the parcel follows when it is done'] }),
+  enqueued: Type.Optional(Type.Boolean({ description: 'A job was queued in place of the scrape.', examples: [true] })),
+})
+
+export const scrapeNowRoutes = ({ scrapeNow, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).post(
+    '/parcels/:source/:id/scrape-now',
+    async ({ params, body, request, server }) => {
+      server?.timeout(request, CONNECTION_IDLE_S)
+      const { keyPrefix } = principalOf(request)
+      const outcome = await scrapeNow({
+        source: params.source,
+        sourceParcelId: params.id,
+        overrides: body ?? {},
+        requestedBy: keyPrefix,
+      }).catch(tellScrapeCode)
+      return 'parcel' in outcome
+        ? jsonResponse(outcome.parcel)
+        : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
+    },
+    {
+      needs: 'enqueue',
+      params: parcelKey,
+      body: Type.Union([overrides, Type.Null()], {
+        description:
+          "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out.",
+      }),
+      response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
+      detail: {
+        tags: ['parcels'],
+        summary: 'Scrape a parcel now, and wait for it',
+        description:
+          'Calls for one parcel at once share one scrape. 502: the portal or the network failed, or 60 s passed; the error begins with the kind of failure. 503 with `enqueued`: the portal needs a browser, and a job was queued; poll the parcel until `scrape_data` is filled.',
+        operationId: 'scrapeParcelNow',
+      },
+    },
+  )
+
+/** A failed scrape is the portal's doing, or its configuration's: never a fault of the caller's request. */
+const tellScrapeCode = (error: unknown): never => {
+  if (!(error instanceof ScrapeError)) throw error
+  throw new HttpError(error.code === 'not_found' ? 404 : 502, `${error.code}: ${error.message}`)
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Adapter, ScrapeOverrides } from '../../adapters/adapter'
+import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
+import type { Sql } from '../../drizzle/database'
+import { failJob } from '../../drizzle/queries/fail-job'
+import { findParcelJson } from '../../drizzle/queries/parcels'
+import {
+  findJobState,
+  findRunningJob,
+  findSourceVendor,
+  insertRunningJob,
+  type JobState,
+} from '../../drizzle/queries/run-job-now'
+import { ServiceError } from '../service-error'
+import { enqueueScrapes } from './enqueue-scrapes'
+import type { ScrapeParcel } from './scrape-parcel'
+import { type StoreDeps, storeScrape } from './store-scrape'
+
+export interface ScrapeNowDeps extends StoreDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Pick<Adapter, 'needsBrowser'> | null
+  scrapeParcel: ScrapeParcel
+  /** The whole call, waiting included. */
+  timeLimitMs?: number
+}
+
+export interface ScrapeNowRequest {
+  source: string
+  sourceParcelId: string
+  overrides: ScrapeOverrides
+  /** First 8 characters of a key. */
+  requestedBy: string
+}
+
+/** The parcel's full record as JSON text; or, where a worker's browser is needed, why a job was queued instead. */
+export type ScrapeNowOutcome = { parcel: string } | { enqueued: true; reason: string }
+
+export type ScrapeNow = (request: ScrapeNowRequest) => Promise<ScrapeNowOutcome>
+
+const TIME_LIMIT_MS = 60_000
+/** Beyond the time limit: what is stored last must still be the job's. */
+const LEASE_MARGIN_MS = 15_000
+/** How often a call that shares another's scrape, or waits for its turn, looks how that stands. */
+const POLL_MS = 200
+
+/**
+ * Scrapes one parcel at once and stores it. Each call is a row of the job table, running from its start: so two calls for one
+ * parcel share one scrape, in whatever process they are, a worker's scrape is shared too, operators see and cancel it, and if
+ * this process dies a worker does it. Calls with other overrides follow one another. No more run than the vendor's
+ * `max_concurrency` allows, the workers' scrapes included.
+ *
+ * @throws ServiceError `not_found` for an unknown source, `cancelled`
+ * @throws ScrapeError as adapters do; `timeout` when the time limit has passed
+ */
+export const createScrapeNow = ({
+  sql,
+  findAdapter,
+  scrapeParcel,
+  review,
+  timeLimitMs = TIME_LIMIT_MS,
+}: ScrapeNowDeps): ScrapeNow => {
+  const running = new Map<string, AbortController>()
+  let isListening = false
+
+  /** One connection for all calls, from the first on. Without it a cancelled scrape runs to its end, and is thrown away then. */
+  const hearCancellations = (): void => {
+    if (isListening) return
+    isListening = true
+    sql
+      .listen('scrape_jobs_cancelled', (id) => running.get(id)?.abort(cancelled()))
+      .catch(() => {
+        isListening = false
+      })
+  }
+
+  const run = async (id: string, request: ScrapeNowRequest, deadline: number): Promise<void> => {
+    const { source, sourceParcelId, overrides } = request
+    const job = { id, attempt: 1 }
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(tookTooLong(timeLimitMs)), deadline - Date.now())
+    running.set(id, abort)
+    try {
+      const { vendor, scraped } = await scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal })
+      const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, vendor, scraped })
+      if (outcome === 'superseded') throw cancelled()
+    } catch (error) {
+      const isExpected = error instanceof ServiceError
+      await failJob(sql, {
+        ...job,
+        code: isExpected ? error.code : 'internal',
+        message: isExpected ? error.message : 'internal error',
+        retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
+        retryInMs: null,
+      })
+      throw error
+    } finally {
+      clearTimeout(timer)
+      running.delete(id)
+    }
+  }
+
+  /** Scrapes, or waits for the running scrape that asks the same. */
+  const runOrShare = async (request: ScrapeNowRequest, deadline: number): Promise<void> => {
+    const leaseMs = timeLimitMs + LEASE_MARGIN_MS
+    while (Date.now() < deadline) {
+      const id = await insertRunningJob(sql, { ...request, overrides: { ...request.overrides }, leaseMs })
+      if (id !== null) return run(id, request, deadline)
+      const other = await findRunningJob(sql, request)
+      if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
+        return waitFor(other.id, deadline)
+      }
+      await Bun.sleep(POLL_MS)
+    }
+    throw tookTooLong(timeLimitMs)
+  }
+
+  const waitFor = async (id: string, deadline: number): Promise<void> => {
+    while (Date.now() < deadline) {
+      const state = await findJobState(sql, id)
+      if (state === null || state.status === 'done') return
+      if (state.status !== 'running') throw toFailure(state)
+      await Bun.sleep(POLL_MS)
+    }
+    throw tookTooLong(timeLimitMs)
+  }
+
+  return async (request) => {
+    const { source, sourceParcelId, overrides, requestedBy } = request
+    const deadline = Date.now() + timeLimitMs
+    const vendor = await findSourceVendor(sql, source)
+    if (vendor === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+    if (findAdapter(vendor)?.needsBrowser === true) {
+      await enqueueScrapes(sql, [{ source, sourceParcelId, overrides: { ...overrides } }], requestedBy)
+      return {
+        enqueued: true,
+        reason: `${vendor} needs a browser: a job is queued, the parcel follows when it is done`,
+      }
+    }
+    hearCancellations()
+    await runOrShare(request, deadline)
+    const parcel = await findParcelJson(sql, { source, id: sourceParcelId })
+    if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
+    return { parcel }
+  }
+}
+
+const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')
+
+const tookTooLong = (timeLimitMs: number) =>
+  new ScrapeError('timeout', `the scrape took longer than ${timeLimitMs / 1000} s`)
+
+/** What a shared job failed of, as its own caller was told. */
+const toFailure = ({ errorCode, errorMessage }: JobState): ServiceError => {
+  const code = SCRAPE_ERROR_CODES.find((known) => known === errorCode)
+  if (code !== undefined) return new ScrapeError(code, errorMessage ?? code)
+  return errorCode === 'cancelled'
+    ? cancelled()
+    : new ScrapeError('network', errorMessage ?? 'the scrape came to nothing')
+}

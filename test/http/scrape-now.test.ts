@@ -1,0 +1,246 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ScrapeTarget } from '../../adapters/adapter'
+import { SCRAPE_ERROR_CODES, ScrapeError, type ScrapeErrorCode } from '../../adapters/scrape-error'
+import { connectDatabase } from '../../drizzle/database'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { review } from '../../src/review/review'
+import { createScrapeNow } from '../../src/services/scrape-now'
+import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { insertSource, insertVendor } from '../jobs/job-rows'
+import { createTestAdapter, createTestContext, scraped } from '../jobs/test-adapter'
+import { waitFor } from '../servers'
+import { createTestApp } from './test-app'
+
+const LIMIT_MS = 3_000
+const { app, sql, url, call, readKey, useAdapter } = await createTestApp({ scrapeLimitMs: LIMIT_MS })
+await insertVendor(sql, 'test', 2)
+await insertSource(sql, 'elm', 'test')
+
+const scrapeNow = (id: string, options: Parameters<typeof call>[1] = {}) =>
+  call(`/v1/parcels/elm/${id}/scrape-now`, { method: 'POST', ...options })
+const jobs = () => sql`select * from scrape_jobs order by id`
+const runningJob = async (): Promise<string> => {
+  await waitFor(async () => (await sql`select from scrape_jobs where status = 'running'`).length > 0)
+  return (await sql<{ id: string }[]>`select id from scrape_jobs where status = 'running'`)[0]?.id ?? ''
+}
+
+/** An adapter that waits to be let go; `targets` are those it was asked for. */
+const holdScrapes = () => {
+  const targets: ScrapeTarget[] = []
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  useAdapter(
+    createTestAdapter(async (target) => {
+      targets.push(target)
+      await gate
+      return scraped(target.sourceParcelId)
+    }),
+  )
+  return { targets, letGo }
+}
+
+beforeEach(async () => {
+  await sql`delete from scrape_jobs`
+  await sql`delete from parcels`
+  useAdapter(createTestAdapter())
+})
+
+describe('200', () => {
+  test('a parcel that the service does not know is scraped, added and returned whole', async () => {
+    const { status, body, text } = await scrapeNow('7')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      source: 'elm',
+      source_parcel_id: '7',
+      owner_name: 'OWNER OF 7',
+      scraped_by: 'test',
+      scrape_data: { parcel_number: '7', review_findings: [{ category: 'geometry' }] },
+    })
+    expect((await call('/v1/parcels/elm/7')).text).toBe(text)
+    expect((await call('/v1/findings/elm/7')).body).toMatchObject({ count: 1, findings: [{ severity: 'low' }] })
+  })
+
+  test('what the scrape did not bring stays', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', situsAddress: '123 N ALDER ST', ownerName: 'HOLLIS' }])
+    expect((await scrapeNow('7', { body: {} })).body).toMatchObject({
+      situs_address: '123 N ALDER ST',
+      owner_name: 'OWNER OF 7',
+    })
+  })
+
+  test('overrides reach the adapter', async () => {
+    const { targets, letGo } = holdScrapes()
+    letGo()
+    const body = { vendorKey: 'R7', pacsPropId: 104_711, ownerName: 'JUNIPER', situsAddress: '1 ELM ST' }
+    expect((await scrapeNow('7', { body })).status).toBe(200)
+    expect(targets[0]?.overrides).toEqual(body)
+  })
+
+  test('it is a job like others: done, with who asked and how long it took', async () => {
+    await scrapeNow('7')
+    expect(await jobs()).toMatchObject([
+      {
+        status: 'done',
+        attempts: 1,
+        requested_by: 'test-adm',
+        lease_expires_at: null,
+        duration_ms: expect.any(Number),
+      },
+    ])
+  })
+
+  test('calls for one parcel at once share one scrape, in one process and across processes', async () => {
+    const { targets, letGo } = holdScrapes()
+    const other = connectDatabase(url, { max: 2 })
+    afterAll(() => other.end({ timeout: 1 }))
+    const elsewhere = createScrapeNow({
+      sql: other,
+      findAdapter: () => null,
+      scrapeParcel: createScrapeParcel({ sql: other, findAdapter: () => null, createContext: createTestContext }),
+      review,
+    })
+    const first = scrapeNow('7')
+    await runningJob()
+    const calls = [first, scrapeNow('7'), scrapeNow('7')]
+    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requestedBy: 'other' })
+    await Bun.sleep(50)
+    letGo()
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await shared).toEqual({ parcel: answers[0]?.text ?? '' })
+    expect(targets).toHaveLength(1)
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  test('a call with other overrides asks for something else, and follows', async () => {
+    const { targets, letGo } = holdScrapes()
+    const first = scrapeNow('7')
+    await runningJob()
+    const second = scrapeNow('7', { body: { vendorKey: 'R7' } })
+    letGo()
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200])
+    expect(targets.map(({ overrides }) => overrides)).toEqual([{}, { vendorKey: 'R7' }])
+  })
+
+  test("no more run at once than the vendor's maximum; the others wait for their turn", async () => {
+    await sql`update vendor_concurrency set target_concurrency = 2, max_concurrency = 2 where vendor = 'test'`
+    let running = 0
+    let most = 0
+    useAdapter(
+      createTestAdapter(async ({ sourceParcelId }) => {
+        most = Math.max(most, ++running)
+        await Bun.sleep(20)
+        running--
+        return scraped(sourceParcelId)
+      }),
+    )
+    const answers = await Promise.all(['1', '2', '3', '4', '5'].map((id) => scrapeNow(id)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(most).toBe(2)
+    await sql`update vendor_concurrency set max_concurrency = 1000 where vendor = 'test'`
+  })
+})
+
+describe('404', () => {
+  test('an unknown source', async () => {
+    expect(await call('/v1/parcels/none/7/scrape-now', { method: 'POST' })).toMatchObject({
+      status: 404,
+      body: { error: 'unknown source: none' },
+    })
+  })
+
+  test('the portal does not know the parcel', async () => {
+    useAdapter(createTestAdapter(() => Promise.reject(new ScrapeError('not_found', 'no parcel 7'))))
+    expect(await scrapeNow('7')).toMatchObject({ status: 404, body: { error: 'not_found: no parcel 7' } })
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+})
+
+describe('502', () => {
+  test('the portal or the network failed, named by kind; the job ends as an error, and nothing is stored', async () => {
+    for (const code of SCRAPE_ERROR_CODES.filter((code): code is ScrapeErrorCode => code !== 'not_found')) {
+      useAdapter(createTestAdapter(() => Promise.reject(new ScrapeError(code, 'what happened'))))
+      expect(await scrapeNow('7')).toMatchObject({ status: 502, body: { error: `${code}: what happened` } })
+    }
+    expect((await jobs()).map((job) => job.error_code)).toEqual(
+      [...SCRAPE_ERROR_CODES].filter((c) => c !== 'not_found'),
+    )
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+
+  test('no adapter for the vendor', async () => {
+    useAdapter(null)
+    expect(await scrapeNow('7')).toMatchObject({
+      status: 502,
+      body: { error: 'bad_config: there is no adapter for the vendor test' },
+    })
+  })
+
+  test('the time is up, for the one who scrapes and for the one who shares', async () => {
+    const { letGo } = holdScrapes()
+    const answers = await Promise.all([scrapeNow('7'), scrapeNow('7')])
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 502, body: { error: 'timeout: the scrape took longer than 3 s' } })
+    }
+    letGo()
+    expect(await jobs()).toMatchObject([{ status: 'error', error_code: 'timeout' }])
+  })
+
+  test('an operator cancelled the job: it stops at once, and nothing is stored', async () => {
+    const { letGo } = holdScrapes()
+    const asked = scrapeNow('7')
+    const sharing = runningJob().then(() => scrapeNow('7'))
+    const id = await runningJob()
+    expect((await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })).status).toBe(200)
+    const startedAt = Date.now()
+    expect(await asked).toMatchObject({ status: 502, body: { error: 'the scrape was cancelled' } })
+    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    letGo()
+    await sharing
+    expect((await jobs())[0]).toMatchObject({ status: 'error', error_message: 'cancelled by test-adm' })
+  })
+})
+
+test('500: a bug in an adapter shows nothing of itself, and its job ends', async () => {
+  useAdapter(createTestAdapter(() => Promise.reject(new TypeError('secret inside'))))
+  expect(await scrapeNow('7')).toMatchObject({ status: 500, body: { error: 'internal error' } })
+  expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'internal error' }])
+})
+
+test('503: a vendor that needs a browser gets a job with the overrides, and the caller is told', async () => {
+  useAdapter(createTestAdapter(undefined, { needsBrowser: true }))
+  const answer = await scrapeNow('7', { body: { vendorKey: 'R7' } })
+  expect(answer.status).toBe(503)
+  expect(answer.body).toEqual({ enqueued: true, error: expect.stringContaining('needs a browser') })
+  expect(await jobs()).toMatchObject([{ status: 'queued', overrides: { vendorKey: 'R7' }, requested_by: 'test-adm' }])
+  // A plain call later takes nothing away.
+  await scrapeNow('7')
+  expect(await jobs()).toMatchObject([{ overrides: { vendorKey: 'R7' } }])
+})
+
+test('403: a key that may only read', async () => {
+  expect((await scrapeNow('7', { key: await readKey() })).status).toBe(403)
+})
+
+test('400: overrides that do not fit', async () => {
+  const cases: [unknown, string][] = [
+    [{ vendorKey: '' }, 'vendorKey must be text of 1 to 256 characters, none of them a control character'],
+    [{ pacsPropId: '7' }, 'pacsPropId must be a whole number of at least 0'],
+    [{ key: '7' }, 'unknown field "key"; known are vendorKey, pacsPropId, ownerName, situsAddress'],
+  ]
+  for (const [body, error] of cases)
+    expect(await scrapeNow('7', { body })).toMatchObject({ status: 400, body: { error } })
+})
+
+test('over a port too: the connection is held for as long as a scrape may take', async () => {
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
+    method: 'POST',
+    headers: { 'x-service-key': 'test-admin-key-0123456789' },
+  })
+  expect(response.status).toBe(200)
+  await app.stop()
+})
