@@ -1,0 +1,155 @@
+import { parseArgs } from 'node:util'
+import { connectDatabase, isConnectionLost, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/list-vendor-queues'
+import { retryJob } from '../../drizzle/queries/retry-job'
+import { cancelJob, findJob, listJobs } from '../../drizzle/queries/scrape-jobs'
+import { JOB_STATUSES } from '../../drizzle/schema/scrape-jobs'
+import { useComponents } from '../components'
+import { readConfig } from '../config'
+import { isJobId } from '../services/cancel-job'
+import { runCommand, UsageError } from './command'
+
+const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (50)
+bun run jobs show ID      all of one job
+bun run jobs retry ID     queue the parcel of a job that has ended again
+bun run jobs cancel ID    end a queued or running job
+bun run jobs watch        queues by vendor, every second, until you press Ctrl-C`
+
+/** Who asked, where a key's first 8 characters would stand. */
+const ACTOR = 'operator'
+const MOST_LISTED = 500
+const WATCH_EVERY_MS = 1_000
+
+const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
+  const status = JOB_STATUSES.find((known) => known === options.status) ?? null
+  if (options.status !== undefined && status === null)
+    throw new UsageError(`--status must be one of ${JOB_STATUSES.join(', ')}`)
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MOST_LISTED}`)
+  const rows = await listJobs(sql, { status, source: options.source ?? null, after: null, limit })
+  if (rows.length === 0) return console.log('No such jobs')
+  console.table(
+    rows.map(({ body }) => {
+      const job = JSON.parse(body)
+      return {
+        id: job.id,
+        source: job.source,
+        parcel: job.source_parcel_id,
+        status: job.status,
+        attempts: job.attempts,
+        created: job.created_at,
+        error: job.error_message?.slice(0, 60) ?? '',
+      }
+    }),
+  )
+}
+
+const readId = (id: string | undefined): string => {
+  if (id === undefined || !isJobId(id))
+    throw new UsageError(`ID must be the id of a job, as \`jobs list\` shows it\n${USAGE}`)
+  return id
+}
+
+const show = async (sql: Sql, id: string): Promise<void> => {
+  const job = await findJob(sql, id)
+  if (job === null) throw new UsageError(`no job ${id}`)
+  for (const [name, value] of Object.entries(JSON.parse(job)))
+    console.log(`${name.padEnd(17)} ${value ?? ''}`.trimEnd())
+}
+
+const retry = async (sql: Sql, id: string): Promise<void> => {
+  const queued = await retryJob(sql, id, ACTOR)
+  if (queued === null) throw new UsageError(`no job ${id} that has ended`)
+  console.log(`Job ${queued} is queued.`)
+}
+
+const cancel = async (sql: Sql, id: string): Promise<void> => {
+  const job = await cancelJob(sql, id, `cancelled by ${ACTOR}`)
+  if (job === null) throw new UsageError(`no job ${id} that is queued or running`)
+  console.log(`Job ${id} is cancelled.`)
+}
+
+const COLUMNS: [title: string, field: keyof VendorQueue][] = [
+  ['queued', 'queued'],
+  ['running', 'running'],
+  ['target', 'target'],
+  ['done/min', 'donePerMinute'],
+  ['errors/min', 'errorsPerMinute'],
+]
+
+/** A table of queues, for a terminal. */
+const drawQueues = (queues: readonly VendorQueue[], at: Date): string[] => [
+  `${'vendor'.padEnd(28)}${COLUMNS.map(([title]) => title.padStart(12)).join('')}`,
+  ...queues.map(
+    (queue) =>
+      `${queue.vendor.padEnd(28)}${COLUMNS.map(([, field]) => queue[field].toLocaleString('en-US').padStart(12)).join('')}`,
+  ),
+  ...(queues.length === 0 ? ['no jobs'] : []),
+  '',
+  `${at.toISOString()}  Ctrl-C ends`,
+]
+
+/** One queue in a line, for a log. */
+const describeQueue = (queue: VendorQueue, at: Date): string =>
+  `${at.toISOString()} ${queue.vendor} ${COLUMNS.map(([title, field]) => `${title}=${queue[field]}`).join(' ')}`
+
+const watch = async (sql: Sql): Promise<void> => {
+  let isStopped = false
+  const stop = Promise.withResolvers<void>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      isStopped = true
+      stop.resolve()
+    })
+  }
+  const isTerminal = process.stdout.isTTY === true
+  while (!isStopped) {
+    try {
+      const queues = await listVendorQueues(sql)
+      const now = new Date()
+      // Home, each line cleared to its end, then what is below: no flicker, and nothing left of a longer table.
+      if (isTerminal) process.stdout.write(`\x1b[H${drawQueues(queues, now).join('\x1b[K\n')}\x1b[K\n\x1b[J`)
+      else for (const queue of queues) console.log(describeQueue(queue, now))
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error
+      console.error('the database is away; trying again')
+    }
+    await Promise.race([stop.promise, Bun.sleep(WATCH_EVERY_MS)])
+  }
+}
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      status: { type: 'string' },
+      source: { type: 'string' },
+      limit: { type: 'string', default: '50' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, argument] = positionals
+  if (values.help) return console.log(USAGE)
+  if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
+  const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
+  // Jobs are in the database alone. An address for Meilisearch, which nobody calls, keeps one from being started.
+  const config = readConfig()
+  const components = await useComponents(
+    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
+    console.error,
+  )
+  const sql = connectDatabase(components.databaseUrl, { max: 1, applicationName: 'jobs' })
+  try {
+    await migrate(components.databaseUrl)
+    if (action === 'list') await list(sql, values)
+    else if (action === 'show') await show(sql, id)
+    else if (action === 'retry') await retry(sql, id)
+    else if (action === 'cancel') await cancel(sql, id)
+    else await watch(sql)
+  } finally {
+    await sql.end()
+    await components.stop()
+  }
+})
