@@ -6,7 +6,8 @@ export const listSourceHealth = (
   page: { after: string | null; limit: number | null },
 ): Promise<{ source: string; body: string }[]> => db<{ source: string; body: string }[]>`
   with tallies as (
-    select source, sum(parcels) as parcels, sum(queued) as queued, sum(running) as running,
+    -- Sums of int are added up as bigint, sums of bigint as the much slower numeric.
+    select source, sum(parcels::int) as parcels, sum(queued::int) as queued, sum(running::int) as running,
       max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
     from source_tallies group by source
   ), errors as (

@@ -115,6 +115,8 @@ const move = (vendor: Vendor, to: number, reason: string, learned: Partial<Tuner
 
 const refusedOf = ({ throttled, blocked }: Signals): number => throttled + blocked
 const failedOf = ({ finished, done, notFound }: Signals): number => finished - done - notFound
+/** Never zero: medians are divided by each other. */
+const medianOf = ({ p50Ms }: Signals): number => Math.max(1, p50Ms ?? 1)
 const isInUse = ({ signals, target }: Vendor): boolean => signals.goodSlots >= IN_USE_SHARE * target
 
 /** An open breaker waits for one success. */
@@ -222,7 +224,7 @@ const standStill = (vendor: Vendor): Decision | null => {
   return null
 }
 
-/** A clean window in full use proves its level. */
+/** A clean window in full use proves its level. The copy is this decision's own: the judges below write on it what a step that was worth it taught. */
 const learn = (vendor: Vendor): Vendor => ({
   ...vendor,
   state: {
@@ -243,7 +245,7 @@ const search = (vendor: Vendor): Decision => judgeRaise(vendor) ?? judgeLowering
 const judgeRaise = (vendor: Vendor): Decision | null => {
   const { signals, state, target } = vendor
   const { trial } = state
-  const p50Ms = signals.p50Ms ?? 0
+  const p50Ms = medianOf(signals)
   if (trial === null || target < JUDGED_FACTOR * trial.target) return null
   const stretch = p50Ms / trial.p50Ms
   if (stretch <= Math.min(Math.sqrt(target / trial.target), 1 + tolerance(signals))) {
@@ -266,7 +268,7 @@ const tolerance = ({ done }: Signals): number => 0.1 + 1 / Math.sqrt(done)
 const judgeLowering = (vendor: Vendor): Decision | null => {
   const { signals, state, target } = vendor
   const { trial } = state
-  const p50Ms = signals.p50Ms ?? 0
+  const p50Ms = medianOf(signals)
   if (trial === null || trial.target <= target) return null
   const gain = Math.max(1, trial.p50Ms / p50Ms)
   const knee = Math.min(Math.max(Math.round(trial.target / gain), target), trial.target)
@@ -288,7 +290,7 @@ const judgeLowering = (vendor: Vendor): Decision | null => {
 /** Halves, to learn what fewer at once would do. */
 const lookBelow = (vendor: Vendor): Decision => {
   const { signals, target } = vendor
-  const trial = { target, p50Ms: signals.p50Ms ?? 0 }
+  const trial = { target, p50Ms: medianOf(signals) }
   const reason = `halved to learn whether ${target} at once are too many: median ${signals.p50Ms} ms`
   return move(vendor, Math.floor(target / 2), reason, { trial })
 }
@@ -303,7 +305,7 @@ const raise = (vendor: Vendor): Decision => {
   }
   const well = `all well (${describeSignals(signals)})`
   if (target >= maxConcurrency) return stayOrLookBelow(`${well}: already at the most`)
-  const trial = state.trial ?? { target, p50Ms: signals.p50Ms ?? 0 }
+  const trial = state.trial ?? { target, p50Ms: medianOf(signals) }
   const ceiling = state.ceiling ?? maxConcurrency
   if (target < ceiling) {
     return move(vendor, Math.min(ceiling, Math.max(target + stepSize, target * 2)), `${well}: up`, { trial })
