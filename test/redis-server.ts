@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, spawnServer, waitUntilReady } from '../src/embedded/child'
 
+/** Tests that need Redis are left out where there is none; never with CI=true. */
+export const isRedisMissing = Bun.which('redis-server') === null && process.env.CI !== 'true'
+
 /** A Redis of a test's own, on a fixed port, without persistence: what is killed and started again comes back empty. */
 export const startRedis = async (port?: number) => {
   const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-redis-'))

@@ -6,8 +6,10 @@ import { type Delivery, deliveryKey, type JobQueue, type QueueEvents } from './q
  * How soon the deliveries of a dead worker come again (its share of the concurrency is taken until then). A worker that was
  * only slow loses nothing by it: the table refuses the second try of what runs.
  */
-const LOCK_MS = 6_000
-const STALLED_CHECK_MS = 2_000
+const LOCK_MS = 4_000
+const STALLED_CHECK_MS = 1_000
+/** After an error of its connection a worker of BullMQ pauses; 15 s unless told otherwise. */
+const ERROR_PAUSE_MS = 500
 /** A job's number of tries is counted in the table; the queue does not count. */
 const MOST_STALLS = 1_000_000
 const CLOSE_MS = 2_000
@@ -55,6 +57,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: MOST_STALLS,
+        runRetryDelay: ERROR_PAUSE_MS,
       })
       worker.on('error', onError)
       workers.set(vendor, worker)

@@ -41,6 +41,7 @@ const SET_SIZE = 100
 const TARGETS_POLL_MS = 1_000
 const GRACE_MS = 30_000
 const DATABASE_PAUSE_MS = 200
+const PAUSE_MS = 2_000
 
 /** Why a job that runs is to end without a result. */
 class Dropped extends Error {}
@@ -223,7 +224,8 @@ export const createWorker = ({
     running: () => jobs.size,
     async stop(graceMs = GRACE_MS) {
       stopping = true
-      await queue.pause()
+      // A queue whose server is away cannot be told; what it would bring is put back.
+      await Promise.race([queue.pause(), Bun.sleep(PAUSE_MS)])
       await waitForJobs(graceMs)
       given = true
       const rest = [...jobs].map(([id, { attempt }]) => ({ id, attempt }))

@@ -9,10 +9,11 @@ import { insertSource, insertVendor } from '../jobs/job-rows'
 import { startRedis } from '../redis-server'
 
 /*
- * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only redis|embedded|backlog]
+ * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded|redis|backlog|long]
  *
  * Jobs per second with an adapter that does nothing: every job is handed over, claimed, scraped, stored and done, by one worker
- * process, on a real PostgreSQL. And what handing jobs over costs while `--backlog` jobs of another vendor wait.
+ * process, on a real PostgreSQL. And what handing jobs over costs while `--backlog` jobs of another vendor wait. And
+ * how often a job of 45 s is run.
  */
 const { values: options } = parseArgs({
   options: {
@@ -38,8 +39,8 @@ const enqueueMany = async (prefix: string, count: number, source = 'bench'): Pro
   await sql`select pg_notify('scrape_jobs_queued', '')`
 }
 
-const startWorker = async (queueAddress: string) => {
-  const child = Bun.spawn(['bun', 'test/jobs/worker-process.ts', postgres.url, queueAddress], {
+const startWorker = async (queueAddress: string, scrapeMs = 0) => {
+  const child = Bun.spawn(['bun', 'test/jobs/worker-process.ts', postgres.url, queueAddress, String(scrapeMs)], {
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -106,6 +107,20 @@ const measureBacklog = async (): Promise<void> => {
   await worker.exited
 }
 
+/** Two workers, where the queue allows it, and one job that takes long. */
+const measureLong = async (name: string, queueAddress: string, workers: number): Promise<void> => {
+  const started = await Promise.all(Array.from({ length: workers }, () => startWorker(queueAddress, 45_000)))
+  await enqueueMany(`long-${name}-`, 1)
+  await waitForDone(sql, 1)
+  const rows = await sql<{ status: string; attempts: number; ms: number }[]>`
+    select status, attempts, duration_ms as ms from scrape_jobs where vendor = 'bench'`
+  const ends = await sql`select from scrape_attempts join scrape_jobs on id = job_id where scrape_jobs.vendor = 'bench'`
+  console.log(`${name}, a job of 45 s:`, ...rows, `${ends.length} end`)
+  for (const worker of started) worker.kill('SIGTERM')
+  await Promise.all(started.map(({ exited }) => exited))
+  await sql`delete from scrape_jobs where vendor = 'bench'`
+}
+
 const cases: Record<string, () => Promise<void>> = {
   embedded: () => measure('embedded', join(dir, 'queue')),
   redis: async () => {
@@ -114,6 +129,12 @@ const cases: Record<string, () => Promise<void>> = {
     await redis.kill()
   },
   backlog: measureBacklog,
+  long: async () => {
+    const redis = await startRedis()
+    await measureLong('redis', redis.url, 2)
+    await redis.kill()
+    await measureLong('embedded', join(dir, 'long'), 1)
+  },
 }
 try {
   for (const [name, run] of Object.entries(cases)) if (options.only === undefined || options.only === name) await run()

@@ -8,6 +8,7 @@ import { describeQueue } from './queue-contract'
 const dir = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
 
 describeQueue('the embedded queue', {
+  isMissing: false,
   start: async () => {},
   open: () => createEmbeddedQueue(dir),
   stop: async () => rmSync(dir, { recursive: true, force: true }),

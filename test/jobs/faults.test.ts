@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { isRedisMissing } from '../redis-server'
 import { type FaultPlan, runWithFaults } from './fault-run'
 
 /* Shorter than what `bun run bench job-faults` runs: 10,000 jobs, and more kills. */
@@ -11,7 +12,7 @@ const nothingLost = async (plan: FaultPlan) => {
   expect(report.tries).toBeGreaterThan(plan.jobs)
 }
 
-test(
+test.skipIf(isRedisMissing)(
   'Redis: workers killed, Redis back empty, PostgreSQL crashed: every job is done once, its result stored once',
   () =>
     nothingLost({
