@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { traceQueries } from './traced-queries'
 
 /** The client that all queries go through: `sql` in a query is this, or a transaction of it. */
 export type Sql = postgres.Sql
@@ -10,10 +11,13 @@ const RECONNECT_PAUSE_S = 0.2
 
 /**
  * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
- * notices of the server are not printed.
+ * notices of the server are not printed. `traced`: statements are spans of the trace that they run in.
  */
-export const connectDatabase = (url: string, options: { max?: number; applicationName?: string } = {}): Sql =>
-  postgres(url, {
+export const connectDatabase = (
+  url: string,
+  options: { max?: number; applicationName?: string; traced?: boolean } = {},
+): Sql => {
+  const sql = postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 3,
     // Each attempt fails one waiting query: with the growing pauses of the default they would wait for minutes.
@@ -21,6 +25,8 @@ export const connectDatabase = (url: string, options: { max?: number; applicatio
     onnotice: () => {},
     connection: { application_name: options.applicationName ?? 'parcel-data-service' },
   })
+  return options.traced ? traceQueries(sql) : sql
+}
 
 /** What the driver says when the server is away, going away or coming up (Appendix A of the PostgreSQL manual, and the driver's own). */
 const CONNECTION_LOST = new Set([

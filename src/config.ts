@@ -26,8 +26,10 @@ export interface Config {
   tilesUrl: string
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
-  /** Null: metrics are not served. */
+  /** Where metrics and readiness are asked for. Null: nowhere. */
   metricsPort: number | null
+  /** Where traces are sent (OTLP over HTTP). Null: nowhere. */
+  otlpEndpoint: string | null
   logLevel: LogLevel
   /** Lets sources on this machine and its network be asked. For tests. */
   allowPrivateSources: boolean
@@ -68,6 +70,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
+    otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',

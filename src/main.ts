@@ -1,6 +1,8 @@
 import { pino } from 'pino'
+import type { Registry } from 'prom-client'
 import { connectDatabase } from '../drizzle/database'
 import { migrate } from '../drizzle/migrate'
+import { ping } from '../drizzle/queries/ping'
 import { seedSampleCounty } from '../drizzle/seed/sample-county'
 import { seed } from '../drizzle/seed/seed'
 import { runCommand, UsageError } from './cli/command'
@@ -8,10 +10,12 @@ import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
 
-import { createMetrics, serveMetrics } from './metrics'
+import { createMetrics } from './metrics'
+import { serveOperations } from './operations-server'
 import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
 
 import { ServiceError } from './service-error'
+import { startTracing } from './tracing'
 import { welcome } from './welcome'
 
 /** The sample county is searchable before `bun start` says that it is ready. */
@@ -44,15 +48,16 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
     config.bootstrapKeys === null && config.databaseUrl === null ? readOrCreateLocalKey(config.dataDir) : null
   const bootstrapKeys = config.bootstrapKeys ?? new Map(localKey === null ? [] : [[localKey, 'admin' as const]])
   const started: { stop: () => Promise<void> }[] = []
+  let isReady = false
   const stop = async () => {
+    isReady = false
     for (const role of started.splice(0).reverse()) await role.stop()
   }
   try {
     await prepareDatabase(config, components.databaseUrl)
     const metrics = createMetrics()
-    if (config.metricsPort !== null) {
-      started.push(serveMetrics(metrics, { port: config.metricsPort, host: config.host }))
-    }
+    if (config.metricsPort !== null) started.push(startOperations(config, components, metrics, () => isReady))
+    if (config.otlpEndpoint !== null) started.push(startTracing(config.otlpEndpoint, roles.join('+')))
     const context = { config, components, bootstrapKeys, metrics, log }
     if (roles.includes('sync')) {
       const sync = startSync(context)
@@ -68,11 +73,31 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
       started.push(await startApi(context))
       console.log(await welcome({ baseUrl: config.baseUrl, databaseUrl: components.databaseUrl, key: localKey }))
     }
+    isReady = true
   } catch (error) {
     await stop()
     throw error
   }
   return stop
+}
+
+/** How long the database may take to answer before the process calls itself not ready. */
+const READY_TIMEOUT_MS = 2_000
+
+const startOperations = (config: Config, { databaseUrl }: Components, metrics: Registry, hasStarted: () => boolean) => {
+  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'ready' })
+  const findObstacle = async (): Promise<string | null> => {
+    if (!hasStarted()) return 'not started, or stopping'
+    const answer = await ping(sql, READY_TIMEOUT_MS)
+    return answer === 'up' ? null : 'the database does not answer'
+  }
+  const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.host, findObstacle })
+  return {
+    stop: async () => {
+      await server.stop()
+      await sql.end({ timeout: 1 })
+    },
+  }
 }
 
 /** A key press reaches a process by more than one way (the terminal and `bun run` both pass it on): later, it means haste. */

@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { ServiceError } from './service-error'
 
 /** Metrics of Node's engine that Bun answers with a constant, or with a figure that means something else. */
 const MEANINGLESS = [
@@ -23,31 +22,4 @@ export const createMetrics = (): Registry => {
   collectDefaultMetrics({ register: registry })
   for (const name of MEANINGLESS) registry.removeSingleMetric(name)
   return registry
-}
-
-/**
- * `GET /metrics` as Prometheus text, on a port of its own: what operators read is not for callers.
- *
- * @throws ServiceError `bad_config` when the port is taken
- */
-export const serveMetrics = (registry: Registry, { port, host }: { port: number; host: string }) => {
-  const answer = async (): Promise<Response> =>
-    new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
-  try {
-    const server = Bun.serve({
-      port,
-      hostname: host,
-      routes: { '/metrics': { GET: answer } },
-      fetch: () => new Response('not found\n', { status: 404 }),
-      error: () => new Response('internal error\n', { status: 500 }),
-    })
-    return { port: server.port ?? port, stop: async () => server.stop(true) }
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    throw new ServiceError(
-      'bad_config',
-      `port ${port} of ${host} is taken: set METRICS_PORT to another one for each process`,
-      { cause: error },
-    )
-  }
 }

@@ -50,8 +50,9 @@ const openPortals = (config: Config, sql: Sql): ScrapeParcel => {
 }
 
 /** @throws ServiceError `bad_config` when the port is taken */
-export const startApi = async ({ config, components, bootstrapKeys, log }: RoleContext) => {
-  const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api' })
+export const startApi = async ({ config, components, bootstrapKeys, metrics, log }: RoleContext) => {
+  const traced = config.otlpEndpoint !== null
+  const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced })
   let searchIsDegraded = false
   const search = createSearch({
     sql,
@@ -71,6 +72,7 @@ export const startApi = async ({ config, components, bootstrapKeys, log }: RoleC
     tileStore: createTileStore(config.tilesUrl),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
+    registry: metrics,
     baseUrl: config.baseUrl,
     allowPrivateSources: config.allowPrivateSources,
   })
@@ -126,7 +128,8 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  */
 export const startWorker = ({ config, components, log }: RoleContext) => {
   const { databaseUrl } = components
-  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker' })
+  const traced = config.otlpEndpoint !== null
+  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', traced })
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {

@@ -2,12 +2,15 @@ import { expect, test } from 'bun:test'
 import { Gauge } from 'prom-client'
 import { readConfig } from '../src/config'
 import { findFreePort } from '../src/embedded/child'
-import { createMetrics, serveMetrics } from '../src/metrics'
+import { createMetrics } from '../src/metrics'
+import { serveOperations } from '../src/operations-server'
 
-test('metrics are Prometheus text at /metrics, of the process and of what its roles add; all else is 404', async () => {
+test('the port of operators has metrics of the process and its roles, whether it lives and is ready, and nothing else', async () => {
   const metrics = createMetrics()
   new Gauge({ name: 'test_gauge', help: 'Of a role', registers: [metrics] }).set(7)
-  const server = serveMetrics(metrics, { port: await findFreePort(), host: '127.0.0.1' })
+  let obstacle: string | null = 'the database does not answer'
+  const findObstacle = async () => obstacle
+  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findObstacle })
   const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
   const answer = await at('/metrics')
   expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
@@ -17,14 +20,19 @@ test('metrics are Prometheus text at /metrics, of the process and of what its ro
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m)
   expect((await at('/')).status).toBe(404)
   expect((await at('/metrics', 'POST')).status).toBe(404)
+  expect((await at('/live')).status).toBe(200)
+  const notReady = await at('/ready')
+  expect({ status: notReady.status, text: await notReady.text() }).toEqual({ status: 503, text: `${obstacle}\n` })
+  obstacle = null
+  expect((await at('/ready')).status).toBe(200)
   await server.stop()
 })
 
 test('a metrics port that is taken is refused, naming the variable', async () => {
   const metrics = createMetrics()
-  const address = { port: await findFreePort(), host: '127.0.0.1' }
-  const server = serveMetrics(metrics, address)
-  expect(() => serveMetrics(metrics, address)).toThrow('set METRICS_PORT to another one')
+  const address = { port: await findFreePort(), host: '127.0.0.1', findObstacle: async () => null }
+  const server = serveOperations(metrics, address)
+  expect(() => serveOperations(metrics, address)).toThrow('set METRICS_PORT to another one')
   await server.stop()
 })
 

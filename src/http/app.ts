@@ -6,6 +6,7 @@ import { compression } from './compression'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
+import { observe } from './observe'
 import { buildOpenApi } from './openapi'
 import { concurrencyRoutes } from './routes/concurrency'
 import { findingRoutes } from './routes/findings'
@@ -75,6 +76,7 @@ export const createApp = async (deps: Deps) => {
       set.status = answer.status
       return answer.body
     })
+    .use(observe(deps))
     .use(compression)
     .use(routes(deps, () => openApi))
   return app

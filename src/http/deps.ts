@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
@@ -18,6 +19,8 @@ export interface Deps {
   tileStore: TileStore
   scrapeNow: ScrapeNow
   log: Logger
+  /** Where metrics are registered: one registry a process. */
+  registry: Registry
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import type { Adapter } from '../../adapters/adapter'
 import type { Sql } from '../../drizzle/database'
 import { createApp } from '../../src/http/app'
@@ -35,6 +36,7 @@ export const createTestApp = async (
   const findAdapter = () => adapter
   const timeLimitMs = options.scrapeLimitMs ?? 60_000
   const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext: createTestContext })
+  const registry = new Registry()
   const app = await createApp({
     sql,
     authenticator,
@@ -44,6 +46,7 @@ export const createTestApp = async (
     searchIsDegraded: () => false,
     allowPrivateSources: false,
     log: pino({ level: 'silent' }),
+    registry,
     baseUrl: options.baseUrl ?? 'http://localhost',
   })
   const call = async (
@@ -77,6 +80,7 @@ export const createTestApp = async (
     url,
     authenticator,
     tileStore,
+    registry,
     call,
     useSearch: (other: Deps['search']) => {
       search = other

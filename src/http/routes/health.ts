@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ping } from '../../../drizzle/queries/ping'
 import type { Deps } from '../deps'
 import { errorBody } from '../errors'
 import { timestamp } from '../schemas'
@@ -11,16 +12,7 @@ export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
   new Elysia({ normalize: false }).get(
     '/health',
     async () => {
-      const deadline = Promise.withResolvers<'late'>()
-      const timer = setTimeout(() => deadline.resolve('late'), TIMEOUT_MS)
-      const answer = await Promise.race([
-        sql`select 1`.then(
-          () => 'up',
-          () => 'away',
-        ),
-        deadline.promise,
-      ])
-      clearTimeout(timer)
+      const answer = await ping(sql, TIMEOUT_MS)
       if (answer !== 'up') {
         const reason = answer === 'late' ? `does not answer within ${TIMEOUT_MS / 1000} s` : 'is away'
         return Response.json({ error: `the database ${reason}` }, { status: 503 })

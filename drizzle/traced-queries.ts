@@ -1,0 +1,56 @@
+import type { Span } from '@opentelemetry/api'
+import type { Sql } from 'postgres'
+import { failSpan, startSpan } from '../src/with-span'
+
+/** What the driver keeps in a pending query (postgres 3.4.9, src/query.js): `handler` sends it, one of the others ends it. */
+interface DriverQuery {
+  handler: ((query: DriverQuery) => unknown) & { debug?: unknown }
+  strings: readonly string[]
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * A client whose every statement is a span of the trace it runs in, transactions included. The span has the statement's text
+ * and never its values: those may be secrets.
+ */
+export const traceQueries = <Client extends Sql>(sql: Client): Client =>
+  new Proxy(sql, {
+    apply: (target, self, args) => {
+      const result: unknown = Reflect.apply(target as never, self, args)
+      if (result instanceof Promise && 'handler' in result) traceQuery(result as unknown as DriverQuery)
+      return result
+    },
+    get: (target, name, receiver) => {
+      if (name !== 'begin') return Reflect.get(target, name, receiver)
+      return (...args: unknown[]) => {
+        const work = args.pop() as (transaction: Sql) => unknown
+        return (target.begin as (...all: unknown[]) => unknown)(...args, (transaction: Sql) =>
+          work(traceQueries(transaction)),
+        )
+      }
+    },
+  })
+
+const traceQuery = (query: DriverQuery): void => {
+  const { handler, resolve, reject } = query
+  let span: Span | undefined
+  query.handler = Object.assign(
+    (sent: DriverQuery) => {
+      span = startSpan('postgres', { 'db.system.name': 'postgresql', 'db.query.text': textOf(query.strings) })
+      return handler(sent)
+    },
+    { debug: handler.debug },
+  )
+  query.resolve = (value) => {
+    span?.end()
+    resolve(value)
+  }
+  query.reject = (error) => {
+    if (span !== undefined) failSpan(span, error)
+    span?.end()
+    reject(error)
+  }
+}
+
+const textOf = (strings: readonly string[]): string => strings.join('?').replace(/\s+/g, ' ').trim().slice(0, 2_000)

@@ -1,0 +1,81 @@
+import {
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  trace,
+} from '@opentelemetry/api'
+import { Elysia } from 'elysia'
+import type { Logger } from 'pino'
+import { Histogram, type Registry } from 'prom-client'
+
+/** Longer than this is worth a line in the log. */
+const SLOW_MS = 1_000
+
+/** Where no route was met: an unknown path must not become a label of its own. */
+const NO_ROUTE = 'none'
+
+/** Archives are answered before any route is looked for. */
+const ARCHIVES = '/tiles/:layer/:hash.pmtiles'
+
+const tracer = trace.getTracer('parcel-data-service')
+
+/**
+ * Rate, errors and duration of every request by method, route and status (all bounded), a span around it that continues the
+ * caller's trace (W3C Trace Context), and a line in the log: at level `warn` when it was a fault or slow, else `debug`.
+ */
+export const observe = ({ registry, log }: { registry: Registry; log: Logger }) => {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of HTTP requests until their answer was ready.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  })
+  const routes = new WeakMap<Request, string>()
+
+  const finish = (request: Request, response: Response, startedAt: number, span: Span): Response => {
+    const ms = performance.now() - startedAt
+    const route = routes.get(request) ?? (/^[^?]*\.pmtiles(\?|$)/.test(request.url) ? ARCHIVES : NO_ROUTE)
+    const { status } = response
+    duration.observe({ method: request.method, route, status }, ms / 1_000)
+    if (span.isRecording()) {
+      span.updateName(`${request.method} ${route}`)
+      span.setAttributes({
+        'http.route': route,
+        'http.request.method': request.method,
+        'http.response.status_code': status,
+      })
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    }
+    span.end()
+    const level = status >= 500 || ms > SLOW_MS ? 'warn' : 'debug'
+    if (log.isLevelEnabled(level)) {
+      const requestId = response.headers.get('x-request-id')
+      log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms) }, 'request')
+    }
+    return response
+  }
+
+  return new Elysia({ name: 'observe' })
+    .onTransform({ as: 'global' }, ({ request, route }) => {
+      routes.set(request, route)
+    })
+    .wrap((next) => (request: Request, ...rest: unknown[]) => {
+      const startedAt = performance.now()
+      const caller = propagation.extract(context.active(), request.headers, HEADERS)
+      const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, caller)
+      const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
+      const response = context.with(trace.setSpan(caller, span), () => handle(request, ...rest))
+      return response instanceof Promise
+        ? response.then((settled) => finish(request, settled, startedAt, span))
+        : finish(request, response, startedAt, span)
+    })
+}
+
+const HEADERS: TextMapGetter<Headers> = {
+  get: (headers, name) => headers.get(name) ?? undefined,
+  keys: (headers) => [...headers.keys()],
+}
