@@ -14,6 +14,10 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   401: { description: 'The key is missing, unknown or revoked.', example: 'missing or invalid api key' },
   403: { description: 'The key lacks the capability.', example: 'this key lacks the capability: admin' },
   404: { description: 'There is no such thing.', example: 'not found' },
+  409: {
+    description: 'A request with this Idempotency-Key is under way.',
+    example: 'a request with this Idempotency-Key is under way: try again shortly',
+  },
   413: { description: 'The body is larger than 1 MiB.', example: 'the body is larger than 1048576 bytes' },
   416: {
     description: 'The range lies outside the archive, whose size `Content-Range` gives.',
@@ -22,6 +26,10 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   415: {
     description: 'The body is not declared as JSON.',
     example: 'the body must be JSON, with Content-Type: application/json',
+  },
+  422: {
+    description: 'This Idempotency-Key was used for another request.',
+    example: 'this Idempotency-Key was used for another request: choose a new one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'A fault of the service.', example: 'internal error' },
@@ -69,7 +77,10 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   const paths: JsonObject = {}
   for (const [path, item] of Object.entries({ ...(raw.paths as Record<string, JsonObject>), ...tilePaths })) {
     paths[path] = Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, cleanOperation(path, operation as JsonObject)]),
+      Object.entries(item).map(([method, operation]) => [
+        method,
+        cleanOperation(path, method, operation as JsonObject),
+      ]),
     )
   }
   const used = (status: string) => JSON.stringify(paths).includes(`#/components/responses/Error${status}"`)
@@ -98,19 +109,35 @@ const errorResponse = (description: string, example: string): JsonObject => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: example } } },
 })
 
-const cleanOperation = (path: string, operation: JsonObject): JsonObject => {
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a request safe to repeat: within 24 hours it is carried out once, and repeating it gets the first answer, with `Idempotent-Replayed: true`.',
+  example: '019b76da-8c00-7000-8000-000000000001',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const cleanOperation = (path: string, method: string, operation: JsonObject): JsonObject => {
   const unversioned = operation.security === undefined && !path.startsWith('/v1/')
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
-  const statuses = new Set([...Object.keys(responses), ...(body === undefined ? [] : ['413', '415'])])
+  // Every POST takes an Idempotency-Key (idempotency.ts).
+  const isPost = method === 'post'
+  const parameters = [...((operation.parameters ?? []) as JsonObject[]).map(cleanParameter)]
+  if (isPost) parameters.push(IDEMPOTENCY_KEY)
+  const statuses = new Set([
+    ...Object.keys(responses),
+    ...(body === undefined ? [] : ['413', '415']),
+    ...(isPost ? ['409', '422'] : []),
+  ])
   if (![...statuses].some((status) => status.startsWith('4'))) statuses.add('4XX')
   return {
     ...operation,
     operationId: `${operation.operationId}${unversioned ? 'Unversioned' : ''}`,
     ...(unversioned ? { deprecated: true } : {}),
-    ...(operation.parameters === undefined
-      ? {}
-      : { parameters: (operation.parameters as JsonObject[]).map(cleanParameter) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { ...body, content: onlyJson(body.content as JsonObject) } }),
     responses: Object.fromEntries(
       [...statuses].sort().map((status) => {

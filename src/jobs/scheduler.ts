@@ -3,6 +3,7 @@ import type { Sql } from '../../drizzle/database'
 import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/enqueue-runs'
 import { finishRuns } from '../../drizzle/queries/finish-runs'
+import { deleteOldIdempotencyKeys } from '../../drizzle/queries/idempotency-keys'
 import { listDueSources } from '../../drizzle/queries/list-due-sources'
 import { startRun } from '../../drizzle/queries/start-run'
 import { nextDue } from '../services/next-due'
@@ -63,6 +64,7 @@ export const createScheduler = ({ databaseUrl, sql, log, pollMs = POLL_MS }: Sch
       await enqueueRuns()
       for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
       while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
+      while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
     }
     await alarm.wait(pollMs)
   }

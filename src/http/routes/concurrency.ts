@@ -8,6 +8,7 @@ import { changeConcurrency } from '../../services/change-concurrency'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
+import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse, pageJson } from '../json'
 import { closed, keyedErrors, limit, next, notFound, nullable, query, timestamp, uuid } from '../schemas'
 
@@ -96,6 +97,7 @@ const decision = Type.Object(
 export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
+    .use(idempotency(sql))
     .get(
       '/admin/concurrency',
       async ({ query: { limit, after } }) =>
@@ -156,6 +158,7 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       },
       {
         needs: 'admin',
+        idempotent: true,
         response: { 200: Type.Object({ count: Type.Integer(), decisions: Type.Array(decision) }), ...keyedErrors },
         detail: { tags: ['concurrency'], summary: 'Run one cycle of the tuner now', operationId: 'runTuner' },
       },

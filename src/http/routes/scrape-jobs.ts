@@ -8,6 +8,7 @@ import { enqueueScrapes } from '../../services/enqueue-scrapes'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
+import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse } from '../json'
 import {
   closed,
@@ -73,6 +74,7 @@ const jobKey = Type.Object({
 export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
+    .use(idempotency(sql))
     .get(
       '/scrape-jobs',
       async ({ query: { status = null, source = null, limit = 100, after = null } }) => {
@@ -129,6 +131,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
       },
       {
         needs: 'enqueue',
+        idempotent: true,
         body: Type.Union([order, orders], { description: 'A parcel, or 1 to 1,000 of them.' }),
         response: {
           200: Type.Object({
@@ -162,6 +165,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
       },
       {
         needs: 'enqueue',
+        idempotent: true,
         body: Type.Object(
           {
             source: sourceSlug,

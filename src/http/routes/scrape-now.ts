@@ -4,6 +4,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
+import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
 import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
 import { parcel } from './parcels'
@@ -38,39 +39,43 @@ const browserNeeded = Type.Object({
   enqueued: Type.Optional(Type.Boolean({ description: 'A job was queued in place of the scrape.', examples: [true] })),
 })
 
-export const scrapeNowRoutes = ({ scrapeNow, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).post(
-    '/parcels/:source/:id/scrape-now',
-    async ({ params, body, request, server }) => {
-      server?.timeout(request, CONNECTION_IDLE_S)
-      const { keyPrefix } = principalOf(request)
-      const outcome = await scrapeNow({
-        source: params.source,
-        sourceParcelId: params.id,
-        overrides: body ?? {},
-        requestedBy: keyPrefix,
-      }).catch(tellScrapeCode)
-      return 'parcel' in outcome
-        ? jsonResponse(outcome.parcel)
-        : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
-    },
-    {
-      needs: 'enqueue',
-      params: parcelKey,
-      body: Type.Union([overrides, Type.Null()], {
-        description:
-          "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out.",
-      }),
-      response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
-      detail: {
-        tags: ['parcels'],
-        summary: 'Scrape a parcel now, and wait for it',
-        description:
-          'Calls for one parcel at once share one scrape. 502: the portal or the network failed, or 60 s passed; the error begins with the kind of failure. 503 with `enqueued`: the portal needs a browser, and a job was queued; poll the parcel until `scrape_data` is filled.',
-        operationId: 'scrapeParcelNow',
+export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/parcels/:source/:id/scrape-now',
+      async ({ params, body, request, server }) => {
+        server?.timeout(request, CONNECTION_IDLE_S)
+        const { keyPrefix } = principalOf(request)
+        const outcome = await scrapeNow({
+          source: params.source,
+          sourceParcelId: params.id,
+          overrides: body ?? {},
+          requestedBy: keyPrefix,
+        }).catch(tellScrapeCode)
+        return 'parcel' in outcome
+          ? jsonResponse(outcome.parcel)
+          : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
       },
-    },
-  )
+      {
+        needs: 'enqueue',
+        idempotent: true,
+        params: parcelKey,
+        body: Type.Union([overrides, Type.Null()], {
+          description:
+            "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out.",
+        }),
+        response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
+        detail: {
+          tags: ['parcels'],
+          summary: 'Scrape a parcel now, and wait for it',
+          description:
+            'Calls for one parcel at once share one scrape. 502: the portal or the network failed, or 60 s passed; the error begins with the kind of failure. 503 with `enqueued`: the portal needs a browser, and a job was queued; poll the parcel until `scrape_data` is filled.',
+          operationId: 'scrapeParcelNow',
+        },
+      },
+    )
 
 /** A failed scrape is the portal's doing, or its configuration's: never a fault of the caller's request. */
 const tellScrapeCode = (error: unknown): never => {

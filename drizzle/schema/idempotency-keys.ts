@@ -1,0 +1,23 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+
+/** Answers to requests that carried an Idempotency-Key, kept so that a repeated request gets the first one's answer. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    /** SHA-256 of the caller's API key: two callers may choose the same idempotency key. */
+    callerHash: text('caller_hash').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    /** SHA-256 of method, path and body. */
+    requestHash: text('request_hash').notNull(),
+    /** Null while the first request is under way. */
+    status: integer(),
+    body: text(),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.callerHash, table.idempotencyKey] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
+)
