@@ -100,6 +100,8 @@ const startOperations = (config: Config, { databaseUrl }: Components, metrics: R
   }
 }
 
+const STOP_MS = 40_000
+
 /** A key press reaches a process by more than one way (the terminal and `bun run` both pass it on): later, it means haste. */
 const SAME_PRESS_MS = 1_000
 
@@ -131,6 +133,11 @@ await runCommand(async () => {
   }
   const { reason: why, failed } = await reason
   console.log(`${why}: stopping`)
+  // Roles bound their own farewells (30 s); should one hang all the same, ending is better than limping.
+  setTimeout(() => {
+    console.error(`not stopped after ${STOP_MS / 1_000} s: ending`)
+    process.exit(1)
+  }, STOP_MS).unref()
   await stop()
   await components.stop()
   if (failed) throw new ServiceError('embedded_failed', why)

@@ -72,6 +72,6 @@ export const buildTiles = async (options: TileOptions, context: BuildContext): P
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
-    await sql.end()
+    await sql.end({ timeout: 5 })
   }
 }

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Db, Sql } from '../database'
 
 export type DocumentKind = 'parcel' | 'entity'
@@ -50,20 +51,29 @@ export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo:
   return row?.found ?? false
 }
 
-export const deleteFromOutboxUpTo = async (db: Db, seq: string): Promise<void> => {
-  await db`delete from search_outbox where seq <= ${seq}`
+/**
+ * Deletes what nobody is changing: a row that is locked gets another number, and must stay. Never waiting for a lock, this
+ * cannot be part of a deadlock with the triggers, which lock rows by id.
+ */
+const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<void> => {
+  await db`
+    with free as (select kind, id from search_outbox where ${which} for update skip locked)
+    delete from search_outbox o using free where o.kind = free.kind and o.id = free.id`
 }
 
+export const deleteFromOutboxUpTo = (db: Db, seq: string): Promise<void> => forget(db, db`seq <= ${seq}`)
+
 /** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
-export const deleteFromOutbox = async (db: Db, seqs: readonly string[]): Promise<void> => {
-  await db`delete from search_outbox where seq = any(${[...seqs]}::bigint[])`
-}
+export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<void> =>
+  forget(db, db`seq = any(${[...seqs]}::bigint[])`)
 
 /** Puts documents up for sending, as a change of their rows would. */
 export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
   await db`
     insert into search_outbox (kind, id, seq)
-    select ${kind}::document_kind, id, nextval('search_outbox_seq') from unnest(${[...ids]}::uuid[]) as id
+    select ${kind}::document_kind, id, nextval('search_outbox_seq') from (
+      select id from unnest(${[...ids]}::uuid[]) as id order by id
+    ) ordered
     on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at
   `
   await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
