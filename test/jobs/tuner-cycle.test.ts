@@ -127,16 +127,23 @@ describe('a cycle', () => {
     expect(await sql`select from tuning_log`).toHaveLength(2)
   })
 
-  test('forgets attempts that no window reaches', async () => {
-    const at = (minutes: number) => ({
+  test('forgets attempts that no window reaches, those of vendors without settings too', async () => {
+    const at = (minutes: number, vendor = VENDOR) => ({
+      vendor,
       outcome: 'done',
       endedAt: Date.now() - minutes * 60_000,
       durationMs: 10,
       retryAfterMs: null,
     })
     await insertAttempts([at(1), at(59), at(61), at(600)])
+    for (const vendor of ['a-stranger', 'z-stranger']) await insertAttempts([at(59, vendor), at(61, vendor)])
     await runTuner(sql)
-    expect(await sql`select from scrape_attempts`).toHaveLength(2)
+    const left = await sql`select vendor, count(*)::int as n from scrape_attempts group by vendor order by vendor`
+    expect([...left]).toEqual([
+      { vendor: 'a-stranger', n: 1 },
+      { vendor: VENDOR, n: 2 },
+      { vendor: 'z-stranger', n: 1 },
+    ])
   })
 })
 

@@ -224,7 +224,7 @@ const standStill = (vendor: Vendor): Decision | null => {
   return null
 }
 
-/** A clean window in full use proves its level. The copy is this decision's own: the judges below write on it what a step that was worth it taught. */
+/** A clean window in full use proves its level. */
 const learn = (vendor: Vendor): Vendor => ({
   ...vendor,
   state: {
@@ -236,22 +236,30 @@ const learn = (vendor: Vendor): Vendor => ({
 })
 
 /** All is well: judge the last step, then try more at once, and where that is not to be tried, fewer. */
-const search = (vendor: Vendor): Decision => judgeRaise(vendor) ?? judgeLowering(vendor) ?? raise(vendor)
+const search = (vendor: Vendor): Decision => {
+  const { trial } = vendor.state
+  if (trial !== null && vendor.target >= JUDGED_FACTOR * trial.target) return judgeRaise(vendor, trial)
+  if (trial !== null && vendor.target < trial.target) return judgeLowering(vendor, trial)
+  return raise(vendor)
+}
+
+const knowing = (vendor: Vendor, learned: Partial<TunerState>): Vendor => ({
+  ...vendor,
+  state: { ...vendor.state, ...learned },
+})
+
+type Trial = NonNullable<TunerState['trial']>
 
 /**
  * A raise that lengthened the median took more than the portal bears at full speed: back to what it does bear, which is the target
  * over the stretch. A raise by factor f is worth nothing from a stretch of √f on: the greater part of it became waiting.
  */
-const judgeRaise = (vendor: Vendor): Decision | null => {
-  const { signals, state, target } = vendor
-  const { trial } = state
+const judgeRaise = (vendor: Vendor, trial: Trial): Decision => {
+  const { signals, target } = vendor
   const p50Ms = medianOf(signals)
-  if (trial === null || target < JUDGED_FACTOR * trial.target) return null
   const stretch = p50Ms / trial.p50Ms
-  if (stretch <= Math.min(Math.sqrt(target / trial.target), 1 + tolerance(signals))) {
-    vendor.state = { ...state, trial: null, explored: true }
-    return null
-  }
+  const isWorthIt = stretch <= Math.min(Math.sqrt(target / trial.target), 1 + tolerance(signals))
+  if (isWorthIt) return raise(knowing(vendor, { trial: null, explored: true }))
   const knee = Math.min(Math.max(Math.round(target / stretch), trial.target), target - 1)
   return move(
     vendor,
@@ -265,19 +273,17 @@ const judgeRaise = (vendor: Vendor): Decision | null => {
 const tolerance = ({ done }: Signals): number => 0.1 + 1 / Math.sqrt(done)
 
 /** The same the other way round: a cut that shortened the median by nearly as much as the target took nothing away. */
-const judgeLowering = (vendor: Vendor): Decision | null => {
+const judgeLowering = (vendor: Vendor, trial: Trial): Decision => {
   const { signals, state, target } = vendor
-  const { trial } = state
   const p50Ms = medianOf(signals)
-  if (trial === null || trial.target <= target) return null
   const gain = Math.max(1, trial.p50Ms / p50Ms)
   const knee = Math.min(Math.max(Math.round(trial.target / gain), target), trial.target)
   const learned =
     gain > 1 + tolerance(signals) ? { ceiling: knee, probeAt: signals.at + PROBE_SLOW_MS, proven: knee } : {}
   if (gain ** 2 > trial.target / target) {
-    vendor.state = { ...state, ...learned, trial: null }
+    const wiser = knowing(vendor, { ...learned, trial: null })
     // At the least there is nothing below to look at.
-    return state.explored ? null : lookBelow(vendor)
+    return state.explored ? raise(wiser) : lookBelow(wiser)
   }
   return move(
     vendor,
