@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { isProbeDue } from './take-probe'
 
 export interface DispatchedJob {
   id: string
@@ -8,8 +9,9 @@ export interface DispatchedJob {
 
 /**
  * Takes jobs whose time has come and marks them as handed over, of each vendor the oldest, and no more than fill its queue up
- * to `window`: the rest wait here, where waiting costs nothing. A job waits for the running one of its parcel. Vendors are
- * found by leaps through the index, so that a million rows of one do not stand before another's.
+ * to `window`: the rest wait here, where waiting costs nothing. A vendor whose breaker is open gets one when a probe is due, and
+ * none otherwise. A job waits for the running one of its parcel. Vendors are found by leaps through the index, so that a million
+ * rows of one do not stand before another's.
  */
 export const takeUndispatchedJobs = (db: Db, window: number): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
   with recursive vendors as (
@@ -28,7 +30,10 @@ export const takeUndispatchedJobs = (db: Db, window: number): Promise<Dispatched
           where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
         )
       order by j.not_before, j.id
-      limit greatest(0, ${window} - (
+      limit greatest(0, coalesce((
+        select case when ${isProbeDue(db)} then 1 else 0 end
+        from vendor_concurrency c where c.vendor = v.vendor and c.breaker_opened_at is not null
+      ), ${window}) - (
         select count(*) from scrape_jobs d
         where d.vendor = v.vendor and d.status = 'queued' and d.dispatched_at is not null
       ))

@@ -9,6 +9,7 @@ import { startRun } from '../../drizzle/queries/start-run'
 import { nextDue } from '../services/next-due'
 import { createAlarm } from './alarm'
 import { createLeader } from './leader'
+import { runTuner } from './tuner/run-tuner'
 
 export interface SchedulerDeps {
   databaseUrl: string
@@ -16,6 +17,8 @@ export interface SchedulerDeps {
   log: Logger
   /** How often sources are looked at. */
   pollMs?: number
+  /** How often the tuner runs, and the length of a minute of its windows; shortened for trials. */
+  minuteMs?: number
 }
 
 export interface Scheduler {
@@ -24,20 +27,27 @@ export interface Scheduler {
 }
 
 const POLL_MS = 5_000
+const MINUTE_MS = 60_000
 const DUE_AT_ONCE = 50
 /** Parcels that one statement queues, and jobs that one forgets: some tens of milliseconds each. */
 const SET_SIZE = 5_000
 const HISTORY_DAYS = 30
 
 /**
- * Refreshes sources when they are due, and forgets old jobs. One process does it; the others stand by. Where a run stands is in
- * the database, so that whoever takes over goes on with it.
+ * Refreshes sources when they are due, forgets old jobs, and tunes the vendors' concurrency, which does not wait for the rest. One
+ * process does it; the others stand by. Where a run stands is in the database, so that whoever takes over goes on with it.
  */
-export const createScheduler = ({ databaseUrl, sql, log, pollMs = POLL_MS }: SchedulerDeps): Scheduler => {
+export const createScheduler = ({
+  databaseUrl,
+  sql,
+  log,
+  pollMs = POLL_MS,
+  minuteMs = MINUTE_MS,
+}: SchedulerDeps): Scheduler => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-scheduler')
-  const alarm = createAlarm()
+  const alarms = { refresh: createAlarm(), tune: createAlarm() }
   let stopped = true
-  let running: Promise<void> | null = null
+  let running: Promise<unknown> | null = null
 
   const startRuns = async (): Promise<void> => {
     const now = new Date()
@@ -58,32 +68,41 @@ export const createScheduler = ({ databaseUrl, sql, log, pollMs = POLL_MS }: Sch
     }
   }
 
-  const round = async (): Promise<void> => {
-    if (await leader.leads()) {
-      await startRuns()
-      await enqueueRuns()
-      for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
-      while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
-      while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
+  const refresh = async (): Promise<void> => {
+    await startRuns()
+    await enqueueRuns()
+    for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
+    while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
+    while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
+  }
+
+  const tune = async (): Promise<void> => {
+    for (const { vendor, previousTarget, newTarget, changed, reason } of await runTuner(sql, { minuteMs })) {
+      if (changed) log.info({ vendor, previousTarget, newTarget }, reason)
     }
-    await alarm.wait(pollMs)
+  }
+
+  /** Turn after turn, never two at once, from the start of one to the next `everyMs` where a turn takes less. */
+  const repeat = async (task: keyof typeof alarms, run: () => Promise<void>, everyMs: number): Promise<void> => {
+    while (!stopped) {
+      const startedAt = performance.now()
+      try {
+        if (await leader.leads()) await run()
+      } catch (error) {
+        log.warn({ err: error, task }, 'the scheduler tries again')
+      }
+      await alarms[task].wait(Math.max(0, everyMs - (performance.now() - startedAt)))
+    }
   }
 
   return {
     start() {
       stopped = false
-      running = (async () => {
-        while (!stopped) {
-          await round().catch(async (error) => {
-            log.warn({ err: error }, 'the scheduler tries again')
-            await alarm.wait(pollMs)
-          })
-        }
-      })()
+      running = Promise.all([repeat('refresh', refresh, pollMs), repeat('tune', tune, minuteMs)])
     },
     async stop() {
       stopped = true
-      alarm.ring()
+      for (const alarm of Object.values(alarms)) alarm.ring()
       await running
       await leader.stop()
     },

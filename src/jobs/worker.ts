@@ -7,6 +7,7 @@ import { failJob } from '../../drizzle/queries/fail-job'
 import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
 import { listVendorTargets } from '../../drizzle/queries/list-vendor-targets'
 import { putBackJob } from '../../drizzle/queries/put-back-job'
+import { takeProbe } from '../../drizzle/queries/take-probe'
 import { ServiceError } from '../service-error'
 import { batchCalls } from '../services/batch-calls'
 import type { ScrapeParcel } from '../services/scrape-parcel'
@@ -23,6 +24,8 @@ export interface WorkerDeps extends StoreDeps {
   log: Logger
   leaseMs?: number
   heartbeatMs?: number
+  /** How often targets and breakers are looked at. */
+  targetsPollMs?: number
   retryDelay?: typeof retryDelayMs
 }
 
@@ -64,11 +67,14 @@ export const createWorker = ({
   review,
   leaseMs = LEASE_MS,
   heartbeatMs = HEARTBEAT_MS,
+  targetsPollMs = TARGETS_POLL_MS,
   retryDelay = retryDelayMs,
 }: WorkerDeps): Worker => {
   const jobs = new Map<string, RunningJob>()
   const targets = new Map<string, number>()
   const taken = new Set<string>()
+  /** Vendors whose breaker is open. */
+  const broken = new Set<string>()
   let stopping = false
   /** After it, nothing is waited for. */
   let given = false
@@ -112,9 +118,10 @@ export const createWorker = ({
     }
   }
 
-  const handle = async (delivery: Delivery): Promise<void> => {
+  const handle = async (vendor: string, delivery: Delivery): Promise<void> => {
     try {
-      const job = stopping ? undefined : await persist(() => claim(delivery))
+      const mayStart = !stopping && (!broken.has(vendor) || (await persist(() => takeProbe(sql, vendor))))
+      const job = mayStart ? await persist(() => claim(delivery)) : undefined
       if (job === undefined) await persist(() => putBackJob(sql, delivery))
       else await run(job)
     } catch (error) {
@@ -175,14 +182,16 @@ export const createWorker = ({
   }
 
   const followTargets = async (): Promise<void> => {
-    for (const { vendor, targetConcurrency } of await listVendorTargets(sql)) {
+    for (const { vendor, targetConcurrency, isBreakerOpen } of await listVendorTargets(sql)) {
+      if (isBreakerOpen) broken.add(vendor)
+      else broken.delete(vendor)
       if (targets.get(vendor) !== targetConcurrency) {
         await queue.setConcurrency(vendor, targetConcurrency)
         targets.set(vendor, targetConcurrency)
       }
       if (taken.has(vendor) || stopping) continue
       taken.add(vendor)
-      queue.take(vendor, handle)
+      queue.take(vendor, (delivery) => handle(vendor, delivery))
     }
   }
 
@@ -218,7 +227,7 @@ export const createWorker = ({
     start() {
       void listen()
       void repeat(beat, heartbeatMs)
-      void repeat(followTargets, TARGETS_POLL_MS)
+      void repeat(followTargets, targetsPollMs)
     },
     refreshTargets: () => targets.clear(),
     running: () => jobs.size,

@@ -5,15 +5,15 @@ import { enqueueRunSet } from '../../drizzle/queries/enqueue-runs'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
 import { createTestDatabase, waitFor } from '../servers'
-import { insertSource } from './job-rows'
+import { insertSource, insertVendor } from './job-rows'
 
 setDefaultTimeout(30_000)
 
 const { url, sql } = await createTestDatabase()
 const running: Scheduler[] = []
 afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
-const start = () => {
-  const scheduler = createScheduler({ databaseUrl: url, sql, log: pino({ level: 'silent' }), pollMs: 50 })
+const start = ({ minuteMs = 60_000, log = pino({ level: 'silent' }) } = {}) => {
+  const scheduler = createScheduler({ databaseUrl: url, sql, log, pollMs: 50, minuteMs })
   scheduler.start()
   running.push(scheduler)
   return scheduler
@@ -139,4 +139,33 @@ test('jobs that ended 30 days ago are forgotten, a set at a time; those that liv
     { status: 'queued', n: 5 },
     { status: 'done', n: 5 },
   ])
+})
+
+test('the tuner runs each minute, in the one that leads, never twice at once; what fails is logged and tried again', async () => {
+  for (const scheduler of running.splice(0)) await scheduler.stop()
+  await insertVendor(sql, 'test', 2)
+  const insertTries = () => sql`
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
+    select uuidv7(), 1, 'test', 'done', 100, now() - n * interval '10 ms' from generate_series(1, 50) n`
+  const target = async () =>
+    (await sql`select target_concurrency as n from vendor_concurrency where vendor = 'test'`)[0]?.n
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) })
+  await sql`update vendor_concurrency set signal_window_minutes = 10`
+
+  await sql`alter table scrape_attempts rename to elsewhere`
+  for (let n = 0; n < 2; n++) start({ minuteMs: 100, log })
+  await waitFor(() => logged.filter((line) => line.includes('"task":"tune"')).length > 2)
+  await sql`alter table elsewhere rename to scrape_attempts`
+  await insertTries()
+  await waitFor(async () => (await target()) === 4)
+  expect(logged.filter((line) => line.includes('"newTarget":4'))).toHaveLength(1)
+
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtext('tuner'))`
+    await Bun.sleep(500)
+    const [waiting] = await tx`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    expect(waiting?.n).toBe(1)
+  })
 })
