@@ -1,8 +1,9 @@
 import type { Adapter } from './adapter'
+import { arcgisRest } from './arcgis-rest/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`. */
-export const ADAPTERS: readonly Adapter[] = [pacsPropertyAccess]
+export const ADAPTERS: readonly Adapter[] = [arcgisRest, pacsPropertyAccess]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 

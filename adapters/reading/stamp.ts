@@ -14,15 +14,24 @@ export const stampOf = ({ fetchedAt, headers }: RawDocument) => ({
 })
 
 /**
- * How old the portal's data are, by the best of what it says: its own marker or footer (a date), then the latest tax year it
- * shows, then `Last-Modified`. Nothing when it says nothing: the day of the fetch is no answer.
+ * How old the portal's data are, by the best of what it says: its own marker or footer, what a layer says of its data, or a
+ * header that does (a date each), then the latest tax year it shows, then `Last-Modified`. Nothing when it says nothing: the
+ * day of the fetch is no answer.
  */
 export const asOf = (
-  { headers }: RawDocument,
-  hints: { marker?: string | undefined; footer?: string | undefined; years?: readonly (number | undefined)[] },
+  { headers }: Pick<RawDocument, 'headers'>,
+  hints: {
+    marker?: string | undefined
+    footer?: string | undefined
+    layer?: string | undefined
+    header?: string | undefined
+    years?: readonly (number | undefined)[]
+  },
 ): AsOf => {
   if (hints.marker !== undefined) return { data_as_of: hints.marker, data_as_of_source: 'page-marker' }
   if (hints.footer !== undefined) return { data_as_of: hints.footer, data_as_of_source: 'page-footer' }
+  if (hints.layer !== undefined) return { data_as_of: hints.layer, data_as_of_source: 'feature-server' }
+  if (hints.header !== undefined) return { data_as_of: hints.header, data_as_of_source: 'header' }
   const latest = Math.max(...(hints.years ?? []).filter((year) => year !== undefined))
   if (Number.isFinite(latest)) return { data_as_of: String(latest), data_as_of_source: 'latest-tax-year' }
   const modified = readDate(headers['last-modified'])

@@ -1,0 +1,238 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ParcelFields } from '../adapter'
+import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
+import { ScrapeError } from '../scrape-error'
+import { present, readAcres, readAddress, readMoney, readName, readSquareFeet, readText, readYear } from './values'
+
+/*
+ * Layers and data sets have the same things to say, each in columns of its own names: which column says what is data, a
+ * source's `columns`.
+ */
+
+/** It becomes part of a query: no quotes, blanks or brackets. */
+const column = Type.String({ pattern: '^[A-Za-z_][\\w.$#]{0,127}$', takes: 'the name of a column' })
+const one = (description: string, example: string) => Type.Optional({ ...column, description, examples: [example] })
+const joined = Type.Union([column, Type.Array(column, { minItems: 1, maxItems: 10 })])
+const several = (description: string, example: string | string[]) =>
+  Type.Optional({ ...joined, description: `${description} Several columns are joined by blanks.`, examples: [example] })
+
+/** The schema of `vendor_config.columns`. */
+export const columnMap = Type.Object(
+  {
+    parcel_id: { ...column, description: 'What source_parcel_id is.', examples: ['PIN'] },
+    parcel_number: one('The number that people call the parcel by, if it is another than parcel_id.', 'GEO_ID'),
+    owner_names: Type.Optional(
+      Type.Array(column, {
+        minItems: 1,
+        maxItems: 5,
+        description: 'One owner each; the first is the owner_name.',
+        examples: [['OWNER_1', 'OWNER_2']],
+      }),
+    ),
+    owner_mailing_address: Type.Optional(
+      Type.Array(joined, {
+        minItems: 1,
+        maxItems: 8,
+        description:
+          'The parts of the address that stand between commas. Several columns of a part are joined by blanks.',
+        examples: [['ADDR_1', 'CITY', ['STATE', 'ZIP']]],
+      }),
+    ),
+    situs_address: several('The street address.', ['HOUSE_NO', 'STREET']),
+    situs_city: one('City of the street address.', 'SITUS_CITY'),
+    situs_state: one('State of the street address, as two letters.', 'SITUS_STATE'),
+    situs_zip: one('ZIP code of the street address.', 'SITUS_ZIP'),
+    land_use_class: one('Land use.', 'USE_DESC'),
+    zoning_code: one('Zoning code.', 'ZONE'),
+    zoning_description: one('What the zoning code means.', 'ZONE_DESC'),
+    acreage: one('Area in acres.', 'ACRES'),
+    land_sq_ft: one('Area in square feet, where there is none in acres.', 'LAND_SQFT'),
+    value_land: one('Value of the land.', 'LAND_VALUE'),
+    value_improvement: one('Value of the improvements.', 'BLDG_VALUE'),
+    total_value: one('Value of both.', 'TOTAL_VALUE'),
+    assessed_value: one('Assessed value.', 'ASSESSED'),
+    taxable_value: one('Taxable value.', 'TAXABLE'),
+    tax_year: one('The year of the values. Without it they make no valuation history.', 'TAX_YEAR'),
+    sale_date: one('Day of the last sale. Without it there is no sale.', 'SALE_DATE'),
+    sale_price: one('Its price.', 'SALE_PRICE'),
+    deed_type: one('Its kind of deed.', 'DEED_TYPE'),
+    grantor: one('Its seller.', 'GRANTOR'),
+    grantee: one('Its buyer.', 'GRANTEE'),
+    deed_number: one('Number of the deed.', 'DEED_NO'),
+    deed_book: one('Book in which the deed is recorded.', 'DEED_BOOK'),
+    deed_page: one('Page of that book.', 'DEED_PAGE'),
+    exemptions: one('Codes of exemptions, with commas between them.', 'EXEMPTIONS'),
+    building_type: one('What the main building is.', 'BLDG_TYPE'),
+    year_built: one('When the main building was built.', 'YEAR_BUILT'),
+    living_area_sq_ft: one('Its living area in square feet.', 'LIVING_SQFT'),
+    updated_on: one('The day as of which the row is.', 'UPDATED'),
+  },
+  { additionalProperties: false, description: 'Which column says what.' },
+)
+
+export type ColumnMap = Static<typeof columnMap>
+
+/** One row, by the names of its columns. */
+export type LayerRecord = Readonly<Record<string, unknown>>
+
+/** How a column says a day: Esri counts milliseconds in some and writes texts in others. */
+type ReadDay = (record: LayerRecord, column: string) => string | undefined
+
+export interface ReadRecords {
+  sourceParcelId: string
+  fields: ParcelFields
+  scrape: Pick<Scrape, 'parcel_number'> & Partial<Omit<Scrape, 'fetched_at'>>
+  /** The newest `updated_on`. */
+  updatedOn: string | undefined
+  years: number[]
+}
+
+/** The columns that a map names, each once. */
+export const columnsOf = (map: ColumnMap): string[] => [...new Set(Object.values(map).flat(2))]
+
+/** Whether a use of this name is farming is for whoever knows the county. */
+export const agriculturalUses = Type.Optional(
+  Type.Array(Type.String({ minLength: 1 }), {
+    description: 'The values of land_use_class that mean farm land. Left out: is_agricultural is not told.',
+    examples: [['AGRICULTURAL']],
+  }),
+)
+
+/** The text of a column; undefined when the row leaves it empty. */
+export const textIn = (record: LayerRecord, name: string | undefined): string | undefined => {
+  const value = name === undefined ? undefined : record[name]
+  return typeof value === 'string' || typeof value === 'number' ? readText(String(value)) : undefined
+}
+
+/**
+ * The rows of one parcel as one. Where there is a row a year, the newest says what the parcel is, and the others are its
+ * history. At least one row.
+ *
+ * @throws ScrapeError `page_changed` when a row has no parcel_id
+ */
+export const readRecords = (
+  records: readonly LayerRecord[],
+  { columns: map, agricultural_land_uses }: { columns: ColumnMap; agricultural_land_uses?: string[] },
+  readDay: ReadDay,
+): ReadRecords => {
+  const newestFirst = records.toSorted((one, other) => yearOf(other, map) - yearOf(one, map))
+  const [newest] = newestFirst as [LayerRecord]
+  const text = (name: keyof ColumnMap) => textIn(newest, map[name] as string | undefined)
+  const sourceParcelId = text('parcel_id')
+  if (sourceParcelId === undefined) throw new ScrapeError('page_changed', `no "${map.parcel_id}" in a row`)
+
+  const owners = map.owner_names?.flatMap((name) => readName(textIn(newest, name)) ?? [])
+  const landUse = text('land_use_class')
+  const history = valuationsIn(newestFirst, map)
+  return {
+    sourceParcelId,
+    fields: present<ParcelFields>({
+      ownerName: owners?.[0],
+      ownerNamesAll: owners?.length === 0 ? undefined : owners,
+      ownerMailingAddress: readAddress(
+        (map.owner_mailing_address ?? []).map((part) => join(newest, part)).filter((part) => part !== ''),
+      ),
+      situsAddress: map.situs_address && readText(join(newest, map.situs_address)),
+      situsCity: text('situs_city'),
+      situsState: text('situs_state'),
+      situsZip: text('situs_zip'),
+      landUseClass: landUse,
+      zoningCode: text('zoning_code'),
+      zoningDescription: text('zoning_description'),
+      isAgricultural: landUse === undefined ? undefined : agricultural_land_uses?.includes(landUse),
+      acreage: readAcres(text('acreage')) ?? acresOf(readSquareFeet(text('land_sq_ft'))),
+      assessedValue: readMoney(text('assessed_value')),
+      valueLand: readMoney(text('value_land')),
+      valueImprovement: readMoney(text('value_improvement')),
+    }),
+    scrape: {
+      parcel_number: text('parcel_number') ?? sourceParcelId,
+      ...present<Partial<Omit<Scrape, 'fetched_at' | 'parcel_number'>>>({
+        owner_name: owners?.[0],
+        owners: owners?.length === 0 ? undefined : owners?.map((name) => ({ name })),
+        valuation_history: map.tax_year === undefined ? undefined : history,
+        sale_history: map.sale_date === undefined ? undefined : salesIn(newestFirst, map, readDay),
+        exemptions: map.exemptions === undefined ? undefined : codesIn(text('exemptions')),
+        improvements: buildingIn(newest, map),
+      }),
+    },
+    updatedOn: newestDay(newestFirst, map.updated_on, readDay),
+    years: history.map(({ year }) => year),
+  }
+}
+
+const newestDay = (records: readonly LayerRecord[], column: string | undefined, readDay: ReadDay) =>
+  column === undefined
+    ? undefined
+    : records
+        .flatMap((record) => readDay(record, column) ?? [])
+        .toSorted()
+        .at(-1)
+
+const join = (record: LayerRecord, part: string | string[]): string =>
+  [part]
+    .flat()
+    .flatMap((name) => textIn(record, name) ?? [])
+    .join(' ')
+
+const yearOf = (record: LayerRecord, { tax_year }: ColumnMap): number => readYear(textIn(record, tax_year)) ?? 0
+
+const SQUARE_FEET_OF_AN_ACRE = 43_560
+
+const acresOf = (squareFeet: number | undefined): number | undefined =>
+  squareFeet === undefined ? undefined : Number((squareFeet / SQUARE_FEET_OF_AN_ACRE).toFixed(4))
+
+const valuationsIn = (records: readonly LayerRecord[], map: ColumnMap): Valuation[] => {
+  const byYear = new Map<number, Valuation>()
+  for (const record of records) {
+    const year = yearOf(record, map)
+    const money = (name: string | undefined) => readMoney(textIn(record, name))
+    const values = present<Omit<Valuation, 'year'>>({
+      land: money(map.value_land),
+      improvement: money(map.value_improvement),
+      total: money(map.total_value),
+      assessed: money(map.assessed_value),
+      taxable: money(map.taxable_value),
+    })
+    if (year > 0 && Object.keys(values).length > 0 && !byYear.has(year)) byYear.set(year, { year, ...values })
+  }
+  return [...byYear.values()]
+}
+
+const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] => {
+  const sales = new Map<string, Sale>()
+  for (const record of records) {
+    const sold_on = map.sale_date && readDay(record, map.sale_date)
+    if (sold_on === undefined) continue
+    const text = (name: string | undefined) => textIn(record, name)
+    const sale = present<Sale>({
+      sold_on,
+      price: readMoney(text(map.sale_price)),
+      deed_type: text(map.deed_type),
+      grantor: readName(text(map.grantor)),
+      grantee: readName(text(map.grantee)),
+      document_number: text(map.deed_number),
+      book: text(map.deed_book),
+      page: text(map.deed_page),
+    })
+    sales.set(JSON.stringify(sale), sale)
+  }
+  return [...sales.values()].toSorted((one, other) => (other.sold_on as string).localeCompare(one.sold_on as string))
+}
+
+const codesIn = (list: string | undefined): { code: string }[] =>
+  (list?.split(',') ?? []).flatMap((text) => {
+    const code = readText(text)
+    return code === undefined ? [] : [{ code }]
+  })
+
+/** Undefined when no column tells of buildings; none when these are empty, or zero. */
+const buildingIn = (record: LayerRecord, map: ColumnMap): Improvement[] | undefined => {
+  if ((map.building_type ?? map.year_built ?? map.living_area_sq_ft) === undefined) return undefined
+  const building = present<Improvement>({
+    type: textIn(record, map.building_type),
+    year_built: readYear(textIn(record, map.year_built)),
+    living_area_sq_ft: readSquareFeet(textIn(record, map.living_area_sq_ft)) || undefined,
+  })
+  return Object.keys(building).length === 0 ? [] : [building]
+}

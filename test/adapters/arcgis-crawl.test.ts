@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Position } from 'geojson'
+import type { CrawlPage, CrawlSource } from '../../adapters/adapter'
+import { arcgisRest } from '../../adapters/arcgis-rest/adapter'
+import type { Config } from '../../adapters/arcgis-rest/config'
+import { ringsToMultiPolygon } from '../../adapters/arcgis-rest/esri-rings'
+import { openClient, startPortal } from './portal'
+
+const LAYER = '/arcgis/rest/services/Parcels/FeatureServer/0'
+const columns = { parcel_id: 'PIN', owner_names: ['OWNER'] }
+
+interface LayerOptions {
+  ids: number[]
+  maxRecordCount?: number
+  canPage?: boolean
+  /** What the layer really gives at once, when that is less than it says. */
+  gives?: number
+  attributes?: (id: number) => Record<string, unknown>
+  geometry?: (id: number) => unknown
+}
+
+/** A layer that behaves as Esri's do, as far as a crawl can see. */
+const startLayer = ({
+  ids,
+  maxRecordCount = 3,
+  canPage = true,
+  gives = maxRecordCount,
+  attributes = (id) => ({ PIN: `P-${id}`, OWNER: `OWNER ${id}` }),
+  geometry = (id) => ({ rings: [square(id / 1000, 0, 0.001, 'clockwise')] }),
+}: LayerOptions) => {
+  const answer = async (request: Request): Promise<unknown> => {
+    const url = new URL(request.url)
+    const parameters = request.method === 'POST' ? new URLSearchParams(await request.text()) : url.searchParams
+    if (url.pathname === LAYER) {
+      return {
+        fields: [
+          { name: 'OID_1', type: 'esriFieldTypeOID' },
+          { name: 'PIN', type: 'esriFieldTypeString' },
+          { name: 'OWNER', type: 'esriFieldTypeString' },
+        ],
+        maxRecordCount,
+        advancedQueryCapabilities: { supportsPagination: canPage, supportsOrderBy: canPage },
+        editingInfo: { dataLastEditDate: Date.UTC(2026, 0, 2) },
+      }
+    }
+    if (parameters.has('returnCountOnly')) return { count: ids.length }
+    // In no order, as servers give them.
+    if (parameters.has('returnIdsOnly')) return { objectIdFieldName: 'OID_1', objectIds: ids.toReversed() }
+    const after = /OID_1 > (-?\d+)/.exec(parameters.get('where') ?? '')?.[1]
+    const wanted = parameters.get('objectIds')?.split(',').map(Number)
+    const found = ids
+      .filter((id) => wanted?.includes(id) ?? (after === undefined || id > Number(after)))
+      .sort((one, other) => one - other)
+    const asked = canPage ? Number(parameters.get('resultRecordCount') ?? Number.POSITIVE_INFINITY) : Infinity
+    const given = found.slice(0, Math.min(asked, gives))
+    return {
+      spatialReference: { wkid: Number(parameters.get('outSR')) },
+      features: given.map((id) => ({ attributes: { OID_1: id, ...attributes(id) }, geometry: geometry(id) })),
+      ...(given.length < found.length ? { exceededTransferLimit: true } : {}),
+    }
+  }
+  return startPortal(async (request) =>
+    new URL(request.url).pathname.startsWith(LAYER)
+      ? Response.json(await answer(request))
+      : new Response('', { status: 404 }),
+  )
+}
+
+const square = (west: number, south: number, size: number, wound: 'clockwise' | 'counterclockwise'): Position[] => {
+  const ring = [
+    [west, south],
+    [west, south + size],
+    [west + size, south + size],
+    [west + size, south],
+    [west, south],
+  ]
+  return wound === 'clockwise' ? ring : ring.reverse()
+}
+
+const sourceAt = (url: string, cursor: string | null = null): CrawlSource => ({
+  source: 'elm',
+  baseUrl: url + LAYER,
+  state: 'OR',
+  countyName: 'Larkspur',
+  cursor,
+})
+
+const crawl = async (source: CrawlSource, config: Config = { columns }, stopAfter = Infinity): Promise<CrawlPage[]> => {
+  const signal = AbortSignal.timeout(20_000)
+  const context = { http: openClient({}, signal), openPage: null, signal }
+  const pages: CrawlPage[] = []
+  for await (const page of arcgisRest.crawl?.(source, config, context) ?? []) {
+    pages.push(page)
+    if (pages.length >= stopAfter) break
+  }
+  return pages
+}
+
+const idsOf = (pages: readonly CrawlPage[]) => pages.flatMap(({ parcels }) => parcels.map((one) => one.sourceParcelId))
+
+describe('crawl', () => {
+  test('takes every parcel once, as many at once as the layer gives, whatever its ids and its size', async () => {
+    const layers = fc.record({
+      ids: fc.uniqueArray(fc.integer({ min: -2, max: 40 }), { maxLength: 12 }),
+      maxRecordCount: fc.integer({ min: 1, max: 5 }),
+      canPage: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(layers, async (options) => {
+        const layer = startLayer(options)
+        const pages = await crawl(sourceAt(layer.url))
+        expect(idsOf(pages)).toEqual(options.ids.toSorted((one, other) => one - other).map((id) => `P-${id}`))
+        expect(pages.every(({ parcels }) => parcels.length <= options.maxRecordCount)).toBe(true)
+        expect(pages.map(({ total }) => total)).toEqual(pages.map(() => options.ids.length))
+        expect(pages.map(({ cursor }) => cursor === null)).toEqual(pages.map((_, at) => at === pages.length - 1))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  for (const canPage of [true, false]) {
+    test(`goes on after a page's cursor (${canPage ? 'with' : 'without'} pagination)`, async () => {
+      const layer = startLayer({ ids: [0, 1, 2, 3, 4, 5, 6], canPage })
+      const [first] = await crawl(sourceAt(layer.url), { columns }, 1)
+      const rest = await crawl(sourceAt(layer.url, first?.cursor ?? null))
+      expect([...idsOf(first ? [first] : []), ...idsOf(rest)]).toEqual([
+        'P-0',
+        'P-1',
+        'P-2',
+        'P-3',
+        'P-4',
+        'P-5',
+        'P-6',
+      ])
+      expect(idsOf(rest)).toHaveLength(4)
+    })
+  }
+
+  test('loses nothing when the server gives less than it says', async () => {
+    const layer = startLayer({ ids: [1, 2, 3, 4, 5, 6, 7], maxRecordCount: 5, gives: 2 })
+    expect(idsOf(await crawl(sourceAt(layer.url)))).toHaveLength(7)
+  })
+
+  test('brings boundary, owner and the age of the data', async () => {
+    const layer = startLayer({ ids: [7] })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels[0]).toMatchObject({
+      sourceParcelId: 'P-7',
+      fields: { ownerName: 'OWNER 7', geom: { coordinates: [[square(0.007, 0, 0.001, 'counterclockwise')]] } },
+      scrape: { parcel_number: 'P-7', data_as_of: '2026-01-02', data_as_of_source: 'feature-server' },
+    })
+  })
+
+  test('tells what it could not take and goes on', async () => {
+    const layer = startLayer({
+      ids: [1, 2, 3],
+      attributes: (id) => ({ PIN: id === 1 ? ' ' : `P-${id}`, OWNER: null }),
+      geometry: (id) => (id === 2 ? { curveRings: [] } : null),
+    })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual(['P-3'])
+    expect(page?.rejected).toEqual([
+      { what: 'OID_1 1', reason: 'PIN is empty' },
+      { what: 'OID_1 2', reason: 'rings are missing from the boundary {"curveRings":[]}' },
+    ])
+  })
+
+  test('makes one parcel of its features on a page', async () => {
+    const layer = startLayer({ ids: [1, 2], attributes: () => ({ PIN: 'P', OWNER: 'ROSE' }) })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels).toHaveLength(1)
+    expect(page?.parcels[0]?.fields.geom?.coordinates).toHaveLength(2)
+  })
+
+  test('refuses a layer without a mapped column, naming it', async () => {
+    const layer = startLayer({ ids: [1] })
+    const work = crawl(sourceAt(layer.url), { columns: { ...columns, acreage: 'ACRES' } })
+    await expect(work).rejects.toMatchObject({ code: 'page_changed', message: expect.stringContaining('"ACRES"') })
+  })
+})
+
+describe('rings', () => {
+  /** Esri's rings of parcels with holes, in any order, each beginning at any corner. */
+  const parcels = fc
+    .uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 6 })
+    .chain((wests) => fc.tuple(...wests.map((west) => fc.record({ west: fc.constant(west), holes: fc.nat(3) }))))
+    .chain((parts) => {
+      const rings = parts.flatMap(({ west, holes }) => [
+        square(west, 0, 1, 'clockwise'),
+        // The first touches a corner of its outer ring.
+        ...Array.from({ length: holes }, (_, n) => square(west + n * 0.25, n * 0.25, 0.125, 'counterclockwise')),
+      ])
+      return fc.record({
+        parts: fc.constant(parts),
+        rings: fc.shuffledSubarray(rings, { minLength: rings.length, maxLength: rings.length }),
+      })
+    })
+
+  test('each hole follows the outer ring that it is in, wound as RFC 7946 wants', () => {
+    fc.assert(
+      fc.property(parcels, ({ parts, rings }) => {
+        const polygons = ringsToMultiPolygon(rings)?.coordinates ?? []
+        const summary = polygons.map(([outer = [], ...holes]) => ({ west: outer[0]?.[0], holes: holes.length }))
+        const byWest = (one: { west?: number | undefined }, other: { west?: number | undefined }) =>
+          (one.west ?? 0) - (other.west ?? 0)
+        expect(summary.toSorted(byWest)).toEqual(parts.toSorted(byWest))
+        for (const [outer = [], ...holes] of polygons) {
+          expect(areaOf(outer)).toBeGreaterThan(0)
+          for (const hole of holes) {
+            expect(areaOf(hole)).toBeLessThan(0)
+            expect(Math.floor((hole[0]?.[0] as number) + 1e-9)).toBe(Math.floor((outer[0]?.[0] as number) + 1e-9))
+          }
+        }
+      }),
+    )
+  })
+
+  test('an island in a lake has its own pond', () => {
+    const rings = [
+      square(0, 0, 10, 'clockwise'),
+      square(1, 1, 8, 'counterclockwise'),
+      square(2, 2, 6, 'clockwise'),
+      square(3, 3, 2, 'counterclockwise'),
+    ]
+    const polygons = ringsToMultiPolygon(rings)?.coordinates ?? []
+    expect(polygons.map((polygon) => polygon.map((ring) => Math.abs(areaOf(ring))))).toEqual([
+      [100, 64],
+      [36, 4],
+    ])
+  })
+
+  test('a ring that is wound the wrong way and lies in no other is an outer ring', () => {
+    expect(ringsToMultiPolygon([square(0, 0, 1, 'counterclockwise')])?.coordinates).toHaveLength(1)
+  })
+
+  test('heights are dropped, open rings closed, rings without area left out', () => {
+    const open = square(0, 0, 1, 'clockwise').slice(0, -1)
+    const line = [
+      [5, 5],
+      [6, 6],
+      [5, 5],
+    ]
+    const geom = ringsToMultiPolygon([open.map((position) => [...position, 120]), line])
+    expect(geom?.coordinates).toEqual([[square(0, 0, 1, 'counterclockwise')]])
+    expect(ringsToMultiPolygon([line])).toBeNull()
+  })
+})
+
+const areaOf = (ring: readonly Position[]): number =>
+  ring.slice(1).reduce((sum, [x = 0, y = 0], at) => sum + ((ring[at]?.[0] ?? 0) * y - x * (ring[at]?.[1] ?? 0)) / 2, 0)
+
+/** Answers of real layers, where they are at hand: `us-xx-county-metadata.json` and `us-xx-county-0.json` of each. */
+const SAMPLES = process.env.ESRI_SAMPLES_DIR ?? ''
+
+describe.if(existsSync(SAMPLES))('answers of real layers', () => {
+  const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8')
+  const layers = [
+    { name: 'us-tx-waco', parcel_id: 'PROP_ID', owner_names: ['file_as_name'], drawn: true },
+    { name: 'us-nm-washington', parcel_id: 'PIN', owner_names: ['OWNER_NAME', 'OWNER_MORE'], drawn: true },
+    // Points: they tell of addresses, and have no boundaries.
+    { name: 'us-pa-lancaster', parcel_id: 'OBJECTID', owner_names: ['ADDRESS'], drawn: false },
+  ]
+  for (const { name, drawn, ...map } of layers) {
+    test(`${name}: the page is taken, with each boundary that it draws`, async () => {
+      const answer = JSON.parse(sample(`${name}-0.json`))
+      delete answer.exceededTransferLimit
+      const portal = startPortal((request) => {
+        const url = new URL(request.url)
+        if (url.pathname === LAYER) return new Response(sample(`${name}-metadata.json`))
+        if (url.searchParams.has('returnCountOnly')) return new Response(sample(`${name}-count-only.json`))
+        return url.pathname.startsWith(LAYER) ? Response.json(answer) : new Response('', { status: 404 })
+      })
+      const [page] = await crawl(sourceAt(portal.url), { columns: map })
+      expect(page?.rejected).toEqual([])
+      const ids = answer.features.map(
+        (feature: { attributes: Record<string, unknown> }) => `${feature.attributes[map.parcel_id]}`,
+      )
+      expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual([...new Set<string>(ids)])
+      expect(page?.parcels.every(({ fields }) => (fields.geom !== undefined) === drawn)).toBe(true)
+      expect(page?.parcels.every(({ fields }) => fields.ownerName !== undefined)).toBe(true)
+    })
+  }
+
+  test('us-tx-runnels: a layer that wants a token is refused', async () => {
+    const portal = startPortal((request) =>
+      request.url.includes(LAYER)
+        ? new Response(sample('us-tx-runnels-metadata.json'))
+        : new Response('', { status: 404 }),
+    )
+    await expect(crawl(sourceAt(portal.url))).rejects.toMatchObject({ code: 'blocked' })
+  })
+})
