@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { MultiPolygon, Position } from 'geojson'
 import type { RawDocument } from '../adapter'
-import { type LayerRecord, type ReadRecords, readRecords, textIn } from '../reading/record-map'
+import { type LayerRecord, newestOf, type ReadRecords, readRecords, textIn } from '../reading/record-map'
 import { readDate, readEpochDate } from '../reading/values'
 import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
@@ -51,13 +51,11 @@ export const readParcel = (
 ): ReadRecords & { geom: MultiPolygon | null } => {
   const readDay = (record: LayerRecord, column: string) =>
     types.get(column) === 'esriFieldTypeDate' ? readEpochDate(record[column]) : readDate(textIn(record, column))
-  const rings = features.flatMap(({ geometry }) => ringsOf(geometry))
+  const records = features.map(({ attributes }) => attributes)
+  const newest = new Set(newestOf(records, config.columns))
+  const rings = features.flatMap(({ attributes, geometry }) => (newest.has(attributes) ? ringsOf(geometry) : []))
   return {
-    ...readRecords(
-      features.map(({ attributes }) => attributes),
-      config,
-      readDay,
-    ),
+    ...readRecords(records, config, readDay),
     geom: ringsToMultiPolygon(rings),
   }
 }

@@ -161,6 +161,12 @@ export const readRecords = (
   }
 }
 
+/** The rows of the latest tax year; all where there are no years. A parcel may have several a year, for its pieces. */
+export const newestOf = <Row extends LayerRecord>(records: readonly Row[], map: ColumnMap): Row[] => {
+  const latest = Math.max(...records.map((record) => yearOf(record, map)))
+  return records.filter((record) => yearOf(record, map) === latest)
+}
+
 const newestDay = (records: readonly LayerRecord[], column: string | undefined, readDay: ReadDay) =>
   column === undefined
     ? undefined
