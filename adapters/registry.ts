@@ -1,11 +1,12 @@
 import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
+import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`. */
-export const ADAPTERS: readonly Adapter[] = [arcgisRest, socrataSoda, pacsPropertyAccess, spatialest]
+export const ADAPTERS: readonly Adapter[] = [arcgisRest, socrataSoda, pacsPropertyAccess, spatialest, oktaxrolls]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 
