@@ -4,9 +4,17 @@ import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
+import { tylerIasworld } from './tyler-iasworld/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`. */
-export const ADAPTERS: readonly Adapter[] = [arcgisRest, socrataSoda, pacsPropertyAccess, spatialest, oktaxrolls]
+export const ADAPTERS: readonly Adapter[] = [
+  arcgisRest,
+  socrataSoda,
+  pacsPropertyAccess,
+  spatialest,
+  oktaxrolls,
+  tylerIasworld,
+]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 

@@ -1,0 +1,104 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+const words = Type.String({ minLength: 1, maxLength: 120 })
+
+const place = Type.Object(
+  {
+    table: { ...words, description: "The table's id, which is the section's title.", examples: ['Parcel'] },
+    label: { ...words, description: 'The heading at the side.', examples: ['Land Use Code'] },
+    column: Type.Optional({
+      ...words,
+      description: 'The heading above, in tables that have some.',
+      examples: ['100% Values'],
+    }),
+  },
+  closed,
+)
+const at = (description: string) => Type.Optional({ ...place, description })
+const several = (description: string) => Type.Optional(Type.Array(place, { minItems: 1, maxItems: 10, description }))
+
+const heading = Type.Optional(words)
+const table = <Headings extends Record<string, typeof heading>>(description: string, key: string, headings: Headings) =>
+  Type.Optional(
+    Type.Object(
+      {
+        table: words,
+        [key]: words,
+        ...headings,
+        none: Type.Optional({ ...words, description: 'What it says when there are none.' }),
+      },
+      { ...closed, description: `${description}: the table, and the headings of its columns.` },
+    ),
+  )
+
+export const config = Type.Object(
+  {
+    modes: Type.Array(Type.String({ pattern: '^\\w+$', takes: 'the name of a mode' }), {
+      minItems: 1,
+      maxItems: 8,
+      description: 'The datalets that hold what is read, as the portal calls them in its addresses.',
+      examples: [['profileall', 'sales']],
+    }),
+    jur: Type.Optional(
+      Type.String({
+        pattern: '^\\w+$',
+        takes: 'a number',
+        description: "The county's jurisdiction.",
+        examples: ['025'],
+      }),
+    ),
+    tax_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2200, description: 'Left out: the current one.' })),
+    pin: Type.Union([Type.Literal('as-is'), Type.Literal('without-dashes'), Type.Literal('digits')], {
+      default: 'without-dashes',
+      description: 'What addresses have of a parcel number. Blanks inside it are kept but for `digits`.',
+    }),
+    datalet_path: Type.String({
+      minLength: 1,
+      default: 'datalets/datalet.aspx',
+      description: 'The page of a datalet, beside base_url.',
+      examples: ['_web/datalets/datalet.aspx'],
+    }),
+    fields: Type.Object(
+      {
+        owner_names: several('Owners, one each. Left out: what the header says.'),
+        owner_mailing_address: several('The parts of the address.'),
+        situs_address: at('Left out: what the header says.'),
+        land_use_class: at('Land use.'),
+        zoning_code: at('Zoning.'),
+        acreage: at('Acres.'),
+        value_land: at('Value of the land.'),
+        value_improvement: at('Value of the buildings.'),
+        assessed_value: at('Assessed value.'),
+        year_built: at('When the main building was built.'),
+        living_area_sq_ft: at('Its living area in square feet.'),
+      },
+      {
+        ...closed,
+        default: {},
+        description: 'Where each value stands: counties name sections and labels as they like.',
+      },
+    ),
+    sales: table('Sales', 'sold_on', {
+      price: heading,
+      deed_type: heading,
+      grantor: heading,
+      grantee: heading,
+      document_number: heading,
+      book: heading,
+      page: heading,
+    }),
+    valuations: table('Values by year', 'year', {
+      land: heading,
+      improvement: heading,
+      total: heading,
+      assessed: heading,
+      taxable: heading,
+    }),
+    statements: table('Taxes by year', 'tax_year', { billed: heading, paid: heading, due: heading, paid_on: heading }),
+  },
+  closed,
+)
+
+export type Config = Static<typeof config>
+export type Place = Static<typeof place>
