@@ -5,15 +5,17 @@ import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
+import { vgsi } from './vgsi/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`. */
 export const ADAPTERS: readonly Adapter[] = [
   arcgisRest,
   socrataSoda,
   pacsPropertyAccess,
+  tylerIasworld,
+  vgsi,
   spatialest,
   oktaxrolls,
-  tylerIasworld,
 ]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
