@@ -2,6 +2,7 @@ import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
+import { patriotWebpro } from './patriot-webpro/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
@@ -14,6 +15,7 @@ export const ADAPTERS: readonly Adapter[] = [
   pacsPropertyAccess,
   tylerIasworld,
   vgsi,
+  patriotWebpro,
   spatialest,
   oktaxrolls,
 ]
