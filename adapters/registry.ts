@@ -1,5 +1,6 @@
 import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
+import { devnetWedge } from './devnet-wedge/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
@@ -16,6 +17,7 @@ export const ADAPTERS: readonly Adapter[] = [
   tylerIasworld,
   vgsi,
   patriotWebpro,
+  devnetWedge,
   spatialest,
   oktaxrolls,
 ]

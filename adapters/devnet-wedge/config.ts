@@ -1,0 +1,49 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+const words = (seen: string, description: string) => Type.String({ minLength: 1, default: seen, description })
+const maybe = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+export const config = Type.Object(
+  {
+    year: Type.Optional(
+      Type.Integer({
+        minimum: 1900,
+        maximum: 2200,
+        description: 'The tax year to show. Left out: the one that the portal shows by itself.',
+      }),
+    ),
+    labels: Type.Object(
+      {
+        parcel_number: words('Parcel Number', 'The parcel number.'),
+        owner: words('Owner Name & Address', 'The owner, and below it the address.'),
+        situs_address: words('Site Address', 'The street address.'),
+        tax_year: words('Tax Year', 'The year that is shown.'),
+        land_use_class: words('Property Class', 'Land use.'),
+        acreage: words('Acres', 'Acres.'),
+        total_tax: words('Total Tax', 'The tax of the year.'),
+        taxable: words('Net Taxable Value', 'The taxable value of the year.'),
+        zoning_code: maybe('Zoning. Left out: it is not read.'),
+      },
+      { ...closed, default: {}, description: 'What the county calls the values of the overview.' },
+    ),
+    payments: Type.Object(
+      {
+        year: words('Tax Year', 'Year.'),
+        billed: words('Total Due', 'What was billed.'),
+        paid: words('Total Paid', 'What was paid.'),
+        due: words('Amount Unpaid', 'What is left.'),
+        paid_on: maybe('When it was paid. Left out: it is not read.'),
+      },
+      { ...closed, default: {}, description: 'The headings of the payment history.' },
+    ),
+    assessed_row: Type.String({
+      minLength: 1,
+      default: 'Board of Review',
+      description: 'The row of the assessments whose total is the assessed value: its label, or a part of it.',
+    }),
+  },
+  closed,
+)
+
+export type Config = Static<typeof config>
