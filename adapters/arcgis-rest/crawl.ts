@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import type { CrawlPage, CrawlSource, FetchContext, RawDocument } from '../adapter'
-import { expectPage } from '../expect-page'
 import { textIn } from '../reading/record-map'
 import { asOf } from '../reading/stamp'
 import { ScrapeError } from '../scrape-error'
@@ -8,7 +7,7 @@ import type { Config } from './config'
 import { type Feature, readFeatures, readParcel } from './features'
 import { askFeatures, askLayer, askQuery, within } from './fetch'
 import { type Layer, readLayer } from './layer'
-import { readAnswer } from './read-answer'
+import { expectAnswer, readAnswer } from './read-answer'
 
 /** For layers that do not say how much they give at once, and cannot be asked page by page. */
 const CAUTIOUS_BATCH = 100
@@ -23,7 +22,7 @@ export async function* crawlLayer(
   config: Config,
   { http }: FetchContext,
 ): AsyncGenerator<CrawlPage, void> {
-  const ask = async (request: Parameters<typeof http.request>[0]) => expectPage(await http.request(request))
+  const ask = async (request: Parameters<typeof http.request>[0]) => expectAnswer(await http.request(request))
   const layer = readLayer([await ask(askLayer(source.baseUrl, config))], config)
   const { objectIdField } = layer
   if (objectIdField === null) throw new ScrapeError('bad_config', 'the layer has no object ids: it cannot be crawled')

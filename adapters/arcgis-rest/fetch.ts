@@ -1,20 +1,21 @@
 import type { FetchContext, Fetched, HttpRequest, ScrapeTarget } from '../adapter'
-import { expectPage, isNotModified } from '../expect-page'
+import { isNotModified } from '../expect-page'
 import { conditionalHeaders } from '../portal-url'
 import { columnsOf } from '../reading/record-map'
 import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 import { type Layer, readLayer } from './layer'
+import { expectAnswer } from './read-answer'
 
 /** What the layer says of itself, then the features of the parcel. */
 export const fetchFeatures = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
-  const layer = expectPage(await http.request(askLayer(target.baseUrl, config)))
+  const layer = expectAnswer(await http.request(askLayer(target.baseUrl, config)))
   const where = isParcel(target.sourceParcelId, config, readLayer([layer], config))
   const features = await http.request(
     askFeatures(target.baseUrl, config, { where }, { headers: conditionalHeaders(target) }),
   )
   if (isNotModified(features)) return { notModified: true }
-  return { documents: [layer, expectPage(features)] }
+  return { documents: [layer, expectAnswer(features)] }
 }
 
 export const askLayer = (baseUrl: string, config: Config): HttpRequest => ({

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { RawDocument } from '../adapter'
+import { expectPage } from '../expect-page'
 import { documentNamed } from '../reading/document-named'
 import { readJson } from '../reading/read-json'
 import { ScrapeError, type ScrapeErrorCode } from '../scrape-error'
@@ -31,6 +32,19 @@ export const readAnswer = <Schema extends TSchema>(
     throw new ScrapeError(CODES[error.code] ?? 'network', `the layer's ${name} answer is error ${error.code}: ${says}`)
   }
   return readJson(documents, name, schema)
+}
+
+/**
+ * The document, if it may be an answer.
+ *
+ * @throws ScrapeError as `expectPage`; `bad_config` for a layer that is not there, which says nothing of a parcel
+ */
+export const expectAnswer = (document: RawDocument): RawDocument => {
+  if (document.status !== 400 && document.status !== 404) return expectPage(document)
+  throw new ScrapeError(
+    'bad_config',
+    `there is no such layer, or it cannot be asked for ${document.name} (${document.status})`,
+  )
 }
 
 interface EsriError {
