@@ -59,6 +59,28 @@ export const config = Type.Object(
       description: 'The page of a datalet, beside base_url.',
       examples: ['_web/datalets/datalet.aspx'],
     }),
+    search: Type.Optional(
+      Type.Object(
+        {
+          path: {
+            ...words,
+            default: 'search/commonsearch.aspx',
+            description: 'The page of the search, beside base_url.',
+          },
+          mode: { ...words, default: 'parid', description: 'The search for parcel numbers, as its address calls it.' },
+          field: {
+            ...words,
+            default: 'inpParid',
+            description: "The field of the search's form that takes the number.",
+          },
+        },
+        {
+          ...closed,
+          description:
+            'For portals that show a parcel only after a search in their session. Left out: addresses of datalets are enough.',
+        },
+      ),
+    ),
     fields: Type.Object(
       {
         owner_names: several('Owners, one each. Left out: what the header says.'),
