@@ -15,8 +15,13 @@ const exchange = Type.Object(
     status: Type.Optional(Type.Integer()),
     headers: Type.Optional(texts),
     file: Type.String({ minLength: 1 }),
+    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address that answered in the end.' })),
   },
-  { ...closed, description: '`form` names the fields that matter: the form that is sent may have more.' },
+  {
+    ...closed,
+    description:
+      '`form` names the fields that matter: the form that is sent may have more. Of two that fit, the second answers when it is asked for again.',
+  },
 )
 
 /** `case.json`: what is asked of an adapter, what the portal says to it, and what must come of that. */

@@ -13,15 +13,18 @@ export const documentsOf = ({ exchanges, folder }: Case): RawDocument[] =>
 
 /** A portal that knows the exchanges of one case and nothing else. */
 export const replay = ({ exchanges, folder }: Case): HttpClient => {
+  const given = new Set<Exchange>()
   const client: HttpClient = {
     request: async (request) => {
-      const exchange = exchanges.find((candidate) => isAnswerTo(candidate, request))
+      const answers = exchanges.filter((candidate) => isAnswerTo(candidate, request))
+      const exchange = answers.find((candidate) => !given.has(candidate)) ?? answers.at(-1)
       if (exchange === undefined) {
         throw new ScrapeError(
           'network',
           `the case has no answer to ${methodOf(request)} ${request.url} ${bodyOf(request)}`,
         )
       }
+      given.add(exchange)
       return { ...toDocument(exchange, folder), name: request.name }
     },
     withOwnCookies: () => client,
@@ -29,14 +32,17 @@ export const replay = ({ exchanges, folder }: Case): HttpClient => {
   return client
 }
 
-const toDocument = ({ name, url, status = 200, headers = {}, file }: Exchange, folder: string): RawDocument => ({
-  name,
-  url,
-  status,
-  headers: { 'content-type': file.endsWith('.json') ? 'application/json' : 'text/html', ...headers },
-  body: readFileSync(join(folder, file), 'utf8'),
-  fetchedAt: REPLAYED_AT,
-})
+const toDocument = (exchange: Exchange, folder: string): RawDocument => {
+  const { name, url, redirectedTo, status = 200, headers = {}, file } = exchange
+  return {
+    name,
+    url: redirectedTo ?? url,
+    status,
+    headers: { 'content-type': file.endsWith('.json') ? 'application/json' : 'text/html', ...headers },
+    body: readFileSync(join(folder, file), 'utf8'),
+    fetchedAt: REPLAYED_AT,
+  }
+}
 
 const isAnswerTo = (exchange: Exchange, request: HttpRequest): boolean =>
   exchange.url === request.url &&

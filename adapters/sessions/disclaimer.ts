@@ -1,0 +1,29 @@
+import type { HttpClient, RawDocument } from '../adapter'
+import { expectPage } from '../expect-page'
+import { readPage } from '../reading/read-page'
+import type { Gate } from './pass-gate'
+import { readForm, submission } from './web-form'
+
+/**
+ * ASP.NET's page with terms to agree to, where whoever asks for another is sent first.
+ *
+ * @param page the end of its address: `Disclaimer.aspx`
+ * @param button selects the button that agrees; what it is called differs
+ */
+export const disclaimerGate = (http: HttpClient, page: string, button: string): Gate => ({
+  name: `the disclaimer (${page})`,
+  isShown: ({ url, body }) =>
+    new URL(url).pathname.toLowerCase().endsWith(`/${page.toLowerCase()}`) || postsTo(body, page),
+  open: async (shown) => {
+    const terms = readPage([shown], shown.name)
+    const agree = terms.get(button, 'the button that agrees to the disclaimer')
+    const form = readForm(terms)
+    const pressed = agree.attribute('name')
+    if (pressed !== undefined) form.fields[pressed] = agree.attribute('value') ?? ''
+    expectPage(await http.request({ name: 'disclaimer', ...submission(form, shown.url) }))
+  },
+})
+
+/** A portal may show its terms at the address that was asked for. */
+const postsTo = (body: RawDocument['body'], page: string): boolean =>
+  new RegExp(`<form\\b[^>]*\\baction="[^"]*\\b${page.replace('.', '\\.')}`, 'i').test(body)

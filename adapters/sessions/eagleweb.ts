@@ -1,0 +1,43 @@
+import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
+import { expectPage } from '../expect-page'
+import { portalUrl } from '../portal-url'
+import type { Region } from '../reading/region'
+import { type Gate, passGate } from './pass-gate'
+
+/*
+ * Tyler's EagleWeb, which assessors (`taxweb`) and treasurers (`treasurerweb`) share: nothing is shown before a guest has
+ * logged in, and a session that ran out is told so in place of the page.
+ */
+
+/** An address of the portal, from any address in it: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */
+export const eagleWebUrl = (
+  baseUrl: string,
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string => {
+  const base = new URL(portalUrl(baseUrl, ''))
+  base.pathname = base.pathname.replace(/\/(?:web|taxweb|treasurerweb)\/$/, '/')
+  return portalUrl(base.href, path, parameters)
+}
+
+/** @throws ScrapeError `blocked` when guests are not let in; as `expectPage` */
+export const requestAsGuest = async (http: HttpClient, baseUrl: string, request: HttpRequest): Promise<RawDocument> =>
+  passGate(() => http.request(request), guestLogin(http, baseUrl))
+
+const guestLogin = (http: HttpClient, baseUrl: string): Gate => ({
+  name: 'the login for guests',
+  isShown: ({ url, body }) =>
+    /\/login\.jsp$/i.test(new URL(url).pathname) || /please log ?in|session is no longer active/i.test(body),
+  open: async () => {
+    const url = eagleWebUrl(baseUrl, 'web/loginPOST.jsp')
+    expectPage(await http.request({ name: 'login', url, form: { submit: 'Login', guest: 'true' } }))
+  },
+})
+
+/** The account that the page is of: every link to its parts names it. */
+export const findAccountInLinks = (page: Region, parameter: 'account' | 'accountNum'): string | undefined => {
+  const accounts = page
+    .all('a[href*="account.jsp"]')
+    .flatMap((link) => new RegExp(`[?&]${parameter}=([^&#]+)`).exec(link.attribute('href') ?? '')?.[1] ?? [])
+  return accounts[0] === undefined ? undefined : decodeURIComponent(accounts[0])
+}
