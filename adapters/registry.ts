@@ -22,6 +22,11 @@ export const ADAPTERS: readonly Adapter[] = [
   oktaxrolls,
 ]
 
+import { tylerEaglewebAssessor } from './tyler-eagleweb-assessor/adapter'
+
+/** Every adapter that there is, in the order of `VENDORS`. */
+export const ADAPTERS: readonly Adapter[] = [pacsPropertyAccess, tylerEaglewebAssessor]
+
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 
 export const findAdapter = (vendor: string): Adapter | null => BY_VENDOR.get(vendor) ?? null
