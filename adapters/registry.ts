@@ -23,9 +23,10 @@ export const ADAPTERS: readonly Adapter[] = [
 ]
 
 import { tylerEaglewebAssessor } from './tyler-eagleweb-assessor/adapter'
+import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`. */
-export const ADAPTERS: readonly Adapter[] = [pacsPropertyAccess, tylerEaglewebAssessor]
+export const ADAPTERS: readonly Adapter[] = [pacsPropertyAccess, tylerEaglewebAssessor, tylerEaglewebTreasurer]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 

@@ -28,8 +28,21 @@ export const readNumber = (text: string | undefined): number | undefined => {
 
 /** `$1,234.56`, `$ (1,200)`, `-$5`: whole dollars. */
 export const readMoney = (text: string | undefined): number | undefined => {
-  const amount = readNumber(collapse(text ?? '').replace(/^([-+\u2212(]*\s*)\$\s*/, '$1'))
-  if (amount === undefined) return undefined
+  const amount = readAmount(text)
+  return amount === undefined ? undefined : toDollars(amount)
+}
+
+/** Several amounts as one, added up before cents are rounded off. Undefined when there are none, or one cannot be read. */
+export const readMoneyTotal = (texts: readonly (string | undefined)[]): number | undefined => {
+  const amounts = texts.map(readAmount)
+  if (amounts.length === 0 || !amounts.every((amount) => amount !== undefined)) return undefined
+  return toDollars(Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2)))
+}
+
+const readAmount = (text: string | undefined): number | undefined =>
+  readNumber(collapse(text ?? '').replace(/^([-+\u2212(]*\s*)\$\s*/, '$1'))
+
+const toDollars = (amount: number): number | undefined => {
   const dollars = Math.sign(amount) * Math.round(Math.abs(amount)) + 0
   return Number.isSafeInteger(dollars) ? dollars : undefined
 }

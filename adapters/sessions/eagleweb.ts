@@ -24,14 +24,21 @@ export const eagleWebUrl = (
 export const requestAsGuest = async (http: HttpClient, baseUrl: string, request: HttpRequest): Promise<RawDocument> =>
   passGate(() => http.request(request), guestLogin(http, baseUrl))
 
+/** Where a guest comes to after the login: the search. */
+export const enterAsGuest = async (http: HttpClient, baseUrl: string): Promise<RawDocument> =>
+  expectPage(
+    await http.request({
+      name: 'search',
+      url: eagleWebUrl(baseUrl, 'web/loginPOST.jsp'),
+      form: { submit: 'Login', guest: 'true' },
+    }),
+  )
+
 const guestLogin = (http: HttpClient, baseUrl: string): Gate => ({
   name: 'the login for guests',
   isShown: ({ url, body }) =>
     /\/login\.jsp$/i.test(new URL(url).pathname) || /please log ?in|session is no longer active/i.test(body),
-  open: async () => {
-    const url = eagleWebUrl(baseUrl, 'web/loginPOST.jsp')
-    expectPage(await http.request({ name: 'login', url, form: { submit: 'Login', guest: 'true' } }))
-  },
+  open: () => enterAsGuest(http, baseUrl),
 })
 
 /** The account that the page is of: every link to its parts names it. */
