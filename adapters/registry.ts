@@ -6,6 +6,9 @@ import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
+import { taxsifter } from './taxsifter/adapter'
+import { tylerEaglewebAssessor } from './tyler-eagleweb-assessor/adapter'
+import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
 import { vgsi } from './vgsi/adapter'
 
@@ -15,18 +18,15 @@ export const ADAPTERS: readonly Adapter[] = [
   socrataSoda,
   pacsPropertyAccess,
   tylerIasworld,
+  tylerEaglewebAssessor,
+  tylerEaglewebTreasurer,
   vgsi,
   patriotWebpro,
+  taxsifter,
   devnetWedge,
   spatialest,
   oktaxrolls,
 ]
-
-import { tylerEaglewebAssessor } from './tyler-eagleweb-assessor/adapter'
-import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
-
-/** Every adapter that there is, in the order of `VENDORS`. */
-export const ADAPTERS: readonly Adapter[] = [pacsPropertyAccess, tylerEaglewebAssessor, tylerEaglewebTreasurer]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 

@@ -2,7 +2,7 @@ import type { HttpClient, RawDocument } from '../adapter'
 import { expectPage } from '../expect-page'
 import { readPage } from '../reading/read-page'
 import type { Gate } from './pass-gate'
-import { readForm, submission } from './web-form'
+import { press, readForm, submission } from './web-form'
 
 /**
  * ASP.NET's page with terms to agree to, where whoever asks for another is sent first.
@@ -17,10 +17,7 @@ export const disclaimerGate = (http: HttpClient, page: string, button: string): 
   open: async (shown) => {
     const terms = readPage([shown], shown.name)
     const agree = terms.get(button, 'the button that agrees to the disclaimer')
-    const form = readForm(terms)
-    const pressed = agree.attribute('name')
-    if (pressed !== undefined) form.fields[pressed] = agree.attribute('value') ?? ''
-    expectPage(await http.request({ name: 'disclaimer', ...submission(form, shown.url) }))
+    expectPage(await http.request({ name: 'disclaimer', ...submission(press(readForm(terms), agree), shown.url) }))
   },
 })
 

@@ -55,6 +55,11 @@ export const pressButton = (form: WebForm, page: Region, label: string): WebForm
     .all('input[type=submit], input[type=image], button')
     .find((candidate) => wordsOf(candidate.attribute('value') ?? candidate.text) === wordsOf(label))
   if (button === undefined) throw new ScrapeError('page_changed', `no "${label}" button on the ${page.name} page`)
+  return press(form, button)
+}
+
+/** The form with this button pressed, for pages that call it differently from county to county. */
+export const press = (form: WebForm, button: Region): WebForm => {
   const name = button.attribute('name')
   if (name === undefined) return form
   return { ...form, fields: { ...form.fields, [name]: button.attribute('value') ?? '' } }

@@ -7,6 +7,7 @@ import {
   readCityStateZip,
   readDate,
   readMoney,
+  readMoneyTotal,
   readName,
   readNumber,
   readPercent,
@@ -189,6 +190,12 @@ describe('values', () => {
     ['$5 per acre', undefined],
     ['99999999999999999', undefined],
   ])
+  test('amounts are added up before their cents are rounded off, and not at all when one cannot be read', () => {
+    expect(readMoneyTotal(['($1,144.25)', '($1,143.75)'])).toBe(-2288)
+    expect(readMoneyTotal(['$0.10', '$0.20', '$0.20'])).toBe(1)
+    expect(readMoneyTotal(['$5', 'N/A'])).toBeUndefined()
+    expect(readMoneyTotal([])).toBeUndefined()
+  })
   each(readNumber, [
     ['.5', 0.5],
     ['1,234.5', 1234.5],
