@@ -1,5 +1,6 @@
 import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
+import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
@@ -23,6 +24,7 @@ export const ADAPTERS: readonly Adapter[] = [
   vgsi,
   patriotWebpro,
   taxsifter,
+  aumentumAscendweb,
   devnetWedge,
   spatialest,
   oktaxrolls,
