@@ -2,6 +2,7 @@ import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
 import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
+import { gsaCatalis } from './gsa-catalis/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
@@ -27,6 +28,7 @@ export const ADAPTERS: readonly Adapter[] = [
   aumentumAscendweb,
   devnetWedge,
   spatialest,
+  gsaCatalis,
   oktaxrolls,
 ]
 
