@@ -2,6 +2,7 @@ import type { Adapter } from './adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
 import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
+import { fixture } from './fixture/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
@@ -14,7 +15,7 @@ import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
 import { vgsi } from './vgsi/adapter'
 
-/** Every adapter that there is, in the order of `VENDORS`. */
+/** Every adapter that there is, in the order of `VENDORS`; last the one for development and tests. */
 export const ADAPTERS: readonly Adapter[] = [
   arcgisRest,
   socrataSoda,
@@ -30,6 +31,7 @@ export const ADAPTERS: readonly Adapter[] = [
   spatialest,
   gsaCatalis,
   oktaxrolls,
+  fixture,
 ]
 
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))

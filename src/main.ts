@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Portal } from '../adapters/fixture/portal'
 import { connectDatabase } from '../drizzle/database'
 import { migrate } from '../drizzle/migrate'
 import { ping } from '../drizzle/queries/ping'
@@ -9,11 +10,10 @@ import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
-
+import { startSamplePortal } from './embedded/sample-portal'
 import { createMetrics } from './metrics'
 import { serveOperations } from './operations-server'
 import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
-
 import { ServiceError } from './service-error'
 import { startTracing } from './tracing'
 import { welcome } from './welcome'
@@ -30,13 +30,15 @@ const readRoles = (names: string[]): Role[] => {
   return names.length === 0 ? [...ROLES] : ROLES.filter((role) => names.includes(role))
 }
 
-/** Schema and seeds; with the embedded default the sample county too, so that there is something to look at. */
-const prepareDatabase = async (config: Config, url: string): Promise<void> => {
+/** Schema and seeds; with the embedded default the sample county and its portal too: something to look at, and to scrape. */
+const prepareDatabase = async (config: Config, url: string): Promise<Portal | null> => {
   await migrate(url)
   const sql = connectDatabase(url, { max: 2, applicationName: 'seed' })
   try {
     await seed(sql)
-    if (config.databaseUrl === null) await seedSampleCounty(sql, SAMPLE)
+    if (config.databaseUrl !== null) return null
+    await seedSampleCounty(sql, SAMPLE)
+    return await startSamplePortal(sql)
   } finally {
     await sql.end()
   }
@@ -54,11 +56,16 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
     for (const role of started.splice(0).reverse()) await role.stop()
   }
   try {
-    await prepareDatabase(config, components.databaseUrl)
+    const portal = await prepareDatabase(config, components.databaseUrl)
+    if (portal !== null) {
+      started.push(portal)
+      console.log(`Larkspur County's portal, invented, on ${portal.origin.slice('http://'.length)}`)
+    }
+    const ownOrigins = new Set(portal === null ? [] : [portal.origin])
     const metrics = createMetrics()
     if (config.metricsPort !== null) started.push(startOperations(config, components, metrics, () => isReady))
     if (config.otlpEndpoint !== null) started.push(startTracing(config.otlpEndpoint, roles.join('+')))
-    const context = { config, components, bootstrapKeys, metrics, log }
+    const context = { config, components, bootstrapKeys, ownOrigins, metrics, log }
     if (roles.includes('sync')) {
       const sync = startSync(context)
       if (sync !== null) {

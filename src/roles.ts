@@ -33,6 +33,8 @@ export interface RoleContext {
   bootstrapKeys: ReadonlyMap<string, Capability>
   /** Of this process: a role adds its own metrics. */
   metrics: Registry
+  /** Portals that this very process runs. */
+  ownOrigins: ReadonlySet<string>
   log: Logger
 }
 
@@ -40,8 +42,12 @@ export interface RoleContext {
 const DRAIN_MS = 30_000
 
 /** Scrapes through the registry's adapters and one polite client. Spacing between requests is kept within the process. */
-const openPortals = (config: Config, sql: Sql): ScrapeParcel => {
-  const portals = createPortalAccess({ userAgent: config.userAgent, allowPrivate: config.allowPrivateSources })
+const openPortals = ({ config, ownOrigins }: Pick<RoleContext, 'config' | 'ownOrigins'>, sql: Sql): ScrapeParcel => {
+  const portals = createPortalAccess({
+    userAgent: config.userAgent,
+    allowPrivate: config.allowPrivateSources,
+    ownOrigins,
+  })
   return createScrapeParcel({
     sql,
     findAdapter,
@@ -50,7 +56,7 @@ const openPortals = (config: Config, sql: Sql): ScrapeParcel => {
 }
 
 /** @throws ServiceError `bad_config` when the port is taken */
-export const startApi = async ({ config, components, bootstrapKeys, metrics, log }: RoleContext) => {
+export const startApi = async ({ config, components, bootstrapKeys, ownOrigins, metrics, log }: RoleContext) => {
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced })
   let searchIsDegraded = false
@@ -63,7 +69,7 @@ export const startApi = async ({ config, components, bootstrapKeys, metrics, log
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys)
-  const scrapeParcel = openPortals(config, sql)
+  const scrapeParcel = openPortals({ config, ownOrigins }, sql)
   const app = await createApp({
     sql,
     search,
@@ -126,7 +132,7 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
-export const startWorker = ({ config, components, log }: RoleContext) => {
+export const startWorker = ({ config, components, ownOrigins, log }: RoleContext) => {
   const { databaseUrl } = components
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', traced })
@@ -141,7 +147,7 @@ export const startWorker = ({ config, components, log }: RoleContext) => {
     })
   }
   const queue = openQueue()
-  const scrapeParcel = openPortals(config, sql)
+  const scrapeParcel = openPortals({ config, ownOrigins }, sql)
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
   worker.start()

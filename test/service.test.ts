@@ -56,7 +56,7 @@ const curl = async (line: string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('it starts, survives kill -9, refuses a second one on its data, and stops without leaving a process behind', async () => {
+test('it starts, scrapes sample parcels, survives kill -9, refuses a second one on its data, and stops without leaving a process behind', async () => {
   const first = start()
   await first.ready()
   const calls = first
@@ -72,6 +72,22 @@ test('it starts, survives kill -9, refuses a second one on its data, and stops w
   expect(box?.body.parcels).toContainEqual(expect.objectContaining({ source_parcel_id: parcel?.body.source_parcel_id }))
   expect(parcel?.body).toMatchObject({ source: 'sample-county', geom_geojson: { type: 'MultiPolygon' } })
 
+  const [, key = ''] = /X-Service-Key: (\w+)/.exec(calls[0] ?? '') ?? []
+  const { source, source_parcel_id } = parcel?.body ?? {}
+  const post = (path: string, body?: unknown) =>
+    fetch(`http://localhost:${port}${path}`, {
+      method: 'POST',
+      headers: { 'X-Service-Key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const now = await post(`/v1/parcels/${source}/12-0001-0010/scrape-now`)
+  expect(now.status).toBe(200)
+  expect(await now.json()).toMatchObject({ source_parcel_id: '12-0001-0010', scraped_by: 'fixture' })
+  expect((await post('/v1/scrape-jobs', { source, source_parcel_id })).status).toBe(200)
+  await waitFor(async () => (await curl(calls[2] ?? '')).body.scraped_by === 'fixture', 20_000)
+  const scraped = await curl(calls[2] ?? '')
+  expect(scraped.body.scrape_data).toMatchObject({ parcel_number: source_parcel_id })
+
   const second = await start({ PORT: String(await findFreePort()) }).ended()
   expect(second.code).toBe(1)
   expect(second.output).toContain(`${dataDir} is in use by`)
@@ -81,7 +97,7 @@ test('it starts, survives kill -9, refuses a second one on its data, and stops w
   await first.ended()
   const third = start()
   await third.ready()
-  expect(await Promise.all(calls.map(curl))).toMatchObject([{ status: 200 }, box ?? {}, parcel ?? {}])
+  expect(await Promise.all(calls.map(curl))).toMatchObject([{ status: 200 }, { status: 200 }, scraped])
 
   third.child.kill('SIGTERM')
   expect((await third.ended()).code).toBe(0)

@@ -20,6 +20,9 @@ export const SAMPLE_SOURCE = {
 
 /** The middle of Oregon's high desert. Townships wind around it; 2,000 of them, ten million parcels, stay within the state. */
 const COUNTY_SEAT = [-120.5, 43.9]
+const MOST_TOWNS = 2_000
+/** What the ids of the first town's parcels begin with. */
+const FIRST_TOWN = 12
 export const MOST_SAMPLE_PARCELS = 10_000_000
 /** How much of a lot's length and breadth is taken out of its middle. */
 const ENCLAVE_SIDE = 0.16
@@ -53,6 +56,16 @@ export function* sampleParcels({ parcels, seed = 1 }: { parcels: number; seed?: 
       }
     }
   }
+}
+
+/** The parcel of `sampleParcels` that has this id, however large the county is; null when no county has it. Only its block is drawn. */
+export const findSampleParcel = (sourceParcelId: string, { seed = 1 }: { seed?: number } = {}): ParcelInput | null => {
+  const id = /^(?<town>\d{2,4})-(?<block>\d{4})-\d{4}$/.exec(sourceParcelId)?.groups
+  const index = Number(id?.town) - FIRST_TOWN
+  const block = planTownship().find((candidate) => candidate.id === Number(id?.block))
+  if (!(index >= 0 && index < MOST_TOWNS) || block === undefined) return null
+  const parcels = settleBlock(foundTown(seed, index), block, new Random(seed, index, block.id))
+  return parcels.find((parcel) => parcel.sourceParcelId === sourceParcelId) ?? null
 }
 
 /** Companies, the first of which own many of the parcels of `sampleParcels` with the same seed. */
@@ -94,7 +107,7 @@ const settleBlock = (town: Town, block: Block, random: Random): ParcelInput[] =>
   const parcels: ParcelInput[] = []
   const record = (lotUse: Use, geom: MultiPolygon, address: string) => {
     const lot = fourDigits(10 * (parcels.length + 1))
-    const sourceParcelId = `${12 + town.index}-${fourDigits(block.id)}-${lot}`
+    const sourceParcelId = `${FIRST_TOWN + town.index}-${fourDigits(block.id)}-${lot}`
     parcels.push({ sourceParcelId, ...describeLot(town, lotUse, geom, address, random) })
   }
   for (const cells of divideCells(division.columns, landUse, random)) {
