@@ -15,7 +15,7 @@ import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
 import { vgsi } from './vgsi/adapter'
 
-/** Every adapter that there is, in the order of `VENDORS`; last the one for development and tests. */
+/** Every adapter that there is, in the order of `VENDORS`; then that of invented pages, for development. */
 export const ADAPTERS: readonly Adapter[] = [
   arcgisRest,
   socrataSoda,

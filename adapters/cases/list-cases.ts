@@ -11,17 +11,25 @@ const ADAPTERS_DIR = join(import.meta.dirname, '..')
  *
  * @throws ScrapeError `bad_config` naming the field of a `case.json` that does not fit
  */
-export const listCases = (vendor: string): Case[] => {
+export const listCases = (vendor: string): Case[] =>
+  listCaseFolders(vendor).map(({ name, folder }) => toCase(vendor, name, folder, readCaseFile(folder)))
+
+export const listCaseFolders = (vendor: string): { name: string; folder: string }[] => {
   const fixtures = join(ADAPTERS_DIR, vendor, 'fixtures')
   return readdirSync(fixtures, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => readCase(vendor, name, join(fixtures, name)))
+    .map(({ name }) => ({ name, folder: join(fixtures, name) }))
     .sort((one, other) => one.name.localeCompare(other.name))
 }
 
-const readCase = (vendor: string, name: string, folder: string): Case => {
-  const file: CaseFile = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8'))
+export const caseFileOf = (folder: string): string => join(folder, 'case.json')
+
+/** Not checked yet: it may be in the making. */
+export const readCaseFile = (folder: string): Partial<CaseFile> => JSON.parse(readFileSync(caseFileOf(folder), 'utf8'))
+
+/** @throws ScrapeError `bad_config` */
+export const toCase = (vendor: string, name: string, folder: string, file: Partial<CaseFile>): Case => {
   const problem = findProblem(caseSchema, file, `${vendor}/fixtures/${name}/case.json`)
   if (problem !== null) throw new ScrapeError('bad_config', problem)
-  return { ...file, vendor, name, folder }
+  return { ...(file as CaseFile), vendor, name, folder }
 }

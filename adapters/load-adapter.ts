@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Adapter } from './adapter'
+import { findAdapter } from './registry'
+import { ScrapeError } from './scrape-error'
+
+/**
+ * The adapter of a vendor; also one that has its folder and is not in the registry yet. For whoever writes it.
+ *
+ * @throws ScrapeError `bad_config` when there is none
+ */
+export const loadAdapter = async (vendor: string): Promise<Adapter> => {
+  const known = findAdapter(vendor)
+  if (known !== null) return known
+  const file = join(import.meta.dirname, vendor, 'adapter.ts')
+  if (!/^[a-z0-9-]+$/.test(vendor) || !existsSync(file)) {
+    throw new ScrapeError('bad_config', `there is no adapter for the vendor ${vendor}: bun run adapter new ${vendor}`)
+  }
+  const exports = Object.values((await import(file)) as Record<string, Adapter>)
+  const adapter = exports.find((candidate) => candidate?.vendor === vendor)
+  if (adapter === undefined) throw new ScrapeError('bad_config', `${file} exports no adapter of the vendor ${vendor}`)
+  return adapter
+}

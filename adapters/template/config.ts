@@ -1,0 +1,13 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+/** What differs between counties, and cannot be read from base_url or the page. */
+export const config = Type.Object(
+  {
+    county: Type.Optional(
+      Type.String({ minLength: 1, description: 'The name of the county in its addresses.', examples: ['larkspur'] }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type Config = Static<typeof config>

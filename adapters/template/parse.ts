@@ -1,0 +1,43 @@
+import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import { documentNamed } from '../reading/document-named'
+import { expectParcel } from '../reading/expect-parcel'
+import { readPage } from '../reading/read-page'
+import type { Region } from '../reading/region'
+import { asOf, stampOf } from '../reading/stamp'
+import { present, readAddress, readDate, readMoney, readName, readText } from '../reading/values'
+import type { Sale, Scrape } from '../scrape'
+
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget): ScrapedParcel => {
+  const page = readPage(documents, 'parcel')
+  const document = documentNamed(documents, 'parcel')
+  const number = page.getBeside('Parcel number:').text
+  expectParcel(number, target.sourceParcelId)
+
+  const owner = readName(page.getBeside('Owner:').text)
+  return {
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerMailingAddress: readAddress(page.getBeside('Mailing address:').lines),
+      situsAddress: readText(page.getBeside('Situs address:').text),
+      assessedValue: readMoney(page.getBeside('Assessed value:').text),
+    }),
+    scrape: {
+      parcel_number: number,
+      ...stampOf(document),
+      ...asOf(document, { footer: readDate(page.findLine('Data as of')) }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        sale_history: readSales(page),
+      }),
+    },
+  }
+}
+
+const readSales = (page: Region): Sale[] =>
+  page.getTable(['Sold on', 'Price', 'Document'], { unless: 'No sales' }).rows.map((row) =>
+    present<Sale>({
+      sold_on: readDate(row.text('Sold on')),
+      price: readMoney(row.text('Price')),
+      document_number: readText(row.text('Document')),
+    }),
+  )

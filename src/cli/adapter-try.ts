@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import type { Adapter, RawDocument, ScrapeOverrides, ScrapeTarget } from '../../adapters/adapter'
+import { checkConfig } from '../../adapters/check-config'
+import { splitFields } from '../../adapters/found-fields'
+import { createPortalAccess } from '../../adapters/http-client'
+import { listScrapeProblems } from '../../adapters/scrape-problems'
+import { readConfig } from '../config'
+import { ServiceError } from '../service-error'
+
+export interface Trial {
+  parcel: string
+  baseUrl: string | undefined
+  /** A file with the `vendor_config`. */
+  config: string | undefined
+  /** JSON. */
+  overrides: string | undefined
+  /** `FILE` or `NAME=FILE`: documents to read instead of asking the portal. */
+  pages: readonly string[]
+  /** A folder that the documents are written to. */
+  save: string | undefined
+}
+
+const TIME_LIMIT_MS = 120_000
+
+/**
+ * Scrapes one parcel and stores nothing. Standard output gets what was scraped, as JSON; standard error the documents and what
+ * they did not show.
+ */
+export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> => {
+  const { userAgent, allowPrivateSources } = readConfig()
+  const given = trial.config === undefined ? {} : readJson(readText(trial.config), trial.config)
+  const config = checkConfig(adapter.config, given, { allowPrivate: allowPrivateSources })
+  const target: ScrapeTarget = {
+    ...{ source: 'trial', sourceParcelId: trial.parcel, state: 'XX', countyName: 'Trial' },
+    baseUrl: (trial.baseUrl ?? 'https://portal.example').replace(/\/+$/, ''),
+    overrides: trial.overrides === undefined ? {} : (readJson(trial.overrides, '--overrides') as ScrapeOverrides),
+    validators: { etag: null, lastModified: null },
+  }
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS)
+  const fetchDocuments = async (): Promise<RawDocument[]> => {
+    const portals = createPortalAccess({ userAgent, allowPrivate: allowPrivateSources })
+    const http = portals.clientFor(target.source, signal)
+    const fetched = await adapter.fetch(target, config, { http, openPage: null, signal })
+    return 'documents' in fetched ? fetched.documents : []
+  }
+  const documents = trial.pages.length > 0 ? trial.pages.map(readPageFile) : await fetchDocuments()
+  for (const { name, url, status, body } of documents) {
+    console.error(`${name}: ${url} (${status}, ${Buffer.byteLength(body)} bytes)`)
+  }
+  if (trial.save !== undefined) saveDocuments(documents, trial.save)
+
+  const scraped = adapter.parse(documents, target, config)
+  console.log(JSON.stringify(scraped, null, 2))
+  const { absent } = splitFields(scraped)
+  console.error(absent.length === 0 ? '\nEvery field was found.' : `\nNot found: ${absent.join(', ')}`)
+  for (const problem of listScrapeProblems(scraped.scrape)) console.error(`Not as the contract has it: ${problem}`)
+}
+
+const readPageFile = (page: string): RawDocument => {
+  const [, named, file = page] = /^([\w-]+)=(.+)$/.exec(page) ?? []
+  const type = extname(file) === '.json' ? 'application/json' : 'text/html'
+  return {
+    name: named ?? basename(file, extname(file)),
+    url: `file:${file}`,
+    status: 200,
+    headers: { 'content-type': type },
+    body: readText(file),
+    fetchedAt: new Date().toISOString(),
+  }
+}
+
+const saveDocuments = (documents: readonly RawDocument[], folder: string): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const { name, headers, body } of documents) {
+    const file = join(folder, `${name}.${headers['content-type']?.includes('json') ? 'json' : 'html'}`)
+    writeFileSync(file, body)
+    console.error(`kept as ${file}`)
+  }
+}
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new ServiceError('bad_input', `${file} cannot be read`, { cause })
+  }
+}
+
+const readJson = (text: string, where: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('bad_input', `${where} is not JSON`, { cause })
+  }
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { acceptCases } from '../../adapters/cases/accept-cases'
+import { layOutAdapter } from '../../adapters/lay-out-adapter'
+import { loadAdapter } from '../../adapters/load-adapter'
+import { ADAPTERS } from '../../adapters/registry'
+import { VENDORS } from '../../adapters/vendors'
+import { checkAdapters } from './adapter-check'
+import { tryAdapter } from './adapter-try'
+import { runCommand, UsageError } from './command'
+
+const USAGE = `bun run adapter new VENDOR            lay out a folder for a vendor's adapter, from adapters/template
+bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, what was not found, and the documents it used
+  --config FILE     the county's vendor_config, as JSON
+  --parcel ID       its source_parcel_id
+  --base-url URL    the county's base_url (not needed with --page)
+  --overrides JSON  what scrape-now's body may say: {"vendorKey": "41027"}
+  --page FILE       read this instead of asking: property.html is the document "property"; NAME=FILE names it; may be repeated
+  --save FOLDER     keep the documents there, for --page or the fixtures of a new case
+bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's show
+bun run adapter accept VENDOR [CASE...]
+                                      write what comes of the cases without an \`expect\`, and of those named, into them`
+
+const layOut = (vendor: string): void => {
+  const { folder, exportName } = layOutAdapter(vendor)
+  console.log(`${folder}
+
+Next:
+- README.md, config.ts, fetch.ts, parse.ts: adapters/README.md says how
+- fixtures/: pages in the portal's shape, then bun run adapter accept ${vendor} CASE, and compare with the pages
+- adapters/registry.ts: import { ${exportName} } from './${vendor}/adapter'${
+    VENDORS.some(({ slug }) => slug === vendor)
+      ? ''
+      : '\n- adapters/vendors.ts: the product, and whether it needs a browser'
+  }
+- bun run adapter check ${vendor}; bun test test/adapters/fixtures.test.ts -t ${vendor}`)
+}
+
+const accept = async (vendor: string, names: string[]): Promise<void> => {
+  const accepted = await acceptCases(await loadAdapter(vendor), names)
+  if (accepted.length === 0) console.log('Every case says what it expects: name those that are to be written again.')
+  for (const { file, expect } of accepted) console.log(`${file}\n${JSON.stringify(expect, null, 2)}\n`)
+  if (accepted.length > 0) console.log('Compare each value with the pages. bun run lint:fix lays the files out.')
+}
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      config: { type: 'string' },
+      parcel: { type: 'string' },
+      'base-url': { type: 'string' },
+      overrides: { type: 'string' },
+      page: { type: 'string', multiple: true },
+      save: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, vendor, ...names] = positionals
+  if (values.help) return console.log(USAGE)
+  if (action === 'check') {
+    const vendors = vendor === undefined ? [] : [vendor, ...names]
+    const adapters = vendors.length === 0 ? ADAPTERS : await Promise.all(vendors.map(loadAdapter))
+    if (!(await checkAdapters(adapters))) process.exitCode = 1
+    return
+  }
+  if (!['new', 'try', 'accept'].includes(action ?? '')) throw new UsageError(USAGE)
+  if (vendor === undefined) throw new UsageError(`VENDOR is missing\n\n${USAGE}`)
+  if (action === 'new') layOut(vendor)
+  else if (action === 'accept') await accept(vendor, names)
+  else {
+    const { parcel, config, save, overrides, page: pages = [], 'base-url': baseUrl } = values
+    if (parcel === undefined) throw new UsageError(`--parcel is missing: the source_parcel_id\n\n${USAGE}`)
+    if (baseUrl === undefined && pages.length === 0) {
+      throw new UsageError(`--base-url is missing: where the county's portal is; or --page\n\n${USAGE}`)
+    }
+    await tryAdapter(await loadAdapter(vendor), { parcel, baseUrl, config, overrides, pages, save })
+  }
+})

@@ -1,0 +1,153 @@
+import { afterAll, expect, test } from 'bun:test'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPortal } from '../../adapters/fixture/portal'
+import { findSampleParcel } from '../../drizzle/seed/sample/county'
+import { sampleHistory } from '../../drizzle/seed/sample/history'
+
+const REPOSITORY = join(import.meta.dirname, '../..')
+/** A copy of the code, to lay folders out in. */
+const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
+for (const part of ['adapters', 'src', 'package.json', 'tsconfig.json']) {
+  cpSync(join(REPOSITORY, part), join(tree, part), { recursive: true })
+}
+symlinkSync(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))
+afterAll(() => rmSync(tree, { recursive: true, force: true }))
+
+const adapter = async (...args: string[]) => {
+  const command = Bun.spawn(['bun', 'src/cli/adapter.ts', ...args], {
+    cwd: tree,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, ALLOW_PRIVATE_SOURCES: '1' },
+  })
+  const [code, out, err] = await Promise.all([
+    command.exited,
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+  ])
+  return { code, out, err }
+}
+const caseFile = (vendor: string, name: string) => join(tree, 'adapters', vendor, 'fixtures', name, 'case.json')
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+
+test('a new vendor gets a folder whose cases pass, and is not laid out twice', async () => {
+  const made = await adapter('new', 'elm-records')
+  expect(made).toMatchObject({ code: 0, err: '' })
+  expect(made.out).toContain("import { elmRecords } from './elm-records/adapter'")
+  expect(readFileSync(join(tree, 'adapters/elm-records/adapter.ts'), 'utf8')).toContain("vendor: 'elm-records'")
+  expect(await adapter('check', 'elm-records')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/elm-records +6\/6/),
+  })
+  expect(await adapter('new', 'elm-records')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is there already'),
+  })
+  expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('no slug') })
+}, 60_000)
+
+test('check says which case went wrong and how, and ends with code 1', async () => {
+  await adapter('new', 'oak-records')
+  const page = join(tree, 'adapters/oak-records/fixtures/full/parcel.html')
+  writeFileSync(page, readFileSync(page, 'utf8').replace('Owner:', 'Holder:'))
+  const { code, out } = await adapter('check', 'oak-records')
+  expect(code).toBe(1)
+  expect(out).toContain('oak-records, full: page_changed: no "Owner:"')
+  expect(out).toMatch(/oak-records +5\/6/)
+}, 60_000)
+
+test('check runs every vendor there is, and shows which fields each has', async () => {
+  const { code, out } = await adapter('check')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
+  expect(out).toMatch(/^fixture +7\/7/m)
+}, 60_000)
+
+test('accept writes what comes of a new case into it, and leaves the others alone', async () => {
+  await adapter('new', 'ash-records')
+  const [full, changed, sparse] = ['full', 'changed', 'sparse'].map((name) => caseFile('ash-records', name)) as [
+    string,
+    string,
+    string,
+  ]
+  const before = { full: readJson(full), changed: readJson(changed) }
+  for (const [file, { expect: _, ...rest }] of [
+    [full, before.full],
+    [changed, before.changed],
+  ] as const) {
+    writeFileSync(file, JSON.stringify(rest))
+  }
+  writeFileSync(sparse, JSON.stringify({ ...readJson(sparse), expect: { refusal: 'blocked' } }))
+  expect((await adapter('accept', 'ash-records')).code).toBe(0)
+  expect(readJson(full)).toEqual(before.full)
+  expect(readJson(changed).expect).toMatchObject({
+    refusal: 'page_changed',
+    says: expect.stringContaining(before.changed.expect.says),
+  })
+  expect(readJson(sparse).expect).toEqual({ refusal: 'blocked' })
+
+  expect((await adapter('accept', 'ash-records', 'sparse')).code).toBe(0)
+  expect(readJson(sparse).expect).toMatchObject({ fields: { ownerName: 'CITY OF LARKSPUR' } })
+  expect(await adapter('accept', 'ash-records', 'spars')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no case spars'),
+  })
+}, 60_000)
+
+test('try reads a page from a file, and says what it did not find', async () => {
+  const page = join(REPOSITORY, 'adapters/fixture/fixtures/full/parcel.html')
+  const { parcel_number } = readJson(join(REPOSITORY, 'adapters/fixture/fixtures/full/case.json')).expect.scrape
+  const { code, out, err } = await adapter('try', 'fixture', '--parcel', parcel_number, '--page', page)
+  expect(code).toBe(0)
+  expect(JSON.parse(out).scrape).toMatchObject({ parcel_number, sale_history: expect.any(Array) })
+  expect(err).toContain(`parcel: file:${page} (200, `)
+  expect(err).toMatch(/Not found: geom, .*sale_history\[\]\.book/)
+  expect(err).not.toContain('Not as the contract')
+
+  const other = await adapter('try', 'fixture', '--parcel', '12-0001-0010', '--page', `parcel=${page}`)
+  expect(other).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`of parcel "${parcel_number}"`) })
+}, 60_000)
+
+test('try asks a portal with the configuration of a county, and keeps the pages', async () => {
+  const portal = startPortal({
+    findRecord: (number) => {
+      const parcel = findSampleParcel(number)
+      if (parcel === null) return null
+      const { updatedOn, ...history } = sampleHistory(parcel, new Date())
+      return { number, fields: parcel, history, updatedOn }
+    },
+  })
+  try {
+    const config = join(tree, 'config.json')
+    writeFileSync(config, JSON.stringify({ path: 'parcel' }))
+    const asked = ['try', 'fixture', '--config', config, '--parcel', '12-0001-0010', '--base-url', portal.baseUrl]
+    const kept = join(tree, 'kept')
+    const { code, out } = await adapter(...asked, '--save', kept)
+    expect(code).toBe(0)
+    expect(JSON.parse(out).scrape.parcel_number).toBe('12-0001-0010')
+    expect(readFileSync(join(kept, 'parcel.html'), 'utf8')).toContain('12-0001-0010')
+
+    writeFileSync(config, JSON.stringify({ folder: 'x' }))
+    expect(await adapter(...asked)).toMatchObject({ code: 1, err: expect.stringContaining('unknown field "folder"') })
+  } finally {
+    await portal.stop()
+  }
+}, 60_000)
+
+test('a wrong call says how it goes, with code 2', async () => {
+  expect(await adapter()).toMatchObject({ code: 2, err: expect.stringContaining('bun run adapter new VENDOR') })
+  expect(await adapter('try', 'fixture')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--parcel is missing'),
+  })
+  expect(await adapter('try', 'fixture', '--parcel', '1')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--base-url is missing'),
+  })
+  expect(await adapter('try', 'no-such', '--parcel', '1', '--page', 'x.html')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no adapter for the vendor no-such'),
+  })
+}, 60_000)
