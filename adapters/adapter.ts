@@ -99,7 +99,7 @@ export interface FetchContext {
   http: HttpClient
   /** A page of its own for this job, closed after it. Null outside of workers. */
   openPage: (() => Promise<BrowserPage>) | null
-  /** Aborts when the job is cancelled or its time is up. */
+  /** Aborts when the job is cancelled, its time is up, or it is over. */
   signal: AbortSignal
 }
 

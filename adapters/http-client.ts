@@ -28,6 +28,18 @@ export interface HttpClientOptions {
 export interface PortalAccess {
   /** The client of one job. Aborting `signal` ends what runs with the signal's reason. */
   clientFor: (source: string, signal: AbortSignal) => HttpClient
+  /**
+   * Waits until a page may be asked for; for those who ask by other ways than this client.
+   *
+   * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
+   */
+  approach: (url: URL, signal: AbortSignal) => Promise<void>
+  /**
+   * The address behind a URL, if it may be asked.
+   *
+   * @throws ScrapeError `bad_config`, `network`
+   */
+  resolve: (url: URL) => Promise<string>
 }
 
 const MAX_REDIRECTS = 5
@@ -45,18 +57,24 @@ export const createPortalAccess = ({
   const turns = new HostTurns()
   const jars = new Map<string, CookieJar>()
 
+  const resolve = (url: URL): Promise<string> =>
+    resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
+
+  /** As the host's robots.txt says, and in turn. */
+  const approach = async (url: URL, signal: AbortSignal): Promise<void> => {
+    if (ownOrigins.has(url.origin)) return
+    const rules = await robots.rulesOf(url.origin)
+    if (!rules.isAllowed(url.href)) {
+      throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
+    }
+    await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal)
+  }
+
   /** One request, one answer; redirects are answers. */
   const exchange = async (sent: Sent, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
     const { url, name } = sent
-    const isOwn = ownOrigins.has(url.origin)
-    const address = await resolvePublicAddress(url, { allowPrivate: allowPrivate || isOwn })
-    if (!isOwn && !sent.isRobots) {
-      const rules = await robots.rulesOf(url.origin)
-      if (!rules.isAllowed(url.href)) {
-        throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
-      }
-      await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal)
-    }
+    const address = await resolve(url)
+    if (!sent.isRobots) await approach(url, signal)
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(atAddress(url, address), {
@@ -129,7 +147,14 @@ export const createPortalAccess = ({
     withOwnCookies: () => clientWith(new CookieJar(), signal),
   })
 
-  return { clientFor: (source, signal) => clientWith(jarOf(source), signal) }
+  return {
+    clientFor: (source, signal) => clientWith(jarOf(source), signal),
+    approach: async (url, signal) => {
+      await orAborted(resolve(url), signal)
+      await orAborted(approach(url, signal), signal)
+    },
+    resolve,
+  }
 }
 
 interface Sent {

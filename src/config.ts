@@ -33,6 +33,8 @@ export interface Config {
   logLevel: LogLevel
   /** Lets sources on this machine and its network be asked. For tests. */
   allowPrivateSources: boolean
+  /** Of the browser that some portals need; where the system has it, if it has one. */
+  chromiumPath: string
   /** Every request to a portal says where its operator can be reached. */
   userAgent: string
 }
@@ -74,6 +76,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
+    chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }
 }

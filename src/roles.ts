@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { createBrowser } from '../adapters/browser'
 import { createPortalAccess } from '../adapters/http-client'
 import { findAdapter } from '../adapters/registry'
 import { connectDatabase, type Sql } from '../drizzle/database'
@@ -41,22 +42,33 @@ export interface RoleContext {
 /** How long requests that run may take to end once the service stops. */
 const DRAIN_MS = 30_000
 
-/** Scrapes through the registry's adapters and one polite client. Spacing between requests is kept within the process. */
-const openPortals = ({ config, ownOrigins }: Pick<RoleContext, 'config' | 'ownOrigins'>, sql: Sql): ScrapeParcel => {
-  const portals = createPortalAccess({
-    userAgent: config.userAgent,
-    allowPrivate: config.allowPrivateSources,
-    ownOrigins,
-  })
-  return createScrapeParcel({
+/**
+ * Scrapes through the registry's adapters, one polite client and, where it may run, one browser. Spacing between requests is
+ * kept within the process.
+ */
+const openPortals = (
+  { config, ownOrigins }: RoleContext,
+  sql: Sql,
+  { withBrowser }: { withBrowser: boolean },
+): { scrapeParcel: ScrapeParcel; close: () => Promise<void> } => {
+  const { userAgent, chromiumPath } = config
+  const portals = createPortalAccess({ userAgent, allowPrivate: config.allowPrivateSources, ownOrigins })
+  const browser = withBrowser ? createBrowser({ executablePath: chromiumPath, userAgent, portals }) : null
+  const scrapeParcel = createScrapeParcel({
     sql,
     findAdapter,
-    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+    createContext: (source, signal) => ({
+      http: portals.clientFor(source, signal),
+      openPage: browser && (() => browser.openPage(signal)),
+      signal,
+    }),
   })
+  return { scrapeParcel, close: async () => browser?.stop() }
 }
 
 /** @throws ServiceError `bad_config` when the port is taken */
-export const startApi = async ({ config, components, bootstrapKeys, ownOrigins, metrics, log }: RoleContext) => {
+export const startApi = async (context: RoleContext) => {
+  const { config, components, bootstrapKeys, metrics, log } = context
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced })
   let searchIsDegraded = false
@@ -69,7 +81,7 @@ export const startApi = async ({ config, components, bootstrapKeys, ownOrigins, 
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys)
-  const scrapeParcel = openPortals({ config, ownOrigins }, sql)
+  const { scrapeParcel } = openPortals(context, sql, { withBrowser: false })
   const app = await createApp({
     sql,
     search,
@@ -132,7 +144,8 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
-export const startWorker = ({ config, components, ownOrigins, log }: RoleContext) => {
+export const startWorker = (context: RoleContext) => {
+  const { config, components, log } = context
   const { databaseUrl } = components
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', traced })
@@ -147,7 +160,7 @@ export const startWorker = ({ config, components, ownOrigins, log }: RoleContext
     })
   }
   const queue = openQueue()
-  const scrapeParcel = openPortals({ config, ownOrigins }, sql)
+  const { scrapeParcel, close } = openPortals(context, sql, { withBrowser: true })
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
   worker.start()
@@ -156,6 +169,7 @@ export const startWorker = ({ config, components, ownOrigins, log }: RoleContext
     stop: async () => {
       await dispatcher.stop()
       await worker.stop()
+      await close()
       await sql.end({ timeout: 5 })
     },
   }

@@ -72,6 +72,8 @@ export const createScrapeParcel = ({
       return { vendor: row.vendor, scraped: await endWith(signal, scraping) }
     } finally {
       clearTimeout(timer)
+      // Pages that were opened are closed.
+      limit.abort(new ScrapeError('timeout', 'the scrape is over'))
     }
   }
 }

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import type { BrowserPage } from './adapter'
+import { refusePage } from './browser/refusals'
+import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './browser/socks-proxy'
+import type { PortalAccess } from './http-client'
+import { ScrapeError } from './scrape-error'
+
+export interface BrowserOptions {
+  /** Of Chromium. */
+  executablePath: string
+  userAgent: string
+  /** Says which addresses may be asked, and when. */
+  portals: Pick<PortalAccess, 'approach' | 'resolve'>
+  /** Where connections go. Left out: to the address that `portals` finds. */
+  route?: (asked: Destination) => Promise<Destination>
+}
+
+/** One Chromium for all jobs of a process, started with the first page and again when it died. */
+export interface PortalBrowser {
+  /**
+   * A page in a context of its own: no job sees another's cookies. It is closed when the signal aborts.
+   *
+   * @throws ScrapeError `bad_config` when there is no Chromium; the signal's reason
+   */
+  openPage: (signal: AbortSignal) => Promise<BrowserPage>
+  stop: () => Promise<void>
+}
+
+/** What a scrape has no use for, and portals pay for. */
+const UNUSED = new Set(['image', 'font', 'media'])
+const TIMEOUT_MS = 30_000
+
+export const createBrowser = ({ executablePath, userAgent, portals, route }: BrowserOptions): PortalBrowser => {
+  let running: Promise<{ browser: Browser; proxy: SocksProxy }> | null = null
+
+  const decide =
+    route ??
+    (async ({ address, port }) => {
+      const scheme = port === 443 ? 'https' : 'http'
+      return { address: await portals.resolve(new URL(`${scheme}://${hostInUrl(address)}:${port}`)), port }
+    })
+
+  const launch = async () => {
+    if (!existsSync(executablePath)) {
+      throw new ScrapeError('bad_config', `there is no Chromium at ${executablePath}: set CHROMIUM_PATH`)
+    }
+    const proxy = await startSocksProxy(decide)
+    try {
+      const browser = await chromium.launch({
+        executablePath,
+        // Chromium refuses to sandbox what root runs.
+        chromiumSandbox: process.getuid?.() !== 0,
+        // Playwright sends connections to this machine through it too.
+        proxy: { server: `socks5://127.0.0.1:${proxy.port}` },
+        // Without a proxy's help WebRTC would find its own way.
+        args: ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic'],
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      })
+      browser.on('disconnected', () => {
+        running = null
+        void proxy.stop()
+      })
+      return { browser, proxy }
+    } catch (cause) {
+      await proxy.stop()
+      throw new ScrapeError('bad_config', `Chromium at ${executablePath} does not start`, { cause })
+    }
+  }
+
+  const start = async (): Promise<Browser> => {
+    running ??= launch().catch((error) => {
+      running = null
+      throw error
+    })
+    return (await running).browser
+  }
+
+  return {
+    openPage: async (signal) => {
+      signal.throwIfAborted()
+      const browser = await start()
+      const context = await browser.newContext({
+        userAgent,
+        acceptDownloads: false,
+        serviceWorkers: 'block',
+        locale: 'en-US',
+      })
+      const close = () => void context.close().catch(() => {})
+      if (signal.aborted) close()
+      signal.throwIfAborted()
+      signal.addEventListener('abort', close, { once: true })
+      context.once('close', () => signal.removeEventListener('abort', close))
+      context.setDefaultTimeout(TIMEOUT_MS)
+      const page = await context.newPage()
+      await context.route('**/*', async (asked) => {
+        const request = asked.request()
+        try {
+          if (UNUSED.has(request.resourceType())) return await asked.abort('blockedbyclient')
+          if (request.isNavigationRequest()) await portals.approach(new URL(request.url()), signal)
+          await asked.continue()
+        } catch (error) {
+          if (error instanceof ScrapeError && request.frame() === page.mainFrame()) refusePage(page, error)
+          // The page may be closed by now.
+          await asked.abort('blockedbyclient').catch(() => {})
+        }
+      })
+      signal.throwIfAborted()
+      return page
+    },
+    stop: async () => {
+      const started = await running?.catch(() => null)
+      await started?.browser.close()
+      await started?.proxy.stop()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { errors, type Response } from 'playwright-core'
+import type { BrowserPage, RawDocument } from '../adapter'
+import { ScrapeError } from '../scrape-error'
+import { takeRefusal } from './refusals'
+
+/*
+ * What adapters do with a page. Playwright's errors become ScrapeErrors here; what a portal shows instead of what was awaited
+ * becomes a document, so that `expectPage` and `parse` can say what it is.
+ */
+
+const READY_MS = 15_000
+
+export interface Visit {
+  /** Becomes the document's. */
+  name: string
+  url: string
+  /** A selector of what the page's scripts bring: the content, or the notice that there is none. */
+  ready?: string
+  readyMs?: number
+}
+
+/**
+ * Goes to a page, and gives what it shows once its scripts have brought what was awaited, or did not within `readyMs`.
+ *
+ * @throws ScrapeError `network`, `timeout`, and what the address is refused with
+ */
+export const visit = async (
+  page: BrowserPage,
+  { name, url, ready, readyMs = READY_MS }: Visit,
+): Promise<RawDocument> => {
+  takeRefusal(page)
+  const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
+  if (ready !== undefined) await waitFor(page, ready, readyMs)
+  return toDocument(page, name, response)
+}
+
+/** What the page shows now, after the adapter has clicked and typed its way there. */
+export const showDocument = async (
+  page: BrowserPage,
+  name: string,
+  { ready, readyMs = READY_MS }: Partial<Visit> = {},
+) => {
+  if (ready !== undefined) await waitFor(page, ready, readyMs)
+  return toDocument(page, name, null)
+}
+
+/**
+ * The next answer that the page's own scripts get from an address like this, as a document. Call it before what makes them
+ * ask, and await it after.
+ *
+ * @throws ScrapeError `timeout` when they do not ask
+ */
+export const captureAnswer = async (
+  page: BrowserPage,
+  name: string,
+  isIt: (url: URL) => boolean,
+): Promise<RawDocument> => {
+  const response = await inBrowser(
+    page,
+    page.waitForResponse((candidate) => isIt(new URL(candidate.url()))),
+  )
+  return {
+    name,
+    url: response.url(),
+    status: response.status(),
+    headers: await inBrowser(page, response.allHeaders()),
+    body: await inBrowser(page, response.text()),
+    fetchedAt: new Date().toISOString(),
+  }
+}
+
+/** @throws ScrapeError `timeout`, `network`, and what an address was refused with, for what Playwright throws */
+export const inBrowser = async <Result>(page: BrowserPage, work: Promise<Result>): Promise<Result> => {
+  try {
+    return await work
+  } catch (cause) {
+    const refusal = takeRefusal(page)
+    if (refusal !== null) throw refusal
+    if (cause instanceof ScrapeError || !(cause instanceof Error)) throw cause
+    const [message = ''] = cause.message.split('\n')
+    if (cause instanceof errors.TimeoutError) throw new ScrapeError('timeout', message, { cause })
+    throw new ScrapeError('network', message, { cause })
+  }
+}
+
+/** What does not come is told by what is there instead. */
+const waitFor = async (page: BrowserPage, selector: string, timeout: number): Promise<void> => {
+  try {
+    await page.waitForSelector(selector, { state: 'attached', timeout })
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) await inBrowser(page, Promise.reject(error))
+  }
+}
+
+const toDocument = async (page: BrowserPage, name: string, response: Response | null): Promise<RawDocument> => ({
+  name,
+  url: page.url(),
+  status: response?.status() ?? 200,
+  headers: response === null ? { 'content-type': 'text/html' } : await inBrowser(page, response.allHeaders()),
+  body: await inBrowser(page, page.content()),
+  fetchedAt: new Date().toISOString(),
+})

@@ -1,0 +1,212 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createBrowser } from '../../adapters/browser'
+import { captureAnswer, showDocument, visit } from '../../adapters/browser/visit'
+import { createPortalAccess, type HttpClientOptions } from '../../adapters/http-client'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { readCommandLine } from '../../src/embedded/child'
+import { waitFor } from '../servers'
+import { findChromium } from '../web/chromium'
+import { startPortal } from './portal'
+
+setDefaultTimeout(60_000)
+const executablePath = findChromium()
+const userAgent = 'ParcelDataService/0 (+https://service.example)'
+
+/** A portal whose page is empty until its script has asked for the parcel. */
+const html = (body: string) => new Response(body, { headers: { 'content-type': 'text/html' } })
+const SHELL = `<!doctype html><title>Parcel</title><link rel="stylesheet" href="/style.css"><img src="/logo.png">
+<div id="app"></div><a id="file" href="/roll.zip" download>roll</a>
+<script>
+fetch('/api/parcel' + location.search).then((answer) => answer.json()).then(({ owner }) => {
+  const cell = document.createElement('p')
+  cell.id = 'owner'
+  cell.textContent = owner
+  document.querySelector('#app').append(cell)
+})
+</script>`
+const answers: Record<string, (request: Request) => Response> = {
+  '/robots.txt': () => new Response('User-agent: *\nDisallow: /private'),
+  '/parcel': () => html(SHELL),
+  '/api/parcel': () => Response.json({ owner: 'MARLOWE ROSE' }),
+  '/empty': () => html('<!doctype html><p>No parcel here'),
+  '/broken': () => new Response('<h1>Server Error</h1>', { status: 500, headers: { 'content-type': 'text/html' } }),
+  '/cookie': (request) =>
+    new Response(`<p id="seen">${request.headers.get('cookie') ?? 'none'}</p>`, {
+      headers: { 'content-type': 'text/html', 'set-cookie': 'job=mine' },
+    }),
+  '/never': () => new Response(new ReadableStream({ start() {} }), { headers: { 'content-type': 'text/html' } }),
+}
+const portal = startPortal((request) => {
+  const answer = answers[new URL(request.url).pathname]
+  return answer?.(request) ?? new Response('', { status: 404 })
+})
+/** A server that nobody may reach through the portal. */
+const inner = startPortal(() => html('secret'))
+answers['/inward'] = () => Response.redirect(inner.url)
+answers['/peek'] = () =>
+  html(`<p id="told"></p><script>
+const told = (text) => { document.querySelector('#told').textContent += text + ' ' }
+fetch('${inner.url}/', { mode: 'no-cors' }).then(() => told('fetched'), () => told('fetch-refused'))
+const socket = new WebSocket('${inner.url.replace('http', 'ws')}/')
+socket.onerror = () => told('socket-refused')
+</script>`)
+
+const open = (options: Partial<HttpClientOptions> = {}) => {
+  const browser = createBrowser({
+    executablePath: executablePath ?? '',
+    userAgent,
+    portals: createPortalAccess({ userAgent, allowPrivate: true, spacingMs: 0, ...options }),
+  })
+  afterAll(() => browser.stop())
+  return browser
+}
+const refusalOf = async (work: Promise<unknown>): Promise<ScrapeError> => {
+  const error = await work.then(
+    () => new Error('it was not refused'),
+    (thrown) => thrown,
+  )
+  if (!(error instanceof ScrapeError)) throw error
+  return error
+}
+const askedFor = (path: string) => portal.asked.filter((asked) => asked.path === path)
+/** The browsers that this process started: no zygotes or renderers of theirs. */
+const browserPids = (): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      const line = Number.isInteger(pid) ? readCommandLine(pid) : ''
+      return line.includes('--remote-debugging-pipe') && !line.includes('--type=') && isChild(pid)
+    })
+const isChild = (pid: number): boolean => {
+  try {
+    return /^\d+ \(.*\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] === String(process.pid)
+  } catch {
+    // It has ended.
+    return false
+  }
+}
+
+describe.skipIf(executablePath === null)('the browser', () => {
+  const shared = open()
+  const openPage = (signal = AbortSignal.timeout(50_000)) => shared.openPage(signal)
+
+  test('a page shows what its scripts bring, asked for by the name of the service', async () => {
+    const page = await openPage()
+    const document = await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=1`, ready: '#owner' })
+    expect(document).toMatchObject({ name: 'parcel', url: `${portal.url}/parcel?id=1`, status: 200 })
+    expect(document.body).toContain('<p id="owner">MARLOWE ROSE</p>')
+    expect(document.headers['content-type']).toBe('text/html')
+    expect(askedFor('/parcel?id=1')[0]?.headers['user-agent']).toBe(userAgent)
+    expect(askedFor('/api/parcel?id=1')[0]?.headers['user-agent']).toBe(userAgent)
+  })
+
+  test('the answers that its scripts get can be captured', async () => {
+    const page = await openPage()
+    const answer = captureAnswer(page, 'owner', (url) => url.pathname === '/api/parcel')
+    await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=2` })
+    expect(await answer).toMatchObject({ name: 'owner', status: 200, body: '{"owner":"MARLOWE ROSE"}' })
+  })
+
+  test('images are not asked for, and nothing is downloaded', async () => {
+    const page = await openPage()
+    await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=3`, ready: '#owner' })
+    expect(askedFor('/logo.png')).toEqual([])
+    expect(askedFor('/style.css').length).toBeGreaterThan(0)
+    answers['/roll.zip'] = () => new Response('x'.repeat(1000), { headers: { 'content-disposition': 'attachment' } })
+    const started = page.waitForEvent('download')
+    await page.click('#file')
+    expect(await (await started).failure()).not.toBeNull()
+  })
+
+  test('what does not come is told by what is there instead', async () => {
+    const page = await openPage()
+    const document = await visit(page, { name: 'x', url: `${portal.url}/empty`, ready: '#owner', readyMs: 200 })
+    expect(document.body).toContain('No parcel here')
+    expect(await visit(page, { name: 'x', url: `${portal.url}/broken` })).toMatchObject({ status: 500 })
+    expect(await showDocument(page, 'x')).toMatchObject({ body: expect.stringContaining('Server Error') })
+  })
+
+  test('no job sees the cookies of another', async () => {
+    const [one, other] = [await openPage(), await openPage()]
+    for (const page of [one, other]) {
+      const first = await visit(page, { name: 'cookie', url: `${portal.url}/cookie` })
+      expect(first.body).toContain('>none<')
+    }
+    expect((await visit(one, { name: 'cookie', url: `${portal.url}/cookie` })).body).toContain('>job=mine<')
+  })
+
+  test('robots.txt is kept to', async () => {
+    const error = await refusalOf(visit(await openPage(), { name: 'x', url: `${portal.url}/private` }))
+    expect(error.code).toBe('blocked')
+    expect(error.message).toContain('robots.txt')
+    expect(askedFor('/private')).toEqual([])
+  })
+
+  test('an address that nobody answers at is a network error', async () => {
+    expect((await refusalOf(visit(await openPage(), { name: 'x', url: 'http://127.0.0.1:9/' }))).code).toBe('network')
+  })
+
+  test('aborting a job closes its page, and leaves the others alone', async () => {
+    const abort = new AbortController()
+    const page = await openPage(abort.signal)
+    const other = await openPage()
+    const visiting = visit(page, { name: 'x', url: `${portal.url}/never` }).catch((error) => error)
+    await waitFor(() => askedFor('/never').length > 0)
+    abort.abort(new Error('cancelled'))
+    expect(await visiting).toBeInstanceOf(Error)
+    await waitFor(() => page.isClosed())
+    expect(other.isClosed()).toBe(false)
+    expect((await visit(other, { name: 'x', url: `${portal.url}/empty` })).status).toBe(200)
+    await expect(openPage(abort.signal)).rejects.toThrow('cancelled')
+  })
+
+  test('private addresses are out of reach: for a page, for a redirect, for scripts and for sockets', async () => {
+    const guarded = open({ allowPrivate: false, ownOrigins: new Set([portal.url]) })
+    const openGuarded = () => guarded.openPage(AbortSignal.timeout(50_000))
+    const before = inner.asked.length
+    for (const url of [`${inner.url}/`, 'http://169.254.169.254/', 'http://localhost:1/', 'file:///etc/passwd']) {
+      const { code } = await refusalOf(visit(await openGuarded(), { name: 'x', url }))
+      expect({ url, code }).toEqual({ url, code: 'bad_config' })
+    }
+    const redirected = await refusalOf(visit(await openGuarded(), { name: 'x', url: `${portal.url}/inward` }))
+    expect(redirected.code).toBe('network')
+    const page = await openGuarded()
+    await visit(page, { name: 'x', url: `${portal.url}/peek` })
+    await waitFor(async () => {
+      const told = await page.textContent('#told')
+      return told?.includes('fetch-refused') === true && told.includes('socket-refused')
+    })
+    expect(inner.asked.length).toBe(before)
+  })
+
+  test('one browser serves all jobs, and is started again when it has died', async () => {
+    const browser = open()
+    const before = browserPids()
+    const signal = AbortSignal.timeout(50_000)
+    await Promise.all([browser.openPage(signal), browser.openPage(signal), browser.openPage(signal)])
+    const started = browserPids().filter((pid) => !before.includes(pid))
+    expect(started.length).toBe(1)
+    process.kill(started[0] as number, 'SIGKILL')
+    await waitFor(() => !browserPids().includes(started[0] as number))
+    let page = await browser.openPage(signal).catch(() => null)
+    await waitFor(async () => {
+      page ??= await browser.openPage(signal).catch(() => null)
+      return page !== null
+    })
+    if (page === null) throw new Error('no page')
+    expect((await visit(page, { name: 'x', url: `${portal.url}/empty` })).status).toBe(200)
+    await browser.stop()
+    await waitFor(() => browserPids().every((pid) => before.includes(pid)))
+  })
+})
+
+test('without a Chromium it says which one it looked for', async () => {
+  const browser = createBrowser({
+    executablePath: '/nowhere/chromium',
+    userAgent,
+    portals: createPortalAccess({ userAgent }),
+  })
+  const error = await refusalOf(browser.openPage(AbortSignal.timeout(1_000)))
+  expect(error).toMatchObject({ code: 'bad_config', message: expect.stringContaining('/nowhere/chromium') })
+})
