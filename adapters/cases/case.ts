@@ -16,6 +16,12 @@ const exchange = Type.Object(
     headers: Type.Optional(texts),
     file: Type.String({ minLength: 1 }),
     redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address that answered in the end.' })),
+    browser: Type.Optional(
+      Type.Union([Type.Literal('loads'), Type.Literal('shows')], {
+        description:
+          'For adapters that need a browser: what it only loads (the shell of a page, a script), and what it shows once its scripts have run (which the portal never sends). Left out: the portal sends it, and it is what is read.',
+      }),
+    ),
   },
   {
     ...closed,

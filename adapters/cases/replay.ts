@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import type { Case, Exchange } from './case'
@@ -7,9 +7,9 @@ import type { Case, Exchange } from './case'
 /** When every answer of a case came. */
 export const REPLAYED_AT = '2026-01-02T03:04:05.678Z'
 
-/** The answers of a case as documents, whoever asked for them. */
+/** The answers of a case as documents, whoever asked for them; of what a browser loads, what it shows. */
 export const documentsOf = ({ exchanges, folder }: Case): RawDocument[] =>
-  exchanges.map((exchange) => toDocument(exchange, folder))
+  exchanges.filter(({ browser }) => browser !== 'loads').map((exchange) => toDocument(exchange, folder))
 
 /** A portal that knows the exchanges of one case and nothing else. */
 export const replay = ({ exchanges, folder }: Case): HttpClient => {
@@ -32,19 +32,25 @@ export const replay = ({ exchanges, folder }: Case): HttpClient => {
   return client
 }
 
-const toDocument = (exchange: Exchange, folder: string): RawDocument => {
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+}
+
+export const toDocument = (exchange: Exchange, folder: string): RawDocument => {
   const { name, url, redirectedTo, status = 200, headers = {}, file } = exchange
   return {
     name,
     url: redirectedTo ?? url,
     status,
-    headers: { 'content-type': file.endsWith('.json') ? 'application/json' : 'text/html', ...headers },
+    headers: { 'content-type': TYPES[extname(file)] ?? 'text/html', ...headers },
     body: readFileSync(join(folder, file), 'utf8'),
     fetchedAt: REPLAYED_AT,
   }
 }
 
-const isAnswerTo = (exchange: Exchange, request: HttpRequest): boolean =>
+export const isAnswerTo = (exchange: Exchange, request: HttpRequest): boolean =>
   exchange.url === request.url &&
   (exchange.method ?? (exchange.form || exchange.json ? 'POST' : 'GET')) === methodOf(request) &&
   Object.entries(exchange.form ?? {}).every(([field, value]) => request.form?.[field] === value) &&

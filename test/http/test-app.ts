@@ -12,7 +12,7 @@ import type { Deps } from '../../src/http/deps'
 import { review } from '../../src/review/review'
 import { issueKey } from '../../src/services/issue-key'
 import { createScrapeNow } from '../../src/services/scrape-now'
-import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { createScrapeParcel, type ScraperDeps } from '../../src/services/scrape-parcel'
 import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
 import { createTestDatabase } from '../servers'
@@ -23,7 +23,13 @@ const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this 
 
 /** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
 export const createTestApp = async (
-  options: { baseUrl?: string; sql?: Sql; tileStore?: TileStore; scrapeLimitMs?: number } = {},
+  options: {
+    baseUrl?: string
+    sql?: Sql
+    tileStore?: TileStore
+    scrapeLimitMs?: number
+    scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext'>
+  } = {},
 ) => {
   const { url, sql: own } = await createTestDatabase()
   const sql = options.sql ?? own
@@ -33,9 +39,12 @@ export const createTestApp = async (
   const tileStore = options.tileStore ?? createTileStore(tileDir)
   let search = noSearch
   let adapter: Adapter | null = null
-  const findAdapter = () => adapter
+  const { findAdapter, createContext } = options.scraper ?? {
+    findAdapter: () => adapter,
+    createContext: createTestContext,
+  }
   const timeLimitMs = options.scrapeLimitMs ?? 60_000
-  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext: createTestContext })
+  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })
   const registry = new Registry()
   const app = await createApp({
     sql,
