@@ -14,7 +14,7 @@ export const targetOf = ({ target }: Case): ScrapeTarget => ({
   validators: { etag: target.validators?.etag ?? null, lastModified: target.validators?.lastModified ?? null },
 })
 
-const configOf = (adapter: Adapter, { config = {} }: Case): unknown =>
+export const configOf = (adapter: Adapter, { config = {} }: Case): unknown =>
   checkConfig(adapter.config, config, { allowPrivate: false })
 
 /** What the adapter fetches from the portal of the case; what a browser would show stands in the case as it is. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Adapter, RawDocument, ScrapeOverrides, ScrapeTarget } from '../../adapters/adapter'
+import { createBrowser } from '../../adapters/browser'
 import { checkConfig } from '../../adapters/check-config'
 import { splitFields } from '../../adapters/found-fields'
 import { createPortalAccess } from '../../adapters/http-client'
@@ -28,7 +29,7 @@ const TIME_LIMIT_MS = 120_000
  * they did not show.
  */
 export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> => {
-  const { userAgent, allowPrivateSources } = readConfig()
+  const { userAgent, allowPrivateSources, chromiumPath } = readConfig()
   const given = trial.config === undefined ? {} : readJson(readText(trial.config), trial.config)
   const config = checkConfig(adapter.config, given, { allowPrivate: allowPrivateSources })
   const target: ScrapeTarget = {
@@ -41,8 +42,14 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   const fetchDocuments = async (): Promise<RawDocument[]> => {
     const portals = createPortalAccess({ userAgent, allowPrivate: allowPrivateSources })
     const http = portals.clientFor(target.source, signal)
-    const fetched = await adapter.fetch(target, config, { http, openPage: null, signal })
-    return 'documents' in fetched ? fetched.documents : []
+    const browser = createBrowser({ executablePath: chromiumPath, userAgent, portals })
+    try {
+      const openPage = () => browser.openPage(signal)
+      const fetched = await adapter.fetch(target, config, { http, openPage, signal })
+      return 'documents' in fetched ? fetched.documents : []
+    } finally {
+      await browser.stop()
+    }
   }
   const documents = trial.pages.length > 0 ? trial.pages.map(readPageFile) : await fetchDocuments()
   for (const { name, url, status, body } of documents) {

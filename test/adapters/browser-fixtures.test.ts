@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import type { Adapter } from '../../adapters/adapter'
+import { captureAnswer, visit } from '../../adapters/browser/visit'
+import type { Case } from '../../adapters/cases/case'
+import { fetchInBrowser } from '../../adapters/cases/fetch-in-browser'
+import { listCases } from '../../adapters/cases/list-cases'
+import { REPLAYED_AT } from '../../adapters/cases/replay'
+import { parseCase } from '../../adapters/cases/run-case'
+import { ADAPTERS } from '../../adapters/registry'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { findChromium } from '../web/chromium'
+
+setDefaultTimeout(60_000)
+const executablePath = findChromium()
+
+const outcomeOf = async (adapter: Adapter, one: Case, path: string) => {
+  try {
+    const fetched = await fetchInBrowser(adapter, one, path)
+    return 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)
+  } catch (error) {
+    if (error instanceof ScrapeError) return { refusal: error.code }
+    throw error
+  }
+}
+
+describe.skipIf(executablePath === null)('in a real browser', () => {
+  for (const adapter of ADAPTERS.filter(({ needsBrowser }) => needsBrowser)) {
+    for (const one of listCases(adapter.vendor)) {
+      test(`${adapter.vendor}, ${one.name}: ${one.about}`, async () => {
+        const outcome = await outcomeOf(adapter, one, executablePath ?? '')
+        if ('refusal' in one.expect) expect(outcome).toEqual({ refusal: one.expect.refusal })
+        else expect(outcome).toMatchObject(one.expect as object)
+      })
+    }
+  }
+
+  test("a case's pages and scripts come from its own server, whatever their host", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'case-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'shell.html'), '<script src="http://cdn.larkspur.example/app.js"></script>')
+    writeFileSync(
+      join(folder, 'app.js'),
+      "fetch('/api/owner?id=7').then((answer) => answer.json()).then(({ owner }) => document.body.append(owner))",
+    )
+    writeFileSync(join(folder, 'owner.json'), '{"owner": "MARLOWE ROSE"}')
+    const base = 'http://portal.larkspur.example'
+    const one: Case = {
+      ...{ vendor: 'elm', name: 'full', folder, about: 'A page that its script fills in.' },
+      target: { sourceParcelId: '7', baseUrl: base },
+      exchanges: [
+        { name: 'shell', url: `${base}/parcel?id=7`, file: 'shell.html', browser: 'loads' },
+        { name: 'app', url: 'http://cdn.larkspur.example/app.js', file: 'app.js', browser: 'loads' },
+        { name: 'owner', url: `${base}/api/owner?id=7`, file: 'owner.json' },
+      ],
+      expect: { notModified: true },
+    }
+    const adapter: Adapter = {
+      ...{ vendor: 'elm', needsBrowser: true, config: Type.Object({}) },
+      async fetch({ baseUrl, sourceParcelId }, _, { openPage }) {
+        const page = await openPage?.()
+        if (page === undefined) throw new Error('no browser')
+        const owner = captureAnswer(page, 'owner', ({ pathname }) => pathname === '/api/owner')
+        const shown = await visit(page, { name: 'shown', url: `${baseUrl}/parcel?id=${sourceParcelId}` })
+        return { documents: [shown, await owner] }
+      },
+      parse: () => ({ fields: {}, scrape: { parcel_number: '7', fetched_at: REPLAYED_AT } }),
+    }
+    const fetched = await fetchInBrowser(adapter, one, executablePath ?? '')
+    expect(fetched).toMatchObject({
+      documents: [
+        { name: 'shown', url: `${base}/parcel?id=7`, fetchedAt: REPLAYED_AT },
+        { name: 'owner', url: `${base}/api/owner?id=7`, status: 200, body: '{"owner": "MARLOWE ROSE"}' },
+      ],
+    })
+  })
+})
