@@ -3,6 +3,7 @@ import { arcgisRest } from './arcgis-rest/adapter'
 import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
+import { governmax } from './governmax/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
@@ -29,6 +30,7 @@ export const ADAPTERS: readonly Adapter[] = [
   aumentumAscendweb,
   devnetWedge,
   spatialest,
+  governmax,
   gsaCatalis,
   oktaxrolls,
   fixture,

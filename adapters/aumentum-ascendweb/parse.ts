@@ -32,7 +32,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   expectParcel(parcelNumber, target.sourceParcelId)
 
   const owners = readOwners(page)
-  const history = readHistory(page, config)
+  const history = readHistory(page, config).sort((one, other) => other.year - one.year)
   const [latest] = history
   const yearBuilt = readYear(characteristics.findBeside('Year Built')?.text)
   return {

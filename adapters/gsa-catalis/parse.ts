@@ -1,6 +1,6 @@
 import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { isSameParcel } from '../reading/expect-parcel'
+import { getParcelNumberIn } from '../reading/get-parcel-number-in'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { saysNothingFound } from '../reading/says-nothing-found'
@@ -14,7 +14,7 @@ import type { Config } from './config'
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  const parcelNumber = findParcelNumber(getInfo(page, target), target.sourceParcelId)
+  const parcelNumber = getParcelNumberIn(getInfo(page, target), target.sourceParcelId)
   const owners = readOwners(page)
   const values = readValues(page)
   const statements = config.tax ? readStatements(documents) : undefined
@@ -46,17 +46,6 @@ const getInfo = (page: Region, { sourceParcelId }: ScrapeTarget): Region => {
   if (info !== undefined) return info
   if (saysNothingFound(page)) throw new ScrapeError('not_found', `the portal knows no parcel "${sourceParcelId}"`)
   throw new ScrapeError('page_changed', `no "parcel-info" on the ${page.name} page`)
-}
-
-/** As the page writes it. Its label is not known, so any word of the parcel's information will do that is the number. */
-const findParcelNumber = (info: Region, asked: string): string => {
-  const numbers = info.lines.flatMap((line) => line.split(/[\s:]+/)).filter((word) => /\d/.test(word))
-  const found = numbers.find((word) => isSameParcel(word, asked))
-  if (found !== undefined) return found
-  throw new ScrapeError(
-    'wrong_parcel',
-    `"${asked}" is not on the page, which has "${numbers.slice(0, 5).join('", "')}"`,
-  )
 }
 
 /** Names by lines; the address is a paragraph of its own. */
