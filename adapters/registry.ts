@@ -5,6 +5,7 @@ import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
+import { megabyteMpts } from './megabyte-mpts/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
@@ -32,6 +33,7 @@ export const ADAPTERS: readonly Adapter[] = [
   spatialest,
   governmax,
   gsaCatalis,
+  megabyteMpts,
   oktaxrolls,
   fixture,
 ]
