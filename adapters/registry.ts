@@ -6,6 +6,7 @@ import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
 import { megabyteMpts } from './megabyte-mpts/adapter'
+import { neAssessorsTaxesOnline } from './ne-assessors-taxes-online/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
@@ -35,6 +36,7 @@ export const ADAPTERS: readonly Adapter[] = [
   gsaCatalis,
   megabyteMpts,
   oktaxrolls,
+  neAssessorsTaxesOnline,
   fixture,
 ]
 
