@@ -5,6 +5,7 @@ import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
+import { iowaTreasurers } from './iowa-treasurers/adapter'
 import { megabyteMpts } from './megabyte-mpts/adapter'
 import { neAssessorsTaxesOnline } from './ne-assessors-taxes-online/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
@@ -35,6 +36,7 @@ export const ADAPTERS: readonly Adapter[] = [
   governmax,
   gsaCatalis,
   megabyteMpts,
+  iowaTreasurers,
   oktaxrolls,
   neAssessorsTaxesOnline,
   fixture,

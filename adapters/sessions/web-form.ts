@@ -7,8 +7,10 @@ import { ScrapeError } from '../scrape-error'
  * chosen. Post `fields` to get what a browser would get.
  */
 export interface WebForm {
-  /** Where it is posted; relative to the page. '' is the page itself. */
+  /** Where it is sent; relative to the page. '' is the page itself. */
   action: string
+  /** Sent in the address when the form says so; portals post the others. */
+  method: 'GET' | 'POST'
   fields: Record<string, string>
 }
 
@@ -26,7 +28,8 @@ export const readForm = (page: Region, selector = 'form'): WebForm => {
     const chosen = select.find('option[selected]') ?? select.find('option')
     fields[select.attribute('name') as string] = chosen?.attribute('value') ?? chosen?.text ?? ''
   }
-  return { action: form.attribute('action') ?? '', fields }
+  const method = form.attribute('method')?.toUpperCase() === 'GET' ? 'GET' : 'POST'
+  return { action: form.attribute('action') ?? '', method, fields }
 }
 
 /**
@@ -72,7 +75,9 @@ export const postBack = (form: WebForm, target: string, argument = ''): WebForm 
 })
 
 /** @returns what `http.request` takes, with the form's action seen from the page it came with. */
-export const submission = (form: WebForm, pageUrl: string): { url: string; form: Record<string, string> } => ({
-  url: new URL(form.action, pageUrl).href,
-  form: form.fields,
-})
+export const submission = (form: WebForm, pageUrl: string): { url: string; form?: Record<string, string> } => {
+  const url = new URL(form.action, pageUrl)
+  if (form.method === 'POST') return { url: url.href, form: form.fields }
+  url.search = new URLSearchParams(form.fields).toString()
+  return { url: url.href }
+}
