@@ -1,4 +1,5 @@
 import type { Adapter } from './adapter'
+import { arDatascout } from './ar-datascout/adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
 import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
@@ -39,6 +40,7 @@ export const ADAPTERS: readonly Adapter[] = [
   iowaTreasurers,
   oktaxrolls,
   neAssessorsTaxesOnline,
+  arDatascout,
   fixture,
 ]
 

@@ -1,0 +1,51 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+
+const label = (words: string, what: string) =>
+  Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
+    default: words,
+    description: `What the Basic tab calls ${what}. Null: the county does not show it.`,
+  })
+
+const row = (what: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: `What the Valuation tab calls the row of ${what}. Left out: the value is not read.`,
+    }),
+  )
+
+export const config = Type.Object(
+  {
+    county: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "The county as the portal's addresses have it. Left out: the source's county.",
+        examples: ['Benton'],
+      }),
+    ),
+    labels: Type.Object(
+      {
+        owner: label('Ownership Information:', 'the owner'),
+        address: label('Property Address:', 'the address of the property'),
+        acres: label('Total Acres:', 'its size'),
+      },
+      { ...closed, default: {}, description: 'Labels of the Basic tab, which are known only roughly.' },
+    ),
+    values: Type.Object(
+      { land: row('the land'), improvement: row('the buildings'), total: row('both together') },
+      { ...closed, default: {}, description: 'Rows of the Valuation tab, whose labels are not known.' },
+    ),
+    year_built: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'What the Improvements tab calls the year of building. Left out: it is not read.',
+        examples: ['Year Built:'],
+      }),
+    ),
+  },
+  closed,
+)
+
+export type Config = Static<typeof config>
