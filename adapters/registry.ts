@@ -18,6 +18,7 @@ import { taxsifter } from './taxsifter/adapter'
 import { tylerEaglewebAssessor } from './tyler-eagleweb-assessor/adapter'
 import { tylerEaglewebTreasurer } from './tyler-eagleweb-treasurer/adapter'
 import { tylerIasworld } from './tyler-iasworld/adapter'
+import { vanguardIowaAssessors } from './vanguard-iowa-assessors/adapter'
 import { vgsi } from './vgsi/adapter'
 
 /** Every adapter that there is, in the order of `VENDORS`; then that of invented pages, for development. */
@@ -41,6 +42,7 @@ export const ADAPTERS: readonly Adapter[] = [
   oktaxrolls,
   neAssessorsTaxesOnline,
   arDatascout,
+  vanguardIowaAssessors,
   fixture,
 ]
 
