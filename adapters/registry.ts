@@ -6,6 +6,7 @@ import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
+import { helionPso } from './helion-pso/adapter'
 import { iowaTreasurers } from './iowa-treasurers/adapter'
 import { megabyteMpts } from './megabyte-mpts/adapter'
 import { neAssessorsTaxesOnline } from './ne-assessors-taxes-online/adapter'
@@ -33,6 +34,7 @@ export const ADAPTERS: readonly Adapter[] = [
   patriotWebpro,
   taxsifter,
   aumentumAscendweb,
+  helionPso,
   devnetWedge,
   spatialest,
   governmax,
