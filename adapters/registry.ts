@@ -13,6 +13,7 @@ import { neAssessorsTaxesOnline } from './ne-assessors-taxes-online/adapter'
 import { oktaxrolls } from './oktaxrolls/adapter'
 import { pacsPropertyAccess } from './pacs-property-access/adapter'
 import { patriotWebpro } from './patriot-webpro/adapter'
+import { schneiderBeaconQpublic } from './schneider-beacon-qpublic/adapter'
 import { socrataSoda } from './socrata-soda/adapter'
 import { spatialest } from './spatialest/adapter'
 import { taxsifter } from './taxsifter/adapter'
@@ -30,6 +31,7 @@ export const ADAPTERS: readonly Adapter[] = [
   tylerIasworld,
   tylerEaglewebAssessor,
   tylerEaglewebTreasurer,
+  schneiderBeaconQpublic,
   vgsi,
   patriotWebpro,
   taxsifter,
