@@ -2,6 +2,7 @@ import type { Adapter } from './adapter'
 import { arDatascout } from './ar-datascout/adapter'
 import { arcgisRest } from './arcgis-rest/adapter'
 import { aumentumAscendweb } from './aumentum-ascendweb/adapter'
+import { aumentumPublicAccess } from './aumentum-public-access/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
@@ -37,6 +38,7 @@ export const ADAPTERS: readonly Adapter[] = [
   taxsifter,
   aumentumAscendweb,
   helionPso,
+  aumentumPublicAccess,
   devnetWedge,
   spatialest,
   governmax,

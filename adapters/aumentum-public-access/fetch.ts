@@ -1,0 +1,61 @@
+import type { FetchContext, Fetched, ScrapeTarget } from '../adapter'
+import { captureAnswer, inBrowser, visit } from '../browser/visit'
+import { expectPage } from '../expect-page'
+import { portalUrl } from '../portal-url'
+import type { Config } from './config'
+import { type FoundAccount, readFoundAccount } from './found-account'
+
+/** Ends of the addresses that the pages' scripts ask for their data. The module's number (`_m`) differs by site. */
+const API = {
+  search: '/api/module/getdata',
+  bills: '/api/paymentbill/bill/getdata',
+  payments: '/api/datadisplay/datasources/getdata',
+}
+
+/** The search's answer, the account's page, and its bills and payments as its scripts get them. All are listened for before they are asked for. */
+export const fetchAccount = async (
+  target: ScrapeTarget,
+  config: Config,
+  { openPage }: FetchContext,
+): Promise<Fetched> => {
+  if (openPage === null) throw new Error('aumentum-public-access is scraped by workers, which have a browser')
+  const page = await openPage()
+  expectPage(await visit(page, { name: 'search-page', url: target.baseUrl, ready: config.search_input }))
+  const answered = captureAnswer(page, 'search', isCallOf(API.search))
+  await Promise.all([
+    answered,
+    inBrowser(page, page.locator(config.search_input).first().fill(target.sourceParcelId)).then(() =>
+      inBrowser(page, page.locator(config.search_button).first().click()),
+    ),
+  ])
+  const search = expectPage(await answered)
+  const account = readFoundAccount([search], target, config)
+
+  const { payments_module } = config
+  const [shown, ...answers] = await Promise.all([
+    visit(page, {
+      name: 'account',
+      url: accountUrl(target.baseUrl, account, config),
+      ready: '.ModPublicAccessPaymentsAccountSummaryC .font-weight-bold',
+    }),
+    captureAnswer(page, 'bills', isCallOf(API.bills)),
+    ...(payments_module === undefined
+      ? []
+      : [captureAnswer(page, 'payments', isCallOf(API.payments, payments_module))]),
+  ])
+  return { documents: [search, expectPage(shown), ...answers.map(expectPage)] }
+}
+
+const isCallOf =
+  (path: string, module?: number) =>
+  ({ pathname, searchParams }: URL): boolean =>
+    pathname.toLowerCase().endsWith(path) && (module === undefined || searchParams.get('_m') === String(module))
+
+const accountUrl = (
+  baseUrl: string,
+  { Account, AlternateKey, Year }: FoundAccount,
+  { account_page }: Config,
+): string => {
+  const searchPage = /([^/]+)\.aspx$/i.exec(new URL(baseUrl).pathname)?.[1] ?? '.'
+  return portalUrl(baseUrl, account_page ?? `${searchPage}/Account.aspx`, { p: Account, a: AlternateKey, y: Year })
+}
