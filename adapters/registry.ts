@@ -6,6 +6,7 @@ import { aumentumPublicAccess } from './aumentum-public-access/adapter'
 import { devnetWedge } from './devnet-wedge/adapter'
 import { fixture } from './fixture/adapter'
 import { governmax } from './governmax/adapter'
+import { grantStreetTaxsys } from './grant-street-taxsys/adapter'
 import { gsaCatalis } from './gsa-catalis/adapter'
 import { helionPso } from './helion-pso/adapter'
 import { iowaTreasurers } from './iowa-treasurers/adapter'
@@ -43,6 +44,7 @@ export const ADAPTERS: readonly Adapter[] = [
   spatialest,
   governmax,
   gsaCatalis,
+  grantStreetTaxsys,
   megabyteMpts,
   iowaTreasurers,
   oktaxrolls,
