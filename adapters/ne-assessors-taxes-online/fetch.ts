@@ -40,7 +40,9 @@ export const readParcelLink = (results: RawDocument, parcelNumber: string, { por
   if (page.find(LINKS[portal]) === undefined) {
     throw new ScrapeError('page_changed', 'no link to a parcel on the results page')
   }
-  const row = page.all('tr').find((candidate) => candidate.all('td').some(({ text }) => isSameParcel(text, parcelNumber)))
+  const row = page
+    .all('tr')
+    .find((candidate) => candidate.all('td').some(({ text }) => isSameParcel(text, parcelNumber)))
   const href = row?.find('a[href]')?.attribute('href')
   if (href === undefined) throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
   return new URL(href, results.url).href

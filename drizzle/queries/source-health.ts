@@ -1,6 +1,9 @@
 import type { Db } from '../database'
 
-/** How sources do, by slug, as JSON texts; all of them when `limit` is null. Counters are kept, only the errors of a day are counted, in their index. */
+/**
+ * How sources do, by slug, as JSON texts; all of them when `limit` is null. Counters are kept; only those errors are
+ * counted, in their index, that have grown older than a day since the counters were last moved on (`advanceErrorTallies`).
+ */
 export const listSourceHealth = (
   db: Db,
   page: { after: string | null; limit: number | null },
@@ -8,19 +11,22 @@ export const listSourceHealth = (
   with tallies as (
     -- Sums of int are added up as bigint, sums of bigint as the much slower numeric.
     select source, sum(parcels::int) as parcels, sum(queued::int) as queued, sum(running::int) as running,
-      max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
+      sum(errors::int) as errors, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
     from source_tallies group by source
-  ), errors as (
+  ), outdated as (
     select source, count(*) as n from scrape_jobs
-    where status = 'error' and finished_at > now() - interval '24 hours' group by source
+    where status = 'error' and finished_at > (select since from source_errors_since)
+      and finished_at <= now() - interval '24 hours'
+    group by source
   )
   select source, row_to_json(row)::text as body from (
     select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,
-      coalesce(t.queued, 0) as queued, coalesce(t.running, 0) as running, coalesce(e.n, 0) as errors_24h,
+      coalesce(t.queued, 0) as queued, coalesce(t.running, 0) as running,
+      coalesce(t.errors, 0) - coalesce(o.n, 0) as errors_24h,
       iso_utc(t.last_success_at) as last_success_at, iso_utc(t.last_error_at) as last_error_at, p.cadence,
       iso_utc(p.next_due_at) as next_due_at
     from sources s join source_refresh_policies p using (source)
-    left join tallies t using (source) left join errors e using (source)
+    left join tallies t using (source) left join outdated o using (source)
     ${page.after === null ? db`` : db`where s.source > ${page.after}`}
     order by s.source limit ${page.limit}
   ) row`

@@ -3,8 +3,8 @@ import { moment } from './columns'
 
 /**
  * What source health shows, kept by triggers (migration `source_tallies`) so that it is never counted. Each server process adds up
- * in a row of its own, named by its pid: no writer ever waits for another one's row. A source's figures are the sum over its rows; those of processes
- * that ended are folded into pid 0 (`foldTallies`).
+ * in a row of its own, named by its pid: no writer ever waits for another one's row. A source's figures are the sum over its
+ * rows, which are folded into that of pid 0 each minute (`foldTallies`).
  */
 export const sourceTallies = pgTable(
   'source_tallies',
@@ -14,8 +14,16 @@ export const sourceTallies = pgTable(
     parcels: bigint({ mode: 'number' }).notNull().default(0),
     queued: bigint({ mode: 'number' }).notNull().default(0),
     running: bigint({ mode: 'number' }).notNull().default(0),
+    /** Jobs that ended as errors since `source_errors_since`. */
+    errors: bigint({ mode: 'number' }).notNull().default(0),
     lastSuccessAt: moment('last_success_at'),
     lastErrorAt: moment('last_error_at'),
   },
   (table) => [primaryKey({ columns: [table.source, table.pid] })],
 )
+
+/**
+ * One row: from when on errors are tallied. A day ago or a little more; what ended in between is counted, and taken off as the
+ * moment moves on (`advanceErrorTallies`).
+ */
+export const sourceErrorsSince = pgTable('source_errors_since', { since: moment('since').notNull() })

@@ -45,8 +45,8 @@ const measure = async (label: string, times: number, run: () => Promise<unknown>
   console.log(`| ${label} | ${percentile(taken, 0.5)} | ${percentile(taken, 0.95)} | ${percentile(taken, 1)} |`)
 }
 
-/** A status for every job: all of them `status`, or a mix: a tenth queued, few running, of the ended ones a twentieth errors of the last ten days. */
-const insertJobs = async (sql: Sql, status: string | null): Promise<void> => {
+/** A status for every job: all of them `status`, or a mix: a tenth queued, few running, of the ended ones a twentieth errors. They ended within `days`. */
+const insertJobs = async (sql: Sql, status: string | null, days = 10): Promise<void> => {
   await sql`truncate scrape_jobs`
   const part = Math.ceil(jobs / CONNECTIONS)
   await Promise.all(
@@ -55,7 +55,7 @@ const insertJobs = async (sql: Sql, status: string | null): Promise<void> => {
       (_, connection) => sql`
       insert into scrape_jobs (source, source_parcel_id, vendor, status, finished_at)
       select 's' || n % ${sources}, n::text, 'arcgis-rest', status::job_status,
-        case when status in ('done', 'error') then now() - random() * interval '10 days' end
+        case when status in ('done', 'error') then now() - random() * ${days} * interval '1 day' end
       from (
         select n, coalesce(${status}, case when n % 10 = 0 then 'queued' when n % 9999 = 0 then 'running'
           when n % 20 = 1 then 'error' else 'done' end) as status
@@ -128,12 +128,13 @@ try {
   )
   console.log('| question | p50 ms | p95 ms | most ms |\n|---|---|---|---|')
   const health = () => listSourceHealth(sql, { after: null, limit: null })
-  for (const [label, status] of [
-    ['source health, jobs in a mix', null],
-    ['source health, all jobs queued', 'queued'],
-    ['source health, all jobs errors of ten days', 'error'],
+  for (const [label, status, days] of [
+    ['source health, jobs in a mix', null, 10],
+    ['source health, all jobs queued', 'queued', 10],
+    ['source health, all jobs errors of ten days', 'error', 10],
+    ['source health, all jobs errors of one day', 'error', 1],
   ] as const) {
-    await insertJobs(sql, status)
+    await insertJobs(sql, status, days)
     await measure(label, rounds, health)
   }
   await insertJobs(sql, null)

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { advanceErrorTallies } from '../../drizzle/queries/advance-error-tallies'
 import { foldTallies } from '../../drizzle/queries/fold-tallies'
 import { createTestApp, insertCounty } from './test-app'
 
@@ -41,6 +42,7 @@ test('figures are exact after any sequence of writes, from many connections at o
     fc.record({ kind: fc.constant('delete' as const), source, n: fc.integer({ min: 1, max: 10 }) }),
     fc.record({ kind: fc.constant('fold' as const), source }),
     fc.record({ kind: fc.constant('roll back' as const), source }),
+    fc.record({ kind: fc.constant('lag' as const), hours: fc.integer({ min: 24, max: 48 }) }),
     fc.record({ kind: fc.constant('rename' as const), source }),
     fc.record({ kind: fc.constant('truncate' as const), source }),
   )
@@ -66,13 +68,25 @@ test('figures are exact after any sequence of writes, from many connections at o
         return
       case 'delete':
         await sql`delete from parcels where id in (select id from parcels where source = ${step_.source} order by random() limit ${step_.n} for update skip locked)`
-        await sql`delete from scrape_jobs where id in (select id from scrape_jobs where source = ${step_.source} and status in ('queued', 'running') order by random() limit ${step_.n} for update skip locked)`
+        await sql`delete from scrape_jobs where id in (select id from scrape_jobs where source = ${step_.source} order by random() limit ${step_.n} for update skip locked)`
         return
       case 'fold':
         await sql.begin(async (tx) => {
           await tx`select pg_advisory_xact_lock(7)`
+          await advanceErrorTallies(tx)
           await foldTallies(tx)
         })
+        return
+      case 'lag':
+        // As if nobody had told the counters for hours.
+        await sql`
+          with moved as (
+            update source_errors_since set since = least(since, now() - ${step_.hours} * interval '1 hour')
+            returning old.since as before, new.since
+          )
+          insert into source_tallies as t (source, pid, errors) select source, 0, count(*) from scrape_jobs
+          where status = 'error' and finished_at > (select since from moved) and finished_at <= (select before from moved)
+          group by source on conflict (source, pid) do update set errors = t.errors + excluded.errors`
         return
       case 'rename':
         await sql`update sources set source = source || '-new' where source = ${step_.source}`
@@ -91,7 +105,7 @@ test('figures are exact after any sequence of writes, from many connections at o
           .catch((error) => expect(error.message).toBe('changed our mind'))
     }
   }
-  const exclusive = (kind: string) => kind === 'rename' || kind === 'truncate' || kind === 'touch'
+  const exclusive = (kind: string) => kind === 'rename' || kind === 'lag' || kind === 'truncate' || kind === 'touch'
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { maxLength: 5 }), async (rounds) => {
       for (const round of rounds) {

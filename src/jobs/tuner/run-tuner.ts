@@ -1,4 +1,5 @@
 import type { Sql } from '../../../drizzle/database'
+import { advanceErrorTallies } from '../../../drizzle/queries/advance-error-tallies'
 import { foldTallies } from '../../../drizzle/queries/fold-tallies'
 import { forgetAttempts } from '../../../drizzle/queries/forget-attempts'
 import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../../drizzle/queries/tuner-cycle'
@@ -41,6 +42,7 @@ export const runTuner = async (
       tx,
       decided.filter(({ changed }) => changed).map((decision) => ({ ...decision, actor: 'auto' })),
     )
+    await advanceErrorTallies(tx)
     await foldTallies(tx)
     return decided
   })
