@@ -15,7 +15,8 @@ export interface ClaimedJob {
 /**
  * Turns queued jobs into running ones, each with the next number of try and a lease. Left alone are jobs that were tried since
  * they were handed over, those that ended, those whose parcel has a running job, and those that someone else is changing at this very
- * moment (never waiting for a lock, claims cannot be part of a deadlock).
+ * moment (never waiting for a lock, claims cannot be part of a deadlock). Jobs are looked up one by one: left to choose, the
+ * planner reads all that are queued where statistics are older than they are.
  */
 export const claimJobs = (
   db: Db,
@@ -23,14 +24,16 @@ export const claimJobs = (
   leaseMs: number,
 ): Promise<ClaimedJob[]> => db<ClaimedJob[]>`
   with ready as (
-    select j.id
+    select found.id
     from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ attempts }) => attempts)}::int[]) as wanted (id, attempts)
-    join scrape_jobs j using (id, attempts)
-    where j.status = 'queued' and not exists (
-      select from scrape_jobs r
-      where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
-    )
-    for update of j skip locked
+    cross join lateral (
+      select j.id from scrape_jobs j
+      where j.id = wanted.id and j.attempts = wanted.attempts and j.status = 'queued' and not exists (
+        select from scrape_jobs r
+        where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
+      )
+      for update of j skip locked
+    ) found
   )
   update scrape_jobs j set status = 'running', attempts = attempts + 1, started_at = now(), updated_at = now(),
     dispatched_at = null, lease_expires_at = now() + ${leaseMs} * interval '1 ms'

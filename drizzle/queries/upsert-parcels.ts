@@ -32,7 +32,8 @@ const wouldChange = (db: Db, incoming: string) => {
  * Writes a set of parcels of one source in one statement. New ids are inserted; a known parcel takes the fields that were
  * brought and keeps the others; a row that would not change is not touched, and neither is its `updated_at`. Rows that
  * would not change are left out before the insert (which would lock them, and a lock is a write); the condition stands there once more for what
- * others change meanwhile.
+ * others change meanwhile. They are looked up one by one: left to choose, the planner reads the whole source where statistics
+ * are older than its parcels.
  *
  * `rows` must not name a parcel twice. Rows come as `json`, so that geometry is stored with the very digits it came with.
  */
@@ -62,7 +63,9 @@ export const upsertParcels = async (db: Db, source: string, rows: readonly Parce
       )
       select ${source}, i.*
       from incoming i
-      left join parcels p on p.source = ${source} and p.source_parcel_id = i.source_parcel_id
+      left join lateral (
+        select * from parcels p where p.source = ${source} and p.source_parcel_id = i.source_parcel_id limit 1
+      ) p on true
       where p.id is null or ${wouldChange(db, 'i')}
       order by i.source_parcel_id
       on conflict (source, source_parcel_id) do update set
