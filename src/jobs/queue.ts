@@ -11,7 +11,10 @@ export interface Delivery {
  * worker of all, at least once. Both drivers keep this contract (test/jobs/queue-contract.ts).
  */
 export interface JobQueue {
-  /** Hands deliveries over. One that the queue holds already is not taken twice. Waits while the queue's server is away. */
+  /**
+   * Hands deliveries over. One that the queue holds already is not taken twice. Waits while the queue's server is away. A crash
+   * of the server, or of the process that carries the queue, may lose them: see `refill` of the dispatcher.
+   */
   add: (vendor: string, deliveries: readonly Delivery[]) => Promise<void>
   /** Begins to take a vendor's deliveries. One whose handler dies with its process comes again. The handler never throws. */
   take: (vendor: string, handle: (delivery: Delivery) => Promise<void>) => void
