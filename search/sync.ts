@@ -26,8 +26,8 @@ import {
   tryToLead,
   YIELD_CHANNEL,
 } from '../drizzle/queries/search-outbox'
+import { createAlarm } from '../src/alarm'
 import { ServiceError } from '../src/service-error'
-import { createAlarm } from './alarm'
 import { createEntityDocument, createParcelDocument } from './documents'
 import { type Difference, findDrift } from './drift'
 import {
