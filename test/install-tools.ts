@@ -1,8 +1,24 @@
+import { existsSync } from 'node:fs'
+import { CHROMIUM } from './web/chromium-path'
+
 /*
  * What tests need and the machine lacks, installed with apt-get where that works. With CI=true what is missing then fails the
  * run; elsewhere it is named, and the tests that need it say so.
  */
-const TOOLS = [{ command: 'redis-server', aptPackage: 'redis-server', neededBy: 'the queue in Redis' }]
+const TOOLS = [
+  {
+    name: 'redis-server',
+    isThere: () => Bun.which('redis-server') !== null,
+    aptPackage: 'redis-server',
+    neededBy: 'the queue in Redis',
+  },
+  {
+    name: `Chromium at ${CHROMIUM} (CHROMIUM_PATH)`,
+    isThere: () => existsSync(CHROMIUM),
+    aptPackage: 'chromium',
+    neededBy: 'the pages of the map',
+  },
+]
 
 const run = (command: string[]): boolean => {
   console.log(command.join(' '))
@@ -13,18 +29,20 @@ const run = (command: string[]): boolean => {
   return exitCode === 0
 }
 
-const listMissing = () => TOOLS.filter(({ command }) => Bun.which(command) === null)
+const listMissing = () => TOOLS.filter(({ isThere }) => !isThere())
 
-const install = (packages: string[]): boolean => {
-  if (Bun.which('apt-get') === null) return false
+/** One at a time: a package that is not to be had does not keep the others away. */
+const install = (packages: string[]): void => {
+  if (Bun.which('apt-get') === null) return
   const asRoot = process.getuid?.() === 0 ? [] : Bun.which('sudo') === null ? null : ['sudo', '-n']
-  if (asRoot === null) return false
+  if (asRoot === null) return
   // Debian starts a server as soon as it is installed: tests start their own.
   const apt = [...asRoot, 'env', 'RUNLEVEL=1', 'apt-get', '-qq', '-y', '--no-install-recommends']
-  return run([...apt, 'update']) && run([...apt, 'install', ...packages])
+  run([...apt, 'update'])
+  for (const name of packages) run([...apt, 'install', name])
 }
 
 if (listMissing().length > 0) install(listMissing().map(({ aptPackage }) => aptPackage))
 const missing = listMissing()
-for (const { command, neededBy } of missing) console.error(`${command} is missing: ${neededBy} cannot be tested`)
+for (const { name, neededBy } of missing) console.error(`${name} is missing: ${neededBy} cannot be tested`)
 if (missing.length > 0 && process.env.CI === 'true') process.exit(1)

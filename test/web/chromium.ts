@@ -1,12 +1,13 @@
 import { afterAll } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { CHROMIUM } from './chromium-path'
 
 /** Where the system has its Chromium; null: nowhere. With CI=true that is an error: nothing may be skipped there. */
 export const findChromium = (): string | null => {
-  const path = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
-  if (existsSync(path)) return path
-  if (process.env.CI === 'true') throw new Error(`there is no Chromium at ${path}: install it, or set CHROMIUM_PATH`)
+  if (existsSync(CHROMIUM)) return CHROMIUM
+  if (process.env.CI === 'true')
+    throw new Error(`there is no Chromium at ${CHROMIUM}: install it, or set CHROMIUM_PATH`)
   return null
 }
 
