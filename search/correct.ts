@@ -18,7 +18,6 @@ interface Option {
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
 const MOST_SPLITS = 6
-/** A word in very few rows may be a misspelling that is in the roll, too. */
 const isNumber = (word: string): boolean => /^\d/.test(word)
 
 /**

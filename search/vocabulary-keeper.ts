@@ -1,6 +1,6 @@
 import type { Sql } from '../drizzle/database'
-import { findChangeNumber, listVocabulary, type VocabularyRow } from '../drizzle/queries/search-vocabulary'
-import { buildVocabulary, createVocabulary, type Vocabulary } from './vocabulary'
+import { findChangeNumber, listVocabulary } from '../drizzle/queries/search-vocabulary'
+import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
 /** It is looked this often whether rows have changed. */
 const LOOK_EVERY_MS = 10_000
@@ -48,12 +48,16 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
   }
 }
 
-/** Searches go on while it is built. */
-const buildBetweenSearches = async (sorted: readonly VocabularyRow[]): Promise<Vocabulary> => {
+/** How long a build may keep searches waiting before it lets them go first. */
+const TURN_MS = 3
+
+const buildBetweenSearches = async (sorted: readonly VocabularyEntry[]): Promise<Vocabulary> => {
   const building = buildVocabulary(sorted)
-  for (;;) {
+  for (let turnEnds = performance.now() + TURN_MS; ; ) {
     const step = building.next()
     if (step.done === true) return step.value
+    if (performance.now() < turnEnds) continue
     await new Promise((resolve) => setImmediate(resolve))
+    turnEnds = performance.now() + TURN_MS
   }
 }

@@ -1,11 +1,15 @@
-import { eachTrigram } from './trigrams'
+import { compareCodePoints } from './text'
+
+/** A word and in how many rows it is. */
+export interface VocabularyEntry {
+  word: string
+  count: number
+}
 
 /** A word that a misspelled one may stand for. */
-export interface Neighbour {
-  word: string
+export interface Neighbour extends VocabularyEntry {
   /** Insertions, deletions, substitutions and swaps of neighbours that lie between the two. */
   distance: number
-  count: number
 }
 
 export interface Vocabulary {
@@ -14,24 +18,23 @@ export interface Vocabulary {
   countOf: (word: string) => number
   /** Whether some longer word begins with this. */
   beginsWord: (prefix: string) => boolean
-  /** The words within `maxDistance`, nearest first, then those in most rows. */
+  /** The words within `maxDistance`, which is 1 or 2: nearest first, then those in most rows. */
   findNeighbours: (word: string, maxDistance: number, limit: number) => Neighbour[]
 }
 
-const BIGRAMS = 64 * 64
+/** Words are looked up by what their first letters are when some of them are left out. */
+const PREFIX_LENGTH = 7
+const MOST_LEFT_OUT = 2
+/** A bucket has the words of this many remainders, which have nothing but a hash in common. */
+const REMAINDERS_A_BUCKET = 2
+const REMAINDERS_A_WORD = 29
 
-/** Words between two turns of the event loop while a vocabulary is built: some milliseconds of work. */
-const STEP = 5_000
+/** Steps of a build: far below a millisecond each, and a few before the code is warm. */
+const WORDS_A_STEP = 50
+const BUCKETS_A_STEP = 50_000
 
-/**
- * Words with their frequencies. Neighbours are found by the pairs of letters that two words share (each edit spoils at most three of
- * them), within the lengths that an edit distance allows; only what is left is measured. 29,000 words take a few
- * hundredths of a millisecond a look-up.
- */
-export const createVocabulary = (entries: Iterable<{ word: string; count: number }>): Vocabulary => {
-  const building = buildVocabulary(
-    [...entries].sort((a, b) => a.word.length - b.word.length || (a.word < b.word ? -1 : 1)),
-  )
+export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary => {
+  const building = buildVocabulary([...entries].sort((a, b) => compareCodePoints(a.word, b.word)))
   for (;;) {
     const step = building.next()
     if (step.done === true) return step.value
@@ -39,130 +42,176 @@ export const createVocabulary = (entries: Iterable<{ word: string; count: number
 }
 
 /**
- * The same in steps, for who has other things to do between them: 300,000 words take most of a second. `sorted`: by length, so that the
- * words of the lengths in question are one slice of every list, then by code unit.
+ * The same in steps, for who has other things to do between them; `sorted` is by code point. Neighbours are found as SymSpell finds
+ * them (https://github.com/wolfgarbe/SymSpell): of two words within a distance of 2, the first letters of each without at most two
+ * are the same. Only hashes of such remainders are kept, and every word found is measured. 300,000 words take some 60 MB besides
+ * themselves, and 0.1 ms a look-up.
  */
-export function* buildVocabulary(
-  sorted: readonly { word: string; count: number }[],
-): Generator<undefined, Vocabulary, void> {
+export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<undefined, Vocabulary, void> {
   const words: string[] = []
   const counts = new Float64Array(sorted.length)
-  const indexByWord = new Map<string, number>()
-  const firstOfLength: number[] = []
-  // Two passes: how long each list is, then the lists themselves, in one array.
-  const ends = new Uint32Array(BIGRAMS + 1)
+  const letters = new Uint32Array(sorted.length)
+
+  // How many words each bucket has.
+  const buckets = 2 ** Math.ceil(Math.log2(1 + (sorted.length * REMAINDERS_A_WORD) / REMAINDERS_A_BUCKET))
+  const ends = new Uint32Array(buckets + 1)
   for (const [index, { word, count }] of sorted.entries()) {
-    if (index % STEP === STEP - 1) yield
+    if (index % WORDS_A_STEP === 0) yield
     words.push(word)
     counts[index] = count
-    indexByWord.set(word, index)
-    firstOfLength[word.length] ??= index
-    for (const bigram of bigramsOf(word)) ends[bigram + 1] = (ends[bigram + 1] ?? 0) + 1
+    letters[index] = lettersOf(word)
+    eachRemainder(word, MOST_LEFT_OUT, (hash) => {
+      const bucket = hash & (buckets - 1)
+      ends[bucket] = (ends[bucket] ?? 0) + 1
+    })
   }
-  for (let bigram = 0; bigram < BIGRAMS; bigram++) ends[bigram + 1] = (ends[bigram + 1] ?? 0) + (ends[bigram] ?? 0)
-  const starts = ends.slice(0, BIGRAMS)
-  const filled = starts.slice()
-  const lists = new Uint32Array(ends[BIGRAMS] ?? 0)
-  for (const [index, word] of words.entries()) {
-    if (index % STEP === STEP - 1) yield
-    for (const bigram of bigramsOf(word)) {
-      lists[filled[bigram] ?? 0] = index
-      filled[bigram] = (filled[bigram] ?? 0) + 1
-    }
-  }
-  const shared = new Uint8Array(words.length)
 
-  const startOfLength = (length: number): number => {
-    for (let longer = length; longer < firstOfLength.length; longer++) {
-      const first = firstOfLength[longer]
-      if (first !== undefined) return first
+  // Where each bucket ends.
+  let total = 0
+  for (let bucket = 0; bucket <= buckets; bucket++) {
+    if (bucket % BUCKETS_A_STEP === 0) yield
+    total += ends[bucket] ?? 0
+    ends[bucket] = total
+  }
+
+  // Filled from its end, a bucket is left with where it begins.
+  const indexes = new Uint32Array(total)
+  const starts = ends
+  for (const [index, word] of words.entries()) {
+    if (index % WORDS_A_STEP === 0) yield
+    eachRemainder(word, MOST_LEFT_OUT, (hash) => {
+      const bucket = hash & (buckets - 1)
+      const place = (starts[bucket] ?? 0) - 1
+      starts[bucket] = place
+      indexes[place] = index
+    })
+  }
+
+  /** The first word that does not come before this one. */
+  const findPlace = (word: string): number => {
+    let [low, high] = [0, words.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareCodePoints(words[middle] ?? '', word) < 0) low = middle + 1
+      else high = middle
     }
-    return words.length
+    return low
+  }
+
+  /** Which look-up has seen a word last. */
+  const seen = new Uint32Array(words.length)
+  let lookup = 0
+
+  const listWithin = (word: string, distance: number): (Neighbour & { index: number })[] => {
+    lookup = (lookup + 1) >>> 0
+    if (lookup === 0) {
+      seen.fill(0)
+      lookup = 1
+    }
+    const neighbours: (Neighbour & { index: number })[] = []
+    const own = lettersOf(word)
+    eachRemainder(word, distance, (hash) => {
+      const bucket = hash & (buckets - 1)
+      const end = starts[bucket + 1] ?? 0
+      for (let place = starts[bucket] ?? 0; place < end; place++) {
+        const index = indexes[place] ?? 0
+        if (seen[index] === lookup) continue
+        seen[index] = lookup
+        // An edit takes away one letter and brings another, at most.
+        if (countBits((letters[index] ?? 0) ^ own) > 2 * distance) continue
+        const neighbour = words[index] ?? ''
+        const measured = editDistance(word, neighbour, distance)
+        if (measured <= distance) {
+          neighbours.push({ word: neighbour, distance: measured, count: counts[index] ?? 0, index })
+        }
+      }
+    })
+    return neighbours.sort((a, b) => a.distance - b.distance || b.count - a.count || a.index - b.index)
   }
 
   return {
     size: words.length,
-    countOf: (word) => counts[indexByWord.get(word) ?? -1] ?? 0,
+    countOf: (word) => {
+      const place = findPlace(word)
+      return words[place] === word ? (counts[place] ?? 0) : 0
+    },
     beginsWord: (prefix) => {
-      // Words of one length are in alphabetical order.
-      for (let length = prefix.length + 1; length < firstOfLength.length; length++) {
-        const from = firstOfLength[length]
-        if (from === undefined) continue
-        const count = startOfLength(length + 1) - from
-        const at = from + lowerBound(count, (index) => (words[from + index] ?? '') < prefix)
-        if (at < from + count && words[at]?.startsWith(prefix) === true) return true
-      }
-      return false
+      const place = findPlace(prefix)
+      return words[words[place] === prefix ? place + 1 : place]?.startsWith(prefix) === true
     },
     findNeighbours: (word, maxDistance, limit) => {
-      const from = startOfLength(word.length - maxDistance)
-      const to = startOfLength(word.length + maxDistance + 1)
-      if (from >= to) return []
-      shared.fill(0, from, to)
-      const bigrams = bigramsOf(word)
-      const enough = Math.max(1, bigrams.length - 3 * maxDistance + (maxDistance > 1 ? 1 : 0))
-      const candidates: number[] = []
-      for (const bigram of bigrams) {
-        const end = ends[bigram + 1] ?? 0
-        const start = starts[bigram] ?? 0
-        const first = start + lowerBound(end - start, (index) => (lists[start + index] ?? 0) < from)
-        for (let place = first; place < end; place++) {
-          const index = lists[place] ?? 0
-          if (index >= to) break
-          const count = (shared[index] ?? 0) + 1
-          shared[index] = count
-          if (count === enough) candidates.push(index)
-        }
-      }
-      const neighbours: Neighbour[] = []
-      for (const index of candidates) {
-        const distance = editDistance(word, words[index] ?? '', maxDistance)
-        if (distance <= maxDistance) neighbours.push({ word: words[index] ?? '', distance, count: counts[index] ?? 0 })
-      }
-      return neighbours.sort((a, b) => a.distance - b.distance || b.count - a.count).slice(0, limit)
+      // Short words have hundreds of neighbours at distance 2, and enough at 1.
+      const nearest = listWithin(word, 1)
+      const neighbours = maxDistance === 1 || nearest.length >= limit ? nearest : listWithin(word, maxDistance)
+      return neighbours.slice(0, limit)
     },
   }
 }
 
-/** The distinct pairs of letters of a word, with its beginning and its end: what trigrams have in their last two places. */
-const bigramsOf = (word: string): number[] => {
-  const bigrams = new Set<number>()
-  eachTrigram(word, true, (trigram) => bigrams.add(trigram & (BIGRAMS - 1)))
-  return [...bigrams]
-}
-
-const lowerBound = (length: number, isBefore: (index: number) => boolean): number => {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isBefore(middle)) low = middle + 1
-    else high = middle
+/** Hashes of the first letters of a word, and of what is left of them without one, and without any two when `most` is 2. */
+const eachRemainder = (word: string, most: number, see: (hash: number) => void): void => {
+  const length = Math.min(word.length, PREFIX_LENGTH)
+  see(hashWithout(word, length, -1, -1))
+  for (let first = 0; first < length; first++) {
+    see(hashWithout(word, length, first, -1))
+    if (most < 2) continue
+    for (let second = first + 1; second < length; second++) see(hashWithout(word, length, first, second))
   }
-  return low
 }
 
-let previous2 = new Uint8Array(64)
-let previous = new Uint8Array(64)
-let current = new Uint8Array(64)
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with its higher bits mixed into the lower ones. */
+const hashWithout = (word: string, length: number, first: number, second: number): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < length; at++) {
+    if (at !== first && at !== second) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  }
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+}
+
+/** A bit for each letter that a word has; letters that are 32 apart share one. */
+const lettersOf = (word: string): number => {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
+  return letters >>> 0
+}
+
+const countBits = (bits: number): number => {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
+}
+
+/** Three rows of the matrix that distances are computed in: scratch memory of `editDistance`. */
+let rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
 
 /** Damerau–Levenshtein distance in its restricted form (a pair of letters is swapped once); above `most` it says `most + 1`. */
 export const editDistance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
-  if (b.length + 1 > current.length) {
-    previous2 = new Uint8Array(b.length + 1)
-    previous = new Uint8Array(b.length + 1)
-    current = new Uint8Array(b.length + 1)
+  // What both begin and end with costs nothing.
+  let [endA, endB] = [a.length, b.length]
+  while (endA > 0 && endB > 0 && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA--
+    endB--
   }
-  for (let j = 0; j <= b.length; j++) previous[j] = Math.min(j, 250)
-  for (let i = 1; i <= a.length; i++) {
-    current[0] = Math.min(i, 250)
-    let best = current[0]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let cost = Math.min((previous[j - 1] ?? 0) + (isSame ? 0 : 1), (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
-      const isSwapped =
-        i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+  let start = 0
+  while (start < endA && start < endB && a.charCodeAt(start) === b.charCodeAt(start)) start++
+  const [lengthA, lengthB] = [endA - start, endB - start]
+  if (lengthA === 0 || lengthB === 0) return Math.min(lengthA + lengthB, most + 1)
+
+  if (lengthB + 1 > rows[0].length) {
+    rows = [new Uint8Array(lengthB + 1), new Uint8Array(lengthB + 1), new Uint8Array(lengthB + 1)]
+  }
+  let [previous2, previous, current] = rows
+  for (let j = 0; j <= lengthB; j++) previous[j] = Math.min(j, 250)
+  for (let i = 1; i <= lengthA; i++) {
+    const [before, unit] = [a.charCodeAt(start + i - 2), a.charCodeAt(start + i - 1)]
+    let best = Math.min(i, 250)
+    current[0] = best
+    for (let j = 1; j <= lengthB; j++) {
+      const other = b.charCodeAt(start + j - 1)
+      let cost = (previous[j - 1] ?? 0) + (unit === other ? 0 : 1)
+      cost = Math.min(cost, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
+      const isSwapped = i > 1 && j > 1 && unit === b.charCodeAt(start + j - 2) && before === other
       if (isSwapped) cost = Math.min(cost, (previous2[j - 2] ?? 0) + 1)
       current[j] = cost
       if (cost < best) best = cost
@@ -173,5 +222,5 @@ export const editDistance = (a: string, b: string, most: number): number => {
     previous = current
     current = spare
   }
-  return Math.min(previous[b.length] ?? 0, most + 1)
+  return Math.min(previous[lengthB] ?? 0, most + 1)
 }
