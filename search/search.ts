@@ -11,6 +11,7 @@ import { createPostgresEngine, readParcelRow } from './postgres'
 import { NETS, parseQuery, type SearchParams, type SearchRequest } from './query'
 import { type Ranked, rankInTurns } from './rank'
 import { splitWords } from './text'
+import { takeTurn } from './turns'
 import type { Vocabulary } from './vocabulary'
 import { createVocabularyKeeper } from './vocabulary-keeper'
 import { waitAtMost } from './wait-at-most'
@@ -72,6 +73,7 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
     for (const net of engine === null ? NETS.slice(0, 1) : NETS) {
       for (const reading of readings) {
         if (left() < SHORTEST_SEARCH_MS) break
+        await takeTurn()
         const request = correct({ ...reading, net }, vocabulary.current())
         const retrieved = await retrieve(request, left())
         degraded ||= retrieved.degraded
@@ -95,6 +97,7 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
       const { found, degraded } = await find(params)
       if (found === null) return { hits: [], degraded, corrected: null }
       const { request, ranked } = found
+      await takeTurn()
       const annotate = createAnnotator(request, params)
       const hits =
         request.group === 'owner'

@@ -1,5 +1,6 @@
 import type { Sql } from '../drizzle/database'
 import { findChangeNumber, listVocabulary } from '../drizzle/queries/search-vocabulary'
+import { takeTurn } from './turns'
 import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
 /** It is looked this often whether rows have changed. */
@@ -48,16 +49,11 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
   }
 }
 
-/** How long a build may keep searches waiting before it lets them go first. */
-const TURN_MS = 3
-
 const buildBetweenSearches = async (sorted: readonly VocabularyEntry[]): Promise<Vocabulary> => {
   const building = buildVocabulary(sorted)
-  for (let turnEnds = performance.now() + TURN_MS; ; ) {
+  for (;;) {
+    await takeTurn()
     const step = building.next()
     if (step.done === true) return step.value
-    if (performance.now() < turnEnds) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    turnEnds = performance.now() + TURN_MS
   }
 }
