@@ -7,7 +7,11 @@ export interface DueSource {
   nextDueAt: Date
 }
 
-/** Active sources whose time has come and that have no run under way, the longest due first. */
+/**
+ * Active sources whose time has come and that have no run under way, the longest due first. A source that is made inactive
+ * during a run gets no more jobs until it is active again. Those it has are not held back: they are done, or cancelled one by
+ * one. What a caller queues runs in either case.
+ */
 export const listDueSources = (db: Db, limit: number): Promise<DueSource[]> => db<DueSource[]>`
   select source, cadence, next_due_at as "nextDueAt"
   from source_refresh_policies join sources s using (source)

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,269 +7,299 @@ import type { Adapter } from '../../adapters/adapter'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
 import { createDispatcher } from '../../src/jobs/dispatcher'
+import type { JobQueue } from '../../src/jobs/queue'
+import { createRedisQueue } from '../../src/jobs/redis'
 import { createWorker } from '../../src/jobs/worker'
 import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase, waitFor } from '../servers'
 import { cancel, countByStatus, enqueue, findJob, insertSource, insertVendor } from './job-rows'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 
 setDefaultTimeout(30_000)
 
-const { url, sql } = await createTestDatabase()
-await insertVendor(sql, 'test', 10)
-await insertSource(sql, 'elm', 'test')
-
-const dir = mkdtempSync(join(tmpdir(), 'worker-'))
-const log = pino({ level: 'silent' })
-let adapter: Adapter | null = createTestAdapter()
-const start = (more: { leaseMs?: number; heartbeatMs?: number; timeLimitMs?: number } = {}) => {
-  const queue = createEmbeddedQueue(dir)
-  const limit = more.timeLimitMs ?? 60_000
-  const worker = createWorker({
-    sql,
-    queue,
-    scrapeParcel: createScrapeParcel({
-      sql,
-      findAdapter: () => adapter,
-      createContext: createTestContext,
-      timeLimitMs: { plain: limit, browser: limit },
-    }),
-    review: () => [],
-    log,
-    retryDelay: (tries, retryAfterMs) => retryAfterMs ?? tries * 100,
-    ...more,
-  })
-  const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log, ...more })
-  worker.start()
-  dispatcher.start()
-  return {
-    worker,
-    stop: async (graceMs?: number) => {
-      await dispatcher.stop()
-      await worker.stop(graceMs)
-    },
-  }
+interface Driver {
+  open: () => JobQueue
+  stop: () => Promise<void>
 }
-let service = start()
-afterAll(async () => {
-  await service.stop(0)
-  rmSync(dir, { recursive: true, force: true })
-})
 
-const one = async (parcel: string): Promise<string> => (await enqueue(sql, 'elm', [parcel]))[0] ?? ''
-const status = async (id: string) => (await findJob(sql, id)).status
-const hasEnded = async (id: string) => ['done', 'error'].includes(await status(id))
-const attempts = async (id: string) => [
-  ...(await sql`select attempt, outcome, retry_after_ms from scrape_attempts where job_id = ${id} order by attempt`),
-]
+const openEmbedded = async (): Promise<Driver> => {
+  const dir = mkdtempSync(join(tmpdir(), 'worker-'))
+  return { open: () => createEmbeddedQueue(dir), stop: async () => rmSync(dir, { recursive: true, force: true }) }
+}
 
-test('a queued job is scraped, stored and done, soon after it was queued', async () => {
-  const startedAt = performance.now()
-  const id = await one('soon')
-  await waitFor(() => hasEnded(id))
-  expect(performance.now() - startedAt).toBeLessThan(1_500)
-  expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1, error_message: null })
-  const [parcel] = await sql`select owner_name from parcels where source_parcel_id = 'soon'`
-  expect(parcel).toEqual({ owner_name: 'OWNER OF soon' })
-})
+const openRedis = async (): Promise<Driver> => {
+  const redis = await startRedis()
+  return { open: () => createRedisQueue(redis.url, { onReset: () => {}, onError: () => {} }), stop: redis.kill }
+}
 
-test('an adapter gets the target with its overrides, and validators only for the same page', async () => {
-  const targets: unknown[] = []
-  adapter = createTestAdapter((target) => {
-    targets.push(target)
-    return scraped('target', {
-      scrape: { parcel_number: 'target', fetched_at: new Date().toISOString(), http_etag: '"x"' },
+const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
+  describe(name, async () => {
+    const driver = await openDriver()
+
+    const { url, sql } = await createTestDatabase()
+    await insertVendor(sql, 'test', 10)
+    await insertSource(sql, 'elm', 'test')
+
+    const log = pino({ level: 'silent' })
+    let adapter: Adapter | null = createTestAdapter()
+    const start = (more: { leaseMs?: number; heartbeatMs?: number; timeLimitMs?: number } = {}) => {
+      const queue = driver.open()
+      const limit = more.timeLimitMs ?? 60_000
+      const worker = createWorker({
+        sql,
+        queue,
+        scrapeParcel: createScrapeParcel({
+          sql,
+          findAdapter: () => adapter,
+          createContext: createTestContext,
+          timeLimitMs: { plain: limit, browser: limit },
+        }),
+        review: () => [],
+        log,
+        retryDelay: (tries, retryAfterMs) => retryAfterMs ?? tries * 100,
+        ...more,
+      })
+      const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log, ...more })
+      worker.start()
+      dispatcher.start()
+      return {
+        worker,
+        stop: async (graceMs?: number) => {
+          await dispatcher.stop()
+          await worker.stop(graceMs)
+        },
+      }
+    }
+    let service = start()
+    afterAll(async () => {
+      await service.stop(0)
+      await driver.stop()
     })
-  })
-  for (const overrides of [{}, {}, { vendorKey: 'k' }]) {
-    const id = await one('target')
-    await sql`update scrape_jobs set overrides = ${sql.json(overrides)} where id = ${id} and status = 'queued'`
-    await waitFor(() => hasEnded(id))
-  }
-  expect(targets.slice(0, 2)).toMatchObject([
-    { source: 'elm', sourceParcelId: 'target', baseUrl: 'https://elm.example', validators: { etag: null } },
-    { overrides: {}, validators: { etag: '"x"', lastModified: null } },
-  ])
-})
 
-test('what may pass is tried again, later each time, at most three times; each try is on record', async () => {
-  let tries = 0
-  adapter = createTestAdapter(() => {
-    tries++
-    throw new ScrapeError('throttled', 'the portal wants a pause', { retryAfterMs: 300 })
-  })
-  const id = await one('throttled')
-  await waitFor(() => hasEnded(id))
-  expect(tries).toBe(3)
-  expect(await findJob(sql, id)).toMatchObject({
-    status: 'error',
-    attempts: 3,
-    error_code: 'throttled',
-    error_message: 'the portal wants a pause',
-  })
-  expect(await attempts(id)).toEqual(
-    [1, 2, 3].map((attempt) => ({ attempt, outcome: 'throttled', retry_after_ms: 300 })),
-  )
-})
+    const one = async (parcel: string): Promise<string> => (await enqueue(sql, 'elm', [parcel]))[0] ?? ''
+    const status = async (id: string) => (await findJob(sql, id)).status
+    const hasEnded = async (id: string) => ['done', 'error'].includes(await status(id))
+    const attempts = async (id: string) => [
+      ...(await sql`select attempt, outcome, retry_after_ms from scrape_attempts where job_id = ${id} order by attempt`),
+    ]
 
-test('what passed is forgotten when a later try succeeds', async () => {
-  let tries = 0
-  adapter = createTestAdapter(() => {
-    if (++tries === 1) throw new ScrapeError('network', 'the line went dead')
-    return scraped('second-try')
-  })
-  const id = await one('second-try')
-  await waitFor(() => hasEnded(id))
-  expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2, error_code: null, error_message: null })
-})
+    test('a queued job is scraped, stored and done, soon after it was queued', async () => {
+      const startedAt = performance.now()
+      const id = await one('soon')
+      await waitFor(() => hasEnded(id))
+      expect(performance.now() - startedAt).toBeLessThan(1_500)
+      expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1, error_message: null })
+      const [parcel] = await sql`select owner_name from parcels where source_parcel_id = 'soon'`
+      expect(parcel).toEqual({ owner_name: 'OWNER OF soon' })
+    })
 
-test('a page that changed shape, a missing adapter and a bug are not tried again; a bug tells callers nothing', async () => {
-  adapter = createTestAdapter(() => {
-    throw new ScrapeError('page_changed', 'no "Owner:" on the page')
-  })
-  const changed = await one('changed')
-  await waitFor(() => hasEnded(changed))
-  expect(await findJob(sql, changed)).toMatchObject({
-    attempts: 1,
-    error_code: 'page_changed',
-    error_message: 'no "Owner:" on the page',
-  })
+    test('an adapter gets the target with its overrides, and validators only for the same page', async () => {
+      const targets: unknown[] = []
+      adapter = createTestAdapter((target) => {
+        targets.push(target)
+        return scraped('target', {
+          scrape: { parcel_number: 'target', fetched_at: new Date().toISOString(), http_etag: '"x"' },
+        })
+      })
+      for (const overrides of [{}, {}, { vendorKey: 'k' }]) {
+        const id = await one('target')
+        await sql`update scrape_jobs set overrides = ${sql.json(overrides)} where id = ${id} and status = 'queued'`
+        await waitFor(() => hasEnded(id))
+      }
+      expect(targets.slice(0, 2)).toMatchObject([
+        { source: 'elm', sourceParcelId: 'target', baseUrl: 'https://elm.example', validators: { etag: null } },
+        { overrides: {}, validators: { etag: '"x"', lastModified: null } },
+      ])
+    })
 
-  adapter = null
-  const missing = await one('missing')
-  await waitFor(() => hasEnded(missing))
-  expect(await findJob(sql, missing)).toMatchObject({
-    error_code: 'bad_config',
-    error_message: 'there is no adapter for the vendor test',
-  })
+    test('what may pass is tried again, later each time, at most three times; each try is on record', async () => {
+      let tries = 0
+      adapter = createTestAdapter(() => {
+        tries++
+        throw new ScrapeError('throttled', 'the portal wants a pause', { retryAfterMs: 300 })
+      })
+      const id = await one('throttled')
+      await waitFor(() => hasEnded(id))
+      expect(tries).toBe(3)
+      expect(await findJob(sql, id)).toMatchObject({
+        status: 'error',
+        attempts: 3,
+        error_code: 'throttled',
+        error_message: 'the portal wants a pause',
+      })
+      expect(await attempts(id)).toEqual(
+        [1, 2, 3].map((attempt) => ({ attempt, outcome: 'throttled', retry_after_ms: 300 })),
+      )
+    })
 
-  adapter = createTestAdapter(() => {
-    throw new TypeError('undefined is not an object (at /secret/place)')
-  })
-  const bug = await one('bug')
-  await waitFor(() => hasEnded(bug))
-  expect(await findJob(sql, bug)).toMatchObject({
-    attempts: 1,
-    error_code: 'internal',
-    error_message: 'internal error',
-  })
-})
+    test('what passed is forgotten when a later try succeeds', async () => {
+      let tries = 0
+      adapter = createTestAdapter(() => {
+        if (++tries === 1) throw new ScrapeError('network', 'the line went dead')
+        return scraped('second-try')
+      })
+      const id = await one('second-try')
+      await waitFor(() => hasEnded(id))
+      expect(await findJob(sql, id)).toMatchObject({
+        status: 'done',
+        attempts: 2,
+        error_code: null,
+        error_message: null,
+      })
+    })
 
-test('a cancelled running job stops within 2 s, is aborted, and leaves nothing behind', async () => {
-  const reasons: unknown[] = []
-  adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
-    signal.addEventListener('abort', () => reasons.push(signal.reason))
-    await Bun.sleep(3_000)
-    return scraped(sourceParcelId)
-  })
-  const id = await one('stopped')
-  await waitFor(async () => service.worker.running() === 1)
-  const startedAt = performance.now()
-  expect(await cancel(sql, id)).toBe(true)
-  await waitFor(() => service.worker.running() === 0)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
-  expect(reasons.length).toBe(1)
-  expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
-  await Bun.sleep(3_000)
-  expect([...(await sql`select from parcels where source_parcel_id = 'stopped'`)]).toEqual([])
-  expect(await status(id)).toBe('error')
-})
+    test('a page that changed shape, a missing adapter and a bug are not tried again; a bug tells callers nothing', async () => {
+      adapter = createTestAdapter(() => {
+        throw new ScrapeError('page_changed', 'no "Owner:" on the page')
+      })
+      const changed = await one('changed')
+      await waitFor(() => hasEnded(changed))
+      expect(await findJob(sql, changed)).toMatchObject({
+        attempts: 1,
+        error_code: 'page_changed',
+        error_message: 'no "Owner:" on the page',
+      })
 
-test('a job queued while its parcel is being scraped waits for the end, then runs', async () => {
-  let now = 0
-  let most = 0
-  adapter = createTestAdapter(async ({ sourceParcelId }) => {
-    most = Math.max(most, ++now)
-    await Bun.sleep(500)
-    now--
-    return scraped(sourceParcelId)
-  })
-  const first = await one('twice')
-  await waitFor(async () => (await status(first)) === 'running')
-  const second = await one('twice')
-  await waitFor(() => hasEnded(second))
-  expect(await status(first)).toBe('done')
-  expect(await status(second)).toBe('done')
-  expect(most).toBe(1)
-})
+      adapter = null
+      const missing = await one('missing')
+      await waitFor(() => hasEnded(missing))
+      expect(await findJob(sql, missing)).toMatchObject({
+        error_code: 'bad_config',
+        error_message: 'there is no adapter for the vendor test',
+      })
 
-test('concurrency over all holds, and a change of the target is followed within 2 s', async () => {
-  let now = 0
-  let most = 0
-  adapter = createTestAdapter(async ({ sourceParcelId }) => {
-    most = Math.max(most, ++now)
-    await Bun.sleep(50)
-    now--
-    return scraped(sourceParcelId)
-  })
-  await enqueue(
-    sql,
-    'elm',
-    Array.from({ length: 800 }, (_, index) => `many-${index}`),
-  )
-  await waitFor(() => now === 10)
-  await sql`update vendor_concurrency set target_concurrency = 3`
-  await waitFor(() => now === 3, 2_000)
-  expect(most).toBe(10)
-  await sql`update vendor_concurrency set target_concurrency = 20`
-  await waitFor(() => now === 20, 2_000)
-  expect(most).toBe(20)
-  await waitFor(async () => (await countByStatus(sql)).queued === undefined, 20_000)
-  await sql`update vendor_concurrency set target_concurrency = 10`
-})
+      adapter = createTestAdapter(() => {
+        throw new TypeError('undefined is not an object (at /secret/place)')
+      })
+      const bug = await one('bug')
+      await waitFor(() => hasEnded(bug))
+      expect(await findJob(sql, bug)).toMatchObject({
+        attempts: 1,
+        error_code: 'internal',
+        error_message: 'internal error',
+      })
+    })
 
-test('a scrape that takes too long ends as a timeout, even if the adapter does not listen', async () => {
-  await service.stop()
-  service = start({ timeLimitMs: 200 })
-  adapter = createTestAdapter(async ({ sourceParcelId }) => {
-    await Bun.sleep(1_000)
-    return scraped(sourceParcelId)
-  })
-  const id = await one('slow')
-  await waitFor(() => hasEnded(id), 15_000)
-  expect(await findJob(sql, id)).toMatchObject({
-    attempts: 3,
-    error_code: 'timeout',
-    error_message: 'the scrape took longer than 0.2 s',
-  })
-})
+    test('a cancelled running job stops within 2 s, is aborted, and leaves nothing behind', async () => {
+      const reasons: unknown[] = []
+      adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
+        signal.addEventListener('abort', () => reasons.push(signal.reason))
+        await Bun.sleep(3_000)
+        return scraped(sourceParcelId)
+      })
+      const id = await one('stopped')
+      await waitFor(async () => service.worker.running() === 1)
+      const startedAt = performance.now()
+      expect(await cancel(sql, id)).toBe(true)
+      await waitFor(() => service.worker.running() === 0)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect(reasons.length).toBe(1)
+      expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
+      await Bun.sleep(3_000)
+      expect([...(await sql`select from parcels where source_parcel_id = 'stopped'`)]).toEqual([])
+      expect(await status(id)).toBe('error')
+    })
 
-test('a worker that stops lets jobs end while it may, and gives the rest back without a try lost', async () => {
-  await service.stop()
-  service = start()
-  adapter = createTestAdapter(async ({ sourceParcelId }) => {
-    await Bun.sleep(sourceParcelId === 'short' ? 500 : 20_000)
-    return scraped(sourceParcelId)
-  })
-  const [short, long] = [await one('short'), await one('long')]
-  await waitFor(() => service.worker.running() === 2)
-  await service.stop(1_500)
-  expect(await status(short)).toBe('done')
-  expect(await findJob(sql, long)).toMatchObject({ status: 'queued', attempts: 1 })
-  adapter = createTestAdapter()
-  service = start()
-  await waitFor(() => hasEnded(long))
-  expect(await findJob(sql, long)).toMatchObject({ status: 'done', attempts: 2 })
-})
+    test('a job queued while its parcel is being scraped waits for the end, then runs', async () => {
+      let now = 0
+      let most = 0
+      adapter = createTestAdapter(async ({ sourceParcelId }) => {
+        most = Math.max(most, ++now)
+        await Bun.sleep(500)
+        now--
+        return scraped(sourceParcelId)
+      })
+      const first = await one('twice')
+      await waitFor(async () => (await status(first)) === 'running')
+      const second = await one('twice')
+      await waitFor(() => hasEnded(second))
+      expect(await status(first)).toBe('done')
+      expect(await status(second)).toBe('done')
+      expect(most).toBe(1)
+    })
 
-test('a dead worker loses its lease: its jobs are queued again, and end as errors at the third loss', async () => {
-  await service.stop()
-  const [ids, lost] = [await enqueue(sql, 'elm', ['dead-0', 'dead-1']), await enqueue(sql, 'elm', ['dead-2'])]
-  await sql`
+    test('concurrency over all holds, and a change of the target is followed within 2 s', async () => {
+      let now = 0
+      let most = 0
+      adapter = createTestAdapter(async ({ sourceParcelId }) => {
+        most = Math.max(most, ++now)
+        await Bun.sleep(50)
+        now--
+        return scraped(sourceParcelId)
+      })
+      await enqueue(
+        sql,
+        'elm',
+        Array.from({ length: 800 }, (_, index) => `many-${index}`),
+      )
+      await waitFor(() => now === 10)
+      await sql`update vendor_concurrency set target_concurrency = 3`
+      await waitFor(() => now === 3, 2_000)
+      expect(most).toBe(10)
+      await sql`update vendor_concurrency set target_concurrency = 20`
+      await waitFor(() => now === 20, 2_000)
+      expect(most).toBe(20)
+      await waitFor(async () => (await countByStatus(sql)).queued === undefined, 20_000)
+      await sql`update vendor_concurrency set target_concurrency = 10`
+    })
+
+    test('a scrape that takes too long ends as a timeout, even if the adapter does not listen', async () => {
+      await service.stop()
+      service = start({ timeLimitMs: 200 })
+      adapter = createTestAdapter(async ({ sourceParcelId }) => {
+        await Bun.sleep(1_000)
+        return scraped(sourceParcelId)
+      })
+      const id = await one('slow')
+      await waitFor(() => hasEnded(id), 15_000)
+      expect(await findJob(sql, id)).toMatchObject({
+        attempts: 3,
+        error_code: 'timeout',
+        error_message: 'the scrape took longer than 0.2 s',
+      })
+    })
+
+    test('a worker that stops lets jobs end while it may, and gives the rest back without a try lost', async () => {
+      await service.stop()
+      service = start()
+      adapter = createTestAdapter(async ({ sourceParcelId }) => {
+        await Bun.sleep(sourceParcelId === 'short' ? 500 : 20_000)
+        return scraped(sourceParcelId)
+      })
+      const [short, long] = [await one('short'), await one('long')]
+      await waitFor(() => service.worker.running() === 2)
+      await service.stop(1_500)
+      expect(await status(short)).toBe('done')
+      expect(await findJob(sql, long)).toMatchObject({ status: 'queued', attempts: 1 })
+      adapter = createTestAdapter()
+      service = start()
+      await waitFor(() => hasEnded(long))
+      expect(await findJob(sql, long)).toMatchObject({ status: 'done', attempts: 2 })
+    })
+
+    test('a dead worker loses its lease: its jobs are queued again, and end as errors at the third loss', async () => {
+      await service.stop()
+      const [ids, lost] = [await enqueue(sql, 'elm', ['dead-0', 'dead-1']), await enqueue(sql, 'elm', ['dead-2'])]
+      await sql`
     update scrape_jobs set status = 'running', attempts = 1, started_at = now(), lease_expires_at = now() + interval '1 s'
     where id = any(${ids}::uuid[])`
-  await sql`
+      await sql`
     update scrape_jobs set status = 'running', attempts = 3, started_at = now(), lease_expires_at = now() + interval '1 s'
     where id = any(${lost}::uuid[])`
-  service = start({ leaseMs: 1_000, heartbeatMs: 200 })
-  for (const id of ids) {
-    await waitFor(() => hasEnded(id))
-    expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2 })
-    expect(await attempts(id)).toMatchObject([{ outcome: 'worker_lost' }, { outcome: 'done' }])
-  }
-  expect(await findJob(sql, lost[0] ?? '')).toMatchObject({
-    status: 'error',
-    error_code: 'worker_lost',
-    error_message: 'its worker was lost at try 3',
+      service = start({ leaseMs: 1_000, heartbeatMs: 200 })
+      for (const id of ids) {
+        await waitFor(() => hasEnded(id))
+        expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2 })
+        expect(await attempts(id)).toMatchObject([{ outcome: 'worker_lost' }, { outcome: 'done' }])
+      }
+      expect(await findJob(sql, lost[0] ?? '')).toMatchObject({
+        status: 'error',
+        error_code: 'worker_lost',
+        error_message: 'its worker was lost at try 3',
+      })
+    })
   })
-})
+
+describeWorker('a worker of the embedded queue', openEmbedded)
+if (!isRedisMissing) describeWorker('a worker of the queue in Redis', openRedis)
