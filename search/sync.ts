@@ -109,7 +109,9 @@ export interface SearchSync {
 /** Documents a request carries, and requests that may wait in Meilisearch, which indexes waiting ones together. */
 const BATCH_SIZE = 5_000
 const MOST_BATCHES = 12
-const MOST_FILL_BATCHES = 24
+/** A rebuild reads smaller pages, more of them: rows, documents and their text are in memory at once, and never rest. */
+const FILL_PAGE_SIZE = 2_000
+const MOST_FILL_BATCHES = 60
 /** What a request carries at most, in UTF-16 units: well below the 100 MB that Meilisearch takes by default. */
 const REQUEST_LENGTH = 16_000_000
 /** Without a notification the outbox is read this often. */
@@ -340,8 +342,8 @@ export const createSearchSync = ({
     const { work } = connect()
     const isParcels = fill.stage === 'parcels'
     const documents = isParcels
-      ? (await listParcelsAfter(work, fill.after, BATCH_SIZE)).map(createParcelDocument)
-      : (await listEntitiesAfter(work, fill.after, BATCH_SIZE)).map(createEntityDocument)
+      ? (await listParcelsAfter(work, fill.after, FILL_PAGE_SIZE)).map(createParcelDocument)
+      : (await listEntitiesAfter(work, fill.after, FILL_PAGE_SIZE)).map(createEntityDocument)
     const last = documents.at(-1)
     if (last === undefined) {
       fill.stage = isParcels ? 'entities' : 'sent'
