@@ -3,6 +3,7 @@ import {
   type EntityTextColumn,
   listEntitiesByTrigram,
   listParcelsByKey,
+  listParcelsByOwner,
   listParcelsByTrigram,
   type NearBox,
   type ParcelTextColumn,
@@ -89,6 +90,7 @@ const createQuestions = (request: SearchRequest): Question[] => {
     questions.push(async (db) =>
       (await listParcelsByKey(db, request.parcelKeys, request, Math.max(20, request.limit))).map(readParcelRow),
     )
+    questions.push(async (db) => (await listParcelsByOwner(db, request.text, request, CANDIDATES)).map(readParcelRow))
     for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
       askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
       askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)
