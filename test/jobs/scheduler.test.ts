@@ -9,9 +9,10 @@ import { insertSource, insertVendor } from './job-rows'
 
 setDefaultTimeout(30_000)
 
-const { url, sql } = await createTestDatabase()
 const running: Scheduler[] = []
+// Said first, done first: a round in the middle of a transaction would wait for a database that is gone.
 afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
+const { url, sql } = await createTestDatabase()
 const start = ({ minuteMs = 60_000, log = pino({ level: 'silent' }) } = {}) => {
   const scheduler = createScheduler({ databaseUrl: url, sql, log, pollMs: 50, minuteMs })
   scheduler.start()
