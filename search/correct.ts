@@ -18,7 +18,12 @@ interface Option {
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
 const MOST_SPLITS = 6
-const isNumber = (word: string): boolean => /^\d/.test(word)
+/** "18", "18b": there are too many to know them all. Ordinals ("18th") are words. */
+const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
+/** "18ne", "n18th": a number and a direction whose space was lost, or hit by another letter. */
+const NUMBER_AND_DIRECTION = /^(\d+)[a-z]??([ns][ew]?|[ew])$/
+const DIRECTION_AND_ORDINAL = /^([ns][ew]?|[ew])[a-z]?(\d+(?:st|nd|rd|th))$/
+const DIRECTION = /^([ns][ew]?|[ew])$/
 
 /**
  * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and with the
@@ -32,7 +37,7 @@ export const correctWords = (
   { limit, doubtAll = false }: { limit: number; doubtAll?: boolean },
 ): Correction[] => {
   const isKnown = (word: string, index: number) =>
-    isNumber(word) ||
+    (isNumber(word) && !NUMBER_AND_DIRECTION.test(word)) ||
     word.length < 2 ||
     vocabulary.countOf(word) > 0 ||
     standardizeWord(word) !== word ||
@@ -54,6 +59,7 @@ export const correctWords = (
     ) {
       options.push(...listRespacings(word, next, vocabulary))
     }
+    options.push(...listNumberRespacings(word, next))
     best[start] = options
       .flatMap((option) =>
         (best[start + option.used] ?? []).map((rest) => ({
@@ -113,6 +119,22 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
     if (isNumber(word) && (at < word.length || !isNumber(next))) continue
     const pair = matchPair(joined.slice(0, at), joined.slice(at), vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 2, cost: 1 + pair.cost })
+  }
+  return options
+}
+
+/** A number and a direction whose space was lost, hit by a letter, or stands one letter off: "194n e" for "194 ne", "866 2ne" for "8662 ne". */
+const listNumberRespacings = (word: string, next: string | undefined): Option[] => {
+  const options: Option[] = []
+  const parted = NUMBER_AND_DIRECTION.exec(word) ?? DIRECTION_AND_ORDINAL.exec(word)
+  if (parted !== null) options.push({ words: parted.slice(1), used: 1, cost: 1 })
+  const [, number, direction] = /^(\d+)([ns])$/.exec(word) ?? []
+  if (number !== undefined && next !== undefined && DIRECTION.test(direction + next)) {
+    options.push({ words: [number, direction + next], used: 2, cost: 0.8 })
+  }
+  const [, digit, ofNext] = /^(\d)([ns][ew]?|[ew])$/.exec(next ?? '') ?? []
+  if (/^\d+$/.test(word) && digit !== undefined && ofNext !== undefined) {
+    options.push({ words: [word + digit, ofNext], used: 2, cost: 0.8 })
   }
   return options
 }

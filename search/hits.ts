@@ -125,6 +125,7 @@ const FIELD_NAMES: Record<Candidate['kind'], Partial<Record<RankField, string>>>
   parcel: {
     name: 'owner_name',
     nameNormalized: 'owner_name_normalized',
+    parcelId: 'source_parcel_id',
     address: 'situs_address',
     city: 'situs_city',
     mailing: 'owner_mailing_address',

@@ -1,14 +1,17 @@
-import { isStreetSuffix, standardizeWord } from './address'
+import { isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import { listNormalizations, type Normalization, type SearchRequest } from './query'
-import { compareCodePoints, normalizeName, parcelKey, splitAddress, splitWords } from './text'
+import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress, splitWords } from './text'
 import { eachTrigram, TRIGRAM_SPACE, trigramsOf } from './trigrams'
 import { takeTurn } from './turns'
+import { editDistance } from './vocabulary'
 
 /** Field weights of the contract. The text part of a score is a weighted mean of similarities, so that it never exceeds the highest. */
 export const WEIGHTS = { name: 3, nameNormalized: 2.5, address: 2, city: 1.5, agent: 1, mailing: 1 } as const
-export type RankField = keyof typeof WEIGHTS
+export type RankField = keyof typeof WEIGHTS | 'parcelId'
 
+/** Of an id that is the whole query, with its punctuation. */
+const LITERAL_ID_WEIGHT = WEIGHTS.name
 export const PREFIX_BONUS = { name: 0.5, nameNormalized: 0.4, address: 0.3 } as const
 export const EXACT_ID_BONUS = 5
 export const PROXIMITY_BONUS = 1.5
@@ -95,11 +98,13 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const fields = parcelFields(parcel, nameNormalized, address)
     const { text, coverage, reading } = compareText(readings, fields)
     const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
+    // Of ids that differ in punctuation alone ("2-21", "22-1") the one that was typed comes first.
+    const isLiteralId = exactIdBonus > 0 && isTyped(parcel.sourceParcelId, request)
     if (coverage < leastCoverage && exactIdBonus === 0) return null
     return sumUp(parcel, {
-      text,
-      coverage,
-      correction: reading?.correction ?? null,
+      ...(isLiteralId
+        ? { text: LITERAL_ID_WEIGHT, coverage: 1, correction: null }
+        : { text, coverage, correction: reading?.correction ?? null }),
       exactIdBonus,
       prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, address),
       proximityBonus: proximityBonus(request.near, parcel),
@@ -143,7 +148,7 @@ export interface Explanation {
 
 /** A function that says again, slowly, what `rankCandidates` found for one candidate of the same request. */
 export const createExplainer = (request: SearchRequest): ((candidate: Candidate) => Explanation) => {
-  const { trigrams, readings } = createReadings(request)
+  const readings = createReadings(request)
   const known = new Map<Reading, readonly Normalization[]>()
   const normalizationsOf = (reading: Reading) => {
     const normalizations = known.get(reading) ?? listNormalizations(request.text, reading.spelling)
@@ -153,9 +158,19 @@ export const createExplainer = (request: SearchRequest): ((candidate: Candidate)
   const isDone = (place: number, count: number) => request.lastWordDone || place < count - 1
 
   return (candidate) => {
+    if (candidate.kind === 'parcel' && isTyped(candidate.sourceParcelId, request)) {
+      const id = {
+        word: request.text,
+        field: 'parcelId',
+        similarity: 1,
+        weight: LITERAL_ID_WEIGHT,
+        done: true,
+      } as const
+      return { words: [id], normalizations: [] }
+    }
     const fields = fieldsOf(candidate)
-    const measures = measureFields(trigrams, fields)
-    const { reading, left } = chooseReading({ trigrams, readings }, fields, measures)
+    const measures = measureFields(readings, fields)
+    const { reading, left } = chooseReading(readings, fields, measures)
     if (reading === null) {
       const words = request.words.map((word, place, { length }) => ({
         word,
@@ -180,6 +195,8 @@ export const createExplainer = (request: SearchRequest): ((candidate: Candidate)
   }
 }
 
+const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
+
 const sumUp = (
   candidate: Candidate,
   parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus' | 'correction'>,
@@ -202,6 +219,8 @@ interface Readings {
   /** The distinct words of all readings, as trigrams. */
   trigrams: number[][]
   readings: Reading[]
+  /** The house numbers among those words. */
+  houseNumbers: { index: number; number: string }[]
 }
 
 const CORRECTION_PENALTY = 0.06
@@ -233,8 +252,18 @@ const createReadings = (request: SearchRequest): Readings => {
       correction,
     }
   })
-  return { trigrams, readings }
+  const houseNumbers = !request.beginsWithHouseNumber
+    ? []
+    : readings.flatMap(({ spelling: [number = ''], words: [first] }) =>
+        first !== undefined && number.length >= LEAST_DIGITS && isHouseNumber(number)
+          ? [{ index: first.index, number }]
+          : [],
+      )
+  return { trigrams, readings, houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()] }
 }
+
+/** Shorter numbers are near too many others. */
+const LEAST_DIGITS = 3
 
 /**
  * The address when its last word is a suffix already, spelled out: "862 oak street" is most likely complete. Only a second
@@ -292,7 +321,7 @@ let mark = 0
  * spellings: a reading takes one of them.
  */
 const compareText = (readings: Readings, fields: ComparedField[]): ChosenReading =>
-  chooseReading(readings, fields, measureFields(readings.trigrams, fields))
+  chooseReading(readings, fields, measureFields(readings, fields))
 
 interface Measures {
   /** Distinct trigrams of each field. */
@@ -301,7 +330,10 @@ interface Measures {
   similarity: Float64Array
 }
 
-const measureFields = (trigrams: readonly number[][], fields: readonly ComparedField[]): Measures => {
+/** What a house number is worth that differs from the one typed in one digit: trigrams say as much of numbers that differ in more. */
+const NEAR_NUMBER_SIMILARITY = 0.7
+
+const measureFields = ({ trigrams, houseNumbers }: Readings, fields: readonly ComparedField[]): Measures => {
   const sizes = new Array<number>(fields.length).fill(0)
   const similarity = new Float64Array(trigrams.length * fields.length)
   for (const [f, { words }] of fields.entries()) {
@@ -320,6 +352,14 @@ const measureFields = (trigrams: readonly number[][], fields: readonly ComparedF
       let hits = 0
       for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
       similarity[w * fields.length + f] = hits / ofWord.length
+    }
+  }
+  const a = fields.findIndex(({ field }) => field === 'address')
+  const [houseNumber = ''] = fields[a]?.words ?? []
+  for (const { index, number } of houseNumbers) {
+    const place = index * fields.length + a
+    if ((similarity[place] ?? 0) < NEAR_NUMBER_SIMILARITY && isHouseNumber(houseNumber)) {
+      if (editDistance(number, houseNumber, 1) === 1) similarity[place] = NEAR_NUMBER_SIMILARITY
     }
   }
   // Marks are used up slowly, but a service runs for long.

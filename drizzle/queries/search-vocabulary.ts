@@ -1,6 +1,6 @@
 import type { Db } from '../database'
 
-/** A word of owners, companies, streets and cities, in lower case, and how many rows have it. Words that begin with a digit are not asked for. */
+/** A word of owners, companies, streets and cities, in lower case, and how many rows have it. Of numbers only ordinals ("54th") are words. */
 export interface VocabularyRow {
   word: string
   count: number
@@ -15,7 +15,9 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     select owner_name_normalized as text, count(*) as n from parcels where owner_name is not null group by 1
     union all
     -- Without house numbers there are far fewer streets than addresses.
-    select translate(ltrim(lower(situs_address), '0123456789 '), '.,#/&-''', '      '), count(*)
+    select translate(lower(
+        case when situs_address ~ '^[0-9]' then substr(situs_address, strpos(situs_address, ' ') + 1) else situs_address end
+      ), '.,#/&-''', '      '), count(*)
       from parcels where situs_address is not null group by 1
     union all
     select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from parcels where situs_city is not null group by 1
@@ -25,7 +27,7 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     select normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 1
   ), words as (
     select word, sum(n)::float8 as count from texts, string_to_table(text, ' ') as word
-    where length(word) between 2 and 40 and word !~ '^[0-9]'
+    where length(word) between 2 and 40 and word ~ '^([^0-9]|[0-9]+(st|nd|rd|th)$)'
     group by word
     order by count desc, word collate "C" limit ${MOST_WORDS}
   )

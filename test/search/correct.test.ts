@@ -17,6 +17,9 @@ const vocabulary = createVocabulary(
     main: 500,
     zeng: 2,
     quillfeather: 1,
+    '26th': 70,
+    '2nd': 80,
+    st: 400,
   }).map(([word, count]) => ({ word, count })),
 )
 const best = (q: string, done = true) =>
@@ -33,6 +36,13 @@ test.each([
   ['harmstmi', 'harms tim'],
   ['barenttj ason', 'barnett jason'],
   ['zmith 1064', 'smith 1064'],
+  ['623ne main st', '623 ne main st'],
+  ['636fe 26th st', '636 e 26th st'],
+  ['194n e main st', '194 ne main st'],
+  ['866 2ne main st', '8662 ne main st'],
+  ['424 n2nd st', '424 n 2nd st'],
+  ['417 e 266th st', '417 e 26th st'],
+  ['417 e 2nnd st', '417 e 2nd st'],
 ])('"%s" is understood as "%s"', (q, expected) => {
   expect(best(q)).toBe(expected)
 })

@@ -109,6 +109,20 @@ describe('the parts of a score', () => {
     expect(rank('1n130cb100', [exact])[0]).toMatchObject({ exactIdBonus: 5, score: 5 })
   })
 
+  test('of ids that are equal without punctuation the one that was typed comes first', () => {
+    const typed = parcel({ source: 'b', sourceParcelId: '221-35', ownerName: 'ACME LLC' })
+    const other = parcel({ source: 'a', sourceParcelId: '22-135', situsAddress: '221 GORE ST #35' })
+    const ranked = rank('221-35', [other, typed])
+    expect(ranked.map(({ candidate }) => candidate)).toEqual([typed, other])
+    expect(ranked[0]).toMatchObject({ text: 3, exactIdBonus: 5, score: 8 })
+  })
+
+  test('of house numbers as like in trigrams the one that differs in a single digit comes first', () => {
+    const near = parcel({ sourceParcelId: '2', situsAddress: '27950 OAK RD' })
+    const far = parcel({ sourceParcelId: '1', situsAddress: '27925 OAK RD' })
+    expect(rank('27940 oak rd ', [far, near]).map(({ candidate }) => candidate)).toEqual([near, far])
+  })
+
   test('proximity adds 1.5 at the place, half of it half way, nothing at the edge and beyond', () => {
     const at = (lat: number) => parcel({ ownerName: 'SMITH', lat, lon: -122 })
     const bonus = (lat: number) =>

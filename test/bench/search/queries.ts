@@ -1,6 +1,7 @@
 /*
  * Known-item queries: what people type when they look for a parcel that exists, by the way in which it differs from the roll.
  */
+import { parcelKey } from '../../../search/text'
 
 export interface RollEntry {
   sourceParcelId: string
@@ -256,7 +257,11 @@ const createItem = (q: string, accepts: Accepts, entry: RollEntry): KnownItem =>
     entity: (hit) => same(hit.ownerName, entry.ownerName),
     place: (hit) => same(hit.ownerName, entry.ownerName),
     address: (hit) => same(hit.situsAddress, entry.situsAddress),
-    id: (hit) => hit.sourceParcelId === entry.sourceParcelId,
+    // Without its punctuation an id may be that of several parcels.
+    id: ({ sourceParcelId = '' }) =>
+      q === entry.sourceParcelId.toLowerCase()
+        ? sourceParcelId === entry.sourceParcelId
+        : parcelKey(sourceParcelId) === parcelKey(entry.sourceParcelId),
   }
   const wanted = accepts === 'address' ? entry.situsAddress : accepts === 'id' ? entry.sourceParcelId : entry.ownerName
   return {
