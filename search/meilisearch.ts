@@ -88,7 +88,10 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
     for (const text of texts) queries.push({ ...parcels, ...text, filter })
     for (const cells of nearCells(request)) {
       const near = `cells IN [${cells.map(quote).join(', ')}]`
-      for (const text of textsNear(request)) queries.push({ ...parcels, ...text, filter: [...filter, near] })
+      // The rings overlap: each brings its share.
+      for (const text of textsNear(request)) {
+        queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near] })
+      }
     }
     const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
     if (request.net === 'words' && parcelKeys.length > 0) {
@@ -150,7 +153,7 @@ const textsOfWords = (request: SearchRequest): Text[] => {
     if (lastWordDone || spelled.join('').length < 3) return [asTyped]
     // Those that have the last word as a whole one would be lost among those that only have its letters.
     const isAddress = beginsWithHouseNumber || place > 0
-    return [asTyped, exactly(isAddress ? spelled.map(standardizeWord) : spelled, true)]
+    return [asTyped, { ...exactly(isAddress ? spelled.map(standardizeWord) : spelled, true), ...fewer(request) }]
   })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
   return [...texts, ...textsOfCorrections(request)]
@@ -159,9 +162,12 @@ const textsOfWords = (request: SearchRequest): Text[] => {
 const textsOfCorrections = (request: SearchRequest): Text[] =>
   request.corrections.map(({ words }) => ({
     ...exactly(words, isLastDone(request, words)),
-    // There are several, and one of them is meant. Of an owner's parcels there have to be many.
-    ...(request.group === null ? { limit: request.limit } : {}),
+    // There are several, and one of them is meant.
+    ...fewer(request),
   }))
+
+/** As many as are shown. Of an owner's parcels there have to be many. */
+const fewer = ({ group, limit }: SearchRequest): Pick<Text, 'limit'> => (group === null ? { limit } : {})
 
 const textsNear = (request: SearchRequest): Text[] => {
   const { lastWordDone, corrections } = request
