@@ -18,6 +18,18 @@ const TOOLS = [
     aptPackage: 'chromium',
     neededBy: 'the pages of the map',
   },
+  {
+    name: 'docker-compose',
+    isThere: () => Bun.which('docker-compose') !== null,
+    aptPackage: 'docker-compose',
+    neededBy: 'compose.yaml',
+  },
+  {
+    name: 'caddy',
+    isThere: () => Bun.which('caddy') !== null,
+    aptPackage: 'caddy',
+    neededBy: 'the Caddyfile',
+  },
 ]
 
 const run = (command: string[]): boolean => {

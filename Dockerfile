@@ -1,0 +1,37 @@
+# The service as one image for all roles (`api`, `worker`, `sync`, `scheduler`, `tiles`). Two targets: `service`, and `browser` with
+# Chromium in it, for workers that read portals which only come alive in a browser.
+FROM oven/bun:1.4.5-slim AS dependencies
+WORKDIR /app
+COPY package.json bun.lock ./
+COPY patches patches
+# Neither the tools of development nor the embedded servers, which are optional dependencies.
+RUN bun install --frozen-lockfile --production --omit=optional
+
+FROM oven/bun:1.4.5-slim AS base
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9090 DATA_DIR=/data
+# A volume that is mounted here for the first time takes over its owner.
+RUN mkdir /data && chown bun:bun /data
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json tsconfig.json LICENSE ./
+COPY adapters adapters
+COPY drizzle drizzle
+COPY search search
+COPY tiles-build tiles-build
+COPY src src
+USER bun
+EXPOSE 3000 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["bun", "src/cli/ready.ts"]
+ENTRYPOINT ["bun", "src/main.ts"]
+
+FROM base AS browser
+USER root
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends chromium \
+  && rm -rf /var/lib/apt/lists/*
+ENV CHROMIUM_PATH=/usr/bin/chromium
+USER bun
+CMD ["worker"]
+
+FROM base AS service
+CMD ["api"]
