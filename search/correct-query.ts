@@ -5,7 +5,7 @@ import type { Vocabulary } from './vocabulary'
 
 /**
  * Other ways to read a query, best first: its words spelled as the vocabulary has them, as names are compared or, with a house number,
- * as addresses are; and its house number with two digits swapped.
+ * as addresses are; and, where all is doubted, its house number with two digits swapped.
  */
 export const correctQuery = (
   request: SearchRequest,
@@ -14,7 +14,7 @@ export const correctQuery = (
 ): Correction[] => {
   const { nameWords, addressWords, lastWordDone, beginsWithHouseNumber } = request
   if (!beginsWithHouseNumber) return correctWords(nameWords, lastWordDone, vocabulary, options).flatMap(standardizeToo)
-  const swapped = addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
+  const swapped = !options.doubtAll || addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
   const corrected = correctWords(addressWords, lastWordDone, vocabulary, options)
   return [
     ...corrected.map(({ words, cost }) => ({ words: words.map(standardizeWord), cost })),

@@ -106,15 +106,14 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       attributesToRetrieve: ENTITY_FIELDS,
       limit: countCandidates({ ...request, group: null }),
     }
-    // A company that is named for a house has its street as the registry writes it.
-    const ofName = request.beginsWithHouseNumber ? [exactly(request.nameWords, request.lastWordDone)] : []
-    for (const text of distinctTexts([...texts, ...ofName])) queries.push({ ...entities, ...text, filter })
+    const ofEntities = request.beginsWithHouseNumber ? textsOfHouse(request, texts) : texts
+    for (const text of ofEntities) queries.push({ ...entities, ...text, filter })
   }
   return queries
 }
 
 /** A place is searched in rings, so that where thousands match the nearest are among the candidates: shares of its radius. */
-const RINGS = [1, 1 / 8, 1 / 64]
+const RINGS = [1, 1 / 32]
 
 const nearCells = ({ near }: SearchRequest): string[][] =>
   near === null
@@ -157,6 +156,15 @@ const textsOfWords = (request: SearchRequest): Text[] => {
   })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
   return [...texts, ...textsOfCorrections(request)]
+}
+
+/** Few companies are named for a house; where one is, its street is as the registry writes it. */
+const textsOfHouse = (request: SearchRequest, texts: readonly Text[]): readonly Text[] => {
+  const { net, addressWords, nameWords, lastWordDone } = request
+  if (net === 'doubts') return []
+  if (net === 'typos') return texts.slice(0, 1)
+  const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, lastWordDone))
+  return distinctTexts([...asTyped, ...textsOfCorrections(request)])
 }
 
 const textsOfCorrections = (request: SearchRequest): Text[] =>
