@@ -3,13 +3,14 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectDatabase, type Sql } from '../../drizzle/database'
 import { migrate } from '../../drizzle/migrate'
+import { takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
 import { createProgress } from '../../src/cli/progress'
 import { findFreePort } from '../../src/embedded/child'
 import { startPostgres } from '../../src/embedded/postgres'
 
 /*
- * `bun run bench enqueue`: POST of 1,000 jobs and the list of jobs, over HTTP, one request after the other, with a million jobs
- * queued. The database is made once and kept in .data/bench-jobs; it writes as durably as an operator's. Client, service and
+ * `bun run bench enqueue`: POST of 1,000 jobs and the list of jobs, over HTTP, one request after the other, and a round of the
+ * dispatcher, with a million jobs queued. The database is made once and kept in .data/bench-jobs; it writes as durably as an operator's. Client, service and
  * database share the machine.
  */
 const { values } = parseArgs({
@@ -22,6 +23,8 @@ const requests = Number(values.requests)
 const KEY = 'bench-admin-key-0123456789'
 const SET = 1_000
 const SOURCES = 20
+/** Jobs of a vendor that are handed to its queue at once. */
+const WINDOW = 100
 
 /** `full` has half of the jobs, the others share the rest; `rare` has 50, and `posted` takes what the bench sends. */
 const fill = async (sql: Sql): Promise<void> => {
@@ -95,7 +98,24 @@ try {
   const [middle] = await sql<{ id: string }[]>`
     select id from scrape_jobs where source = 'full' and status = 'queued' order by id offset ${Math.floor(queued / 4)} limit 1`
 
-  const cases: [label: string, goalMs: number, run: (index: number) => ReturnType<typeof send>][] = [
+  /** Takes jobs as the dispatcher does, with nothing dispatched before; the round is undone. */
+  const dispatch = async (): Promise<{ ms: number }> => {
+    let ms = 0
+    const undo = new Error('undo')
+    const round = sql.begin(async (transaction) => {
+      const startedAt = performance.now()
+      const jobs = await takeUndispatchedJobs(transaction, WINDOW)
+      ms = performance.now() - startedAt
+      if (jobs.length !== WINDOW) throw new Error(`${jobs.length} jobs were taken`)
+      throw undo
+    })
+    await round.catch((error) => {
+      if (error !== undo) throw error
+    })
+    return { ms }
+  }
+
+  const cases: [label: string, goalMs: number, run: (index: number) => Promise<{ ms: number }>][] = [
     [`POST of ${SET} new jobs`, 60, (index) => send('/v1/scrape-jobs', set(index))],
     [`POST of ${SET} queued jobs`, 60, (index) => send('/v1/scrape-jobs', set(index))],
     ['list, no filter', 20, () => send('/v1/scrape-jobs')],
@@ -107,6 +127,7 @@ try {
     ['list, source and status', 20, () => send('/v1/scrape-jobs?source=rare&status=queued')],
     ['list, from the middle', 20, () => send(`/v1/scrape-jobs?source=full&limit=500&after=${middle?.id}`)],
     ['one job', 20, () => send(`/v1/scrape-jobs/${middle?.id}`)],
+    [`dispatch of ${WINDOW} jobs`, 20, dispatch],
   ]
   console.log(`\n${queued} queued jobs, ${requests} requests a case, one after the other\n`)
   console.log('| case | p50 ms | p95 ms | p99 ms | goal, p95 |')
