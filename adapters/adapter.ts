@@ -142,7 +142,7 @@ export interface CrawlSource {
 }
 
 export interface CrawlPage {
-  parcels: { sourceParcelId: string; fields: ParcelFields; scrape: Scrape | null }[]
+  parcels: (ScrapedParcel & { sourceParcelId: string })[]
   /** Features that could not be taken, each with its reason: they are told, not lost. */
   rejected: { what: string; reason: string }[]
   /** Give it to the next crawl to go on after this page. Null: this was the last. */

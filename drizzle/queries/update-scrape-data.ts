@@ -11,10 +11,18 @@ export interface ScrapeDataRow {
   scrapeData: Record<string, unknown>
 }
 
-/** Sets what the scrapes of some parcels found. `updated_at` moves only where that is something else than before. */
-export const updateScrapeData = async (tx: Transaction, rows: readonly ScrapeDataRow[]): Promise<void> => {
+/**
+ * Sets what the scrapes of some parcels found; `crawlId` is the crawl that brought them, if one did. `updated_at` moves only where
+ * that is something else than before.
+ */
+export const updateScrapeData = async (
+  tx: Transaction,
+  rows: readonly ScrapeDataRow[],
+  crawlId: string | null,
+): Promise<void> => {
   await tx`
     update parcels p set scrape_data = r."scrapeData", scraped_at = now(), scraped_by = r."scrapedBy",
+      crawl_id = coalesce(${crawlId}, p.crawl_id),
       scrape_data_as_of = r."scrapeData" ->> 'data_as_of', scrape_data_as_of_source = r."scrapeData" ->> 'data_as_of_source',
       updated_at = case when p.scrape_data - ${VOLATILE}::text[] = r."scrapeData" - ${VOLATILE}::text[] then p.updated_at else now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (id uuid, "scrapedBy" text, "scrapeData" jsonb)

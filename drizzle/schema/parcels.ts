@@ -49,6 +49,8 @@ export const parcels = pgTable(
     scrapeData: jsonb('scrape_data').notNull().default({}),
     scrapedAt: moment('scraped_at'),
     scrapedBy: text('scraped_by'),
+    /** The last crawl that brought it, whose row may be gone. */
+    crawlId: uuid('crawl_id'),
     scrapeDataAsOf: text('scrape_data_as_of'),
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),

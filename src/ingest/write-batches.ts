@@ -22,11 +22,11 @@ export interface WriteOptions<Item> {
 const MAX_PAUSE_MS = 5_000
 
 /** SQLSTATE classes that speak of the data: exceptions, violated constraints, limits of what an index holds (Appendix A of the manual). */
-const isAboutData = (error: unknown): error is Error & { code: string } =>
+export const isAboutData = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(?:22|23|54)...$/.test(error.code)
 
 /** Two writers met: one of them was sent back, and may come again at once. */
-const isCollision = (error: unknown): boolean =>
+export const isCollision = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 
 /**

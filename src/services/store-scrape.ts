@@ -10,7 +10,7 @@ import { storeFindings } from '../../drizzle/queries/store-findings'
 import { touchScrapedParcels } from '../../drizzle/queries/touch-scraped-parcels'
 import { updateScrapeData } from '../../drizzle/queries/update-scrape-data'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
-import type { ParcelInput } from '../../drizzle/records'
+import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { toMultiPolygon } from '../ingest/geometry'
 import { RowFault } from '../ingest/source-row'
 import type { Finding } from '../review/review'
@@ -58,7 +58,7 @@ export const storeScrapes = async (
   source: string,
   scrapes: readonly ScrapeToStore[],
 ): Promise<StoreOutcome[]> => {
-  const fields = new Map(scrapes.map((scrape) => [scrape, toParcelInput(scrape)]))
+  const checked = new Map(scrapes.map((scrape) => [scrape, isScraped(scrape) ? checkScrape(scrape) : null]))
   return sql.begin(async (tx) => {
     const current = await lockCurrentJobs(
       tx,
@@ -67,17 +67,18 @@ export const storeScrapes = async (
     const isCurrent = ({ job }: ScrapeToStore) =>
       job === null || current.some(({ id, attempt }) => id === job.id && attempt === job.attempt)
     const valid = scrapes.filter(isCurrent)
-    const ids = valid.map(({ sourceParcelId }) => sourceParcelId)
-    const before = await readStoredParcels(tx, source, ids)
-    const fresh = valid.filter(isScraped)
-    if (fresh.length > 0) {
-      await upsertParcels(
-        tx,
-        source,
-        fresh.flatMap((scrape) => fields.get(scrape) ?? []),
-      )
-      await storeFreshScrapes(tx, { review }, source, fresh, before)
-    }
+    const before = await readStoredParcels(
+      tx,
+      source,
+      valid.map(({ sourceParcelId }) => sourceParcelId),
+    )
+    await writeScrapes(
+      tx,
+      { review },
+      source,
+      valid.flatMap((scrape) => checked.get(scrape) ?? []),
+      { before, crawlId: null },
+    )
     const unchanged = valid.filter((scrape) => !isScraped(scrape))
     await touchScrapedParcels(
       tx,
@@ -93,21 +94,61 @@ export const storeScrapes = async (
 
 type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel }
 
-/** What scrapes found beside the parcels' own fields, which are stored already; `before` is how the parcels stood before that. */
-const storeFreshScrapes = async (
+const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
+
+/** A scrape whose boundary can be drawn. */
+export interface CheckedScrape {
+  vendor: string
+  /** What goes into the parcel's own columns. */
+  parcel: ParcelInput
+  scrape: Scrape
+}
+
+/** @throws ScrapeError `page_changed` for a boundary that no map could draw */
+export const checkScrape = ({
+  sourceParcelId,
+  vendor,
+  scraped: {
+    fields: { geom, ...fields },
+    scrape,
+  },
+}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'>): CheckedScrape => {
+  try {
+    const geometry = toMultiPolygon(geom)
+    const parcel = { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
+    return { vendor, parcel, scrape }
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error
+    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Writes scrapes of one source, each of another parcel: all that `storeScrapes` stores of them, in the caller's transaction.
+ * `before` is how the parcels stand, locked; `crawlId` the crawl that brought them, if one did.
+ */
+export const writeScrapes = async (
   tx: Transaction,
   { review }: StoreDeps,
   source: string,
-  fresh: readonly FreshScrape[],
-  before: ReadonlyMap<string, StoredParcel>,
-): Promise<void> => {
-  const ids = fresh.map(({ sourceParcelId }) => sourceParcelId)
-  const after = await readStoredParcels(tx, source, ids)
-  const judged = fresh.map(({ sourceParcelId, vendor, scraped }) => {
+  scrapes: readonly CheckedScrape[],
+  { before, crawlId }: { before: ReadonlyMap<string, StoredParcel>; crawlId: string | null },
+): Promise<UpsertCounts> => {
+  if (scrapes.length === 0) return { inserted: 0, updated: 0, unchanged: 0 }
+  const parcels = scrapes.map(({ parcel }) => parcel)
+  const counts = await upsertParcels(tx, source, parcels)
+  const after = await readStoredParcels(
+    tx,
+    source,
+    parcels.map(({ sourceParcelId }) => sourceParcelId),
+  )
+  const judged = scrapes.map(({ vendor, parcel: { sourceParcelId }, scrape: brought }) => {
     const was = before.get(sourceParcelId) ?? null
     const is = after.get(sourceParcelId)
     if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
-    const scrape = mergeScrape(was?.scrapeData ?? {}, scraped.scrape)
+    const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
     const findings = review(toReviewInput(was, is, scrape))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
     return { id: is.id, vendor, scrape, findings, hadFindings: is.findings.length > 0 }
@@ -115,29 +156,20 @@ const storeFreshScrapes = async (
   await updateScrapeData(
     tx,
     judged.map(({ id, vendor, scrape }) => ({ id, scrapedBy: vendor, scrapeData: scrape })),
+    crawlId,
   )
-  for (const { id, findings, hadFindings } of judged) {
-    if (findings.length > 0 || hadFindings) await storeFindings(tx, id, findings)
-  }
-  const dataAsOf = judged.flatMap(({ scrape }) => scrape.data_as_of ?? []).sort()
-  const newest = dataAsOf.at(-1)
+  await storeFindings(
+    tx,
+    judged
+      .filter(({ findings, hadFindings }) => findings.length > 0 || hadFindings)
+      .map(({ id, findings }) => ({ parcelId: id, findings })),
+  )
+  const newest = judged
+    .flatMap(({ scrape }) => scrape.data_as_of ?? [])
+    .sort()
+    .at(-1)
   if (newest !== undefined) await advanceDataAsOf(tx, source, newest)
-}
-
-const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
-
-const toParcelInput = ({ sourceParcelId, scraped }: ScrapeToStore): ParcelInput | null => {
-  if (scraped === 'not-modified') return null
-  const { geom, ...fields } = scraped.fields
-  try {
-    const geometry = toMultiPolygon(geom)
-    return { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
-  } catch (error) {
-    if (!(error instanceof RowFault)) throw error
-    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
-      cause: error,
-    })
-  }
+  return counts
 }
 
 const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({

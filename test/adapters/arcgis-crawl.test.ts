@@ -7,78 +7,10 @@ import type { CrawlPage, CrawlSource } from '../../adapters/adapter'
 import { arcgisRest } from '../../adapters/arcgis-rest/adapter'
 import type { Config } from '../../adapters/arcgis-rest/config'
 import { ringsToMultiPolygon } from '../../adapters/arcgis-rest/esri-rings'
+import { LAYER, square, startLayer } from './layer'
 import { openClient, startPortal } from './portal'
 
-const LAYER = '/arcgis/rest/services/Parcels/FeatureServer/0'
 const columns = { parcel_id: 'PIN', owner_names: ['OWNER'] }
-
-interface LayerOptions {
-  ids: number[]
-  maxRecordCount?: number
-  canPage?: boolean
-  /** What the layer really gives at once, when that is less than it says. */
-  gives?: number
-  attributes?: (id: number) => Record<string, unknown>
-  geometry?: (id: number) => unknown
-}
-
-/** A layer that behaves as Esri's do, as far as a crawl can see. */
-const startLayer = ({
-  ids,
-  maxRecordCount = 3,
-  canPage = true,
-  gives = maxRecordCount,
-  attributes = (id) => ({ PIN: `P-${id}`, OWNER: `OWNER ${id}` }),
-  geometry = (id) => ({ rings: [square(id / 1000, 0, 0.001, 'clockwise')] }),
-}: LayerOptions) => {
-  const answer = async (request: Request): Promise<unknown> => {
-    const url = new URL(request.url)
-    const parameters = request.method === 'POST' ? new URLSearchParams(await request.text()) : url.searchParams
-    if (url.pathname === LAYER) {
-      return {
-        fields: [
-          { name: 'OID_1', type: 'esriFieldTypeOID' },
-          { name: 'PIN', type: 'esriFieldTypeString' },
-          { name: 'OWNER', type: 'esriFieldTypeString' },
-        ],
-        maxRecordCount,
-        advancedQueryCapabilities: { supportsPagination: canPage, supportsOrderBy: canPage },
-        editingInfo: { dataLastEditDate: Date.UTC(2026, 0, 2) },
-      }
-    }
-    if (parameters.has('returnCountOnly')) return { count: ids.length }
-    // In no order, as servers give them.
-    if (parameters.has('returnIdsOnly')) return { objectIdFieldName: 'OID_1', objectIds: ids.toReversed() }
-    const after = /OID_1 > (-?\d+)/.exec(parameters.get('where') ?? '')?.[1]
-    const wanted = parameters.get('objectIds')?.split(',').map(Number)
-    const found = ids
-      .filter((id) => wanted?.includes(id) ?? (after === undefined || id > Number(after)))
-      .sort((one, other) => one - other)
-    const asked = canPage ? Number(parameters.get('resultRecordCount') ?? Number.POSITIVE_INFINITY) : Infinity
-    const given = found.slice(0, Math.min(asked, gives))
-    return {
-      spatialReference: { wkid: Number(parameters.get('outSR')) },
-      features: given.map((id) => ({ attributes: { OID_1: id, ...attributes(id) }, geometry: geometry(id) })),
-      ...(given.length < found.length ? { exceededTransferLimit: true } : {}),
-    }
-  }
-  return startPortal(async (request) =>
-    new URL(request.url).pathname.startsWith(LAYER)
-      ? Response.json(await answer(request))
-      : new Response('', { status: 404 }),
-  )
-}
-
-const square = (west: number, south: number, size: number, wound: 'clockwise' | 'counterclockwise'): Position[] => {
-  const ring = [
-    [west, south],
-    [west, south + size],
-    [west + size, south + size],
-    [west + size, south],
-    [west, south],
-  ]
-  return wound === 'clockwise' ? ring : ring.reverse()
-}
 
 const sourceAt = (url: string, cursor: string | null = null): CrawlSource => ({
   source: 'elm',

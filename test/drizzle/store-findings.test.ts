@@ -21,34 +21,34 @@ const unpaid = (year: number, due: number): FindingInput => ({
 const rows = () => sql`select * from findings where parcel_id = ${parcelId} order by rule, subject`
 
 test('a finding keeps its id and its first date while it lasts, takes new evidence, and goes when it is gone', async () => {
-  await storeFindings(sql, second?.id as string, [unpaid(2024, 1)])
-  await storeFindings(sql, parcelId, [unpaid(2024, 100), unpaid(2025, 200)])
+  await storeFindings(sql, [{ parcelId: second?.id as string, findings: [unpaid(2024, 1)] }])
+  await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100), unpaid(2025, 200)] }])
   const before = await rows()
   expect(before.map(({ subject, evidence }) => [subject, evidence])).toEqual([
     ['2024', { tax_year: 2024, due: 100 }],
     ['2025', { tax_year: 2025, due: 200 }],
   ])
 
-  await storeFindings(sql, parcelId, [{ ...unpaid(2025, 150), severity: 'high' }])
+  await storeFindings(sql, [{ parcelId, findings: [{ ...unpaid(2025, 150), severity: 'high' }] }])
   const after = await rows()
   expect(after).toHaveLength(1)
   expect(after[0]).toEqual({ ...before[1], severity: 'high', evidence: { tax_year: 2025, due: 150 } })
 
-  await storeFindings(sql, parcelId, [])
+  await storeFindings(sql, [{ parcelId, findings: [] }])
   expect(await rows()).toHaveLength(0)
   expect(await sql`select from findings`).toHaveLength(1)
 })
 
 test('what did not change is not written', async () => {
-  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
   const version = () => sql`select xmin::text, ctid::text from findings where parcel_id = ${parcelId}`
   const before = await version()
-  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
   expect([...(await version())]).toEqual([...before])
 })
 
 test('the next review is told what stands', async () => {
-  await storeFindings(sql, parcelId, [unpaid(2024, 100)])
+  await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
   expect([...(await listStandingFindings(sql, parcelId))]).toEqual([
     {
       rule: 'unpaid-statement',

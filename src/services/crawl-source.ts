@@ -1,0 +1,57 @@
+import type { Adapter, CrawlPage, FetchContext } from '../../adapters/adapter'
+import { checkConfig } from '../../adapters/check-config'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { isConnectionLost, type Sql } from '../../drizzle/database'
+import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
+import { isCollision } from '../ingest/write-batches'
+import { storeCrawlPage } from './store-crawl-page'
+import type { StoreDeps, StoreOutcome } from './store-scrape'
+
+export interface CrawlDeps extends StoreDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Adapter | null
+  /** What an adapter fetches with, for one try of a crawl of a source. */
+  createContext: (source: string, signal: AbortSignal) => FetchContext
+}
+
+const DATABASE_PAUSE_MS = 200
+
+/**
+ * Scrapes a source in full, from its crawl's cursor to the end: asks for a page, stores it, asks for the next. One page is in memory at
+ * a time. `superseded`: the crawl was ended, or somebody else has it; nothing is stored from then on. `onPage` hears of each page
+ * that is stored.
+ *
+ * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; the signal's reason when it aborts
+ */
+export const crawlSource = async (
+  { sql, findAdapter, createContext, review }: CrawlDeps,
+  crawl: ClaimedCrawl,
+  { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage) => void },
+): Promise<StoreOutcome> => {
+  const { source, vendor, baseUrl, state, countyName, cursor } = crawl
+  const adapter = findAdapter(vendor)
+  if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
+  // Where an address may lead is checked again by whoever asks it.
+  const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
+  const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
+  for await (const page of pages) {
+    const outcome = await persist(() => storeCrawlPage(sql, { review }, crawl, page), signal)
+    if (outcome === 'superseded') return outcome
+    onPage(page)
+    signal.throwIfAborted()
+  }
+  return 'stored'
+}
+
+/** Waits for a database that is away, and writes again what met with another writer: pages are stored once. */
+const persist = async <Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result> => {
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isConnectionLost(error) && !isCollision(error)) throw error
+      signal.throwIfAborted()
+      await Bun.sleep(DATABASE_PAUSE_MS)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { CrawlPage } from '../../adapters/adapter'
+import { ScrapeError } from '../../adapters/scrape-error'
+import type { Sql, Transaction } from '../../drizzle/database'
+import { advanceCrawl, lockCrawl } from '../../drizzle/queries/advance-crawl'
+import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
+import { readStoredParcels } from '../../drizzle/queries/read-stored-parcels'
+import type { UpsertCounts } from '../../drizzle/records'
+import { RowFault } from '../ingest/source-row'
+import { isAboutData } from '../ingest/write-batches'
+import { combineParts } from './combine-parts'
+import { type CheckedScrape, checkScrape, type StoreDeps, type StoreOutcome, writeScrapes } from './store-scrape'
+
+type Rejected = CrawlPage['rejected']
+
+/**
+ * Stores a page of a crawl and where the next begins, in one transaction: what is stored is whole pages, each once. What is
+ * wrong with one parcel is told of it, and the others go in.
+ */
+export const storeCrawlPage = async (
+  sql: Sql,
+  { review }: StoreDeps,
+  crawl: Pick<ClaimedCrawl, 'id' | 'attempt' | 'source' | 'vendor'>,
+  page: CrawlPage,
+): Promise<StoreOutcome> => {
+  const { checked, rejected } = checkPage(crawl.vendor, page)
+  return sql.begin(async (tx): Promise<StoreOutcome> => {
+    const stands = await lockCrawl(tx, crawl)
+    if (stands === null) return 'superseded'
+    // An answer that was lost on its way from the database: this page is in.
+    if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return 'stored'
+    const { counts, refused } = await writePage(tx, { review }, crawl, checked)
+    await advanceCrawl(tx, crawl.id, {
+      counts,
+      rejected: [...rejected, ...refused],
+      total: page.total,
+      cursor: page.cursor,
+    })
+    return 'stored'
+  }) as Promise<StoreOutcome>
+}
+
+const checkPage = (vendor: string, page: CrawlPage): { checked: CheckedScrape[]; rejected: Rejected } => {
+  const rejected = [...page.rejected]
+  const checked = page.parcels.flatMap(({ sourceParcelId, ...scraped }) => {
+    try {
+      return checkScrape({ sourceParcelId, vendor, scraped })
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error
+      rejected.push({ what: sourceParcelId, reason: error.message })
+      return []
+    }
+  })
+  return { checked, rejected }
+}
+
+interface Written {
+  counts: UpsertCounts
+  refused: Rejected
+}
+
+/** The parcels, all at once; where the database refuses one for what is in it, halves, until that one is alone. */
+const writePage = async (
+  tx: Transaction,
+  deps: StoreDeps,
+  crawl: Pick<ClaimedCrawl, 'id' | 'source'>,
+  scrapes: readonly CheckedScrape[],
+): Promise<Written> => {
+  try {
+    return await tx.savepoint((inner) => writeSet(inner, deps, crawl, scrapes))
+  } catch (error) {
+    if (!isAboutData(error)) throw error
+    const [only] = scrapes
+    if (scrapes.length === 1 && only !== undefined) {
+      const refused = [{ what: only.parcel.sourceParcelId, reason: `the database refuses it: ${error.message}` }]
+      return { counts: { inserted: 0, updated: 0, unchanged: 0 }, refused }
+    }
+    const middle = Math.ceil(scrapes.length / 2)
+    const first = await writePage(tx, deps, crawl, scrapes.slice(0, middle))
+    const second = await writePage(tx, deps, crawl, scrapes.slice(middle))
+    return { counts: sum(first.counts, second.counts), refused: [...first.refused, ...second.refused] }
+  }
+}
+
+const writeSet = async (
+  tx: Transaction,
+  deps: StoreDeps,
+  { id: crawlId, source }: Pick<ClaimedCrawl, 'id' | 'source'>,
+  scrapes: readonly CheckedScrape[],
+): Promise<Written> => {
+  const before = await readStoredParcels(
+    tx,
+    source,
+    scrapes.map(({ parcel }) => parcel.sourceParcelId),
+  )
+  const refused: Rejected = []
+  const whole = scrapes.flatMap((scrape) => {
+    const { sourceParcelId } = scrape.parcel
+    const earlier = before.get(sourceParcelId)
+    if (earlier === undefined || earlier.crawlId !== crawlId) return scrape
+    try {
+      return combineParts(earlier, scrape)
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error
+      refused.push({ what: sourceParcelId, reason: `its parts make no boundary: ${error.message}` })
+      return []
+    }
+  })
+  return { counts: await writeScrapes(tx, deps, source, whole, { before, crawlId }), refused }
+}
+
+const sum = (one: UpsertCounts, other: UpsertCounts): UpsertCounts => ({
+  inserted: one.inserted + other.inserted,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+})
