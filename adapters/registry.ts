@@ -54,6 +54,11 @@ export const ADAPTERS: readonly Adapter[] = [
   fixture,
 ]
 
+/** Vendors whose portals give whole layers. */
+export const CRAWLED_VENDORS: readonly string[] = ADAPTERS.flatMap(({ vendor, crawl }) =>
+  crawl === undefined ? [] : [vendor],
+)
+
 const BY_VENDOR: ReadonlyMap<string, Adapter> = new Map(ADAPTERS.map((adapter) => [adapter.vendor, adapter]))
 
 export const findAdapter = (vendor: string): Adapter | null => BY_VENDOR.get(vendor) ?? null

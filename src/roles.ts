@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { createBrowser } from '../adapters/browser'
 import { createPortalAccess } from '../adapters/http-client'
-import { findAdapter } from '../adapters/registry'
+import { CRAWLED_VENDORS, findAdapter } from '../adapters/registry'
 import { connectDatabase, type Sql } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
@@ -14,12 +14,14 @@ import type { Capability, Config } from './config'
 import { createApp } from './http/app'
 import { createAuthenticator } from './http/auth'
 import { createEmbeddedQueue } from './jobs/bunqueue'
+import { createCrawler } from './jobs/crawler'
 import { createDispatcher } from './jobs/dispatcher'
 import { createRedisQueue } from './jobs/redis'
 import { createScheduler, type Scheduler } from './jobs/scheduler'
 import { createWorker } from './jobs/worker'
 import { review } from './review/review'
 import { ServiceError } from './service-error'
+import type { CrawlDeps } from './services/crawl-source'
 import { createScrapeNow } from './services/scrape-now'
 import { createScrapeParcel, type ScrapeParcel } from './services/scrape-parcel'
 import { registerSyncMetrics } from './sync-metrics'
@@ -50,20 +52,17 @@ const openPortals = (
   { config, ownOrigins }: RoleContext,
   sql: Sql,
   { withBrowser }: { withBrowser: boolean },
-): { scrapeParcel: ScrapeParcel; close: () => Promise<void> } => {
+): { scrapeParcel: ScrapeParcel; createContext: CrawlDeps['createContext']; close: () => Promise<void> } => {
   const { userAgent, chromiumPath } = config
   const portals = createPortalAccess({ userAgent, allowPrivate: config.allowPrivateSources, ownOrigins })
   const browser = withBrowser ? createBrowser({ executablePath: chromiumPath, userAgent, portals }) : null
-  const scrapeParcel = createScrapeParcel({
-    sql,
-    findAdapter,
-    createContext: (source, signal) => ({
-      http: portals.clientFor(source, signal),
-      openPage: browser && (() => browser.openPage(signal)),
-      signal,
-    }),
+  const createContext: CrawlDeps['createContext'] = (source, signal) => ({
+    http: portals.clientFor(source, signal),
+    openPage: browser && (() => browser.openPage(signal)),
+    signal,
   })
-  return { scrapeParcel, close: async () => browser?.stop() }
+  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })
+  return { scrapeParcel, createContext, close: async () => browser?.stop() }
 }
 
 /** @throws ServiceError `bad_config` when the port is taken */
@@ -140,7 +139,7 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
 }
 
 /**
- * Runs jobs, and hands them over from the table to the queue.
+ * Runs jobs and crawls, and hands jobs over from the table to the queue.
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
@@ -160,15 +159,17 @@ export const startWorker = (context: RoleContext) => {
     })
   }
   const queue = openQueue()
-  const { scrapeParcel, close } = openPortals(context, sql, { withBrowser: true })
+  const { scrapeParcel, createContext, close } = openPortals(context, sql, { withBrowser: true })
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
+  const crawler = createCrawler({ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, review, log })
   worker.start()
   dispatcher.start()
+  crawler.start()
   return {
     stop: async () => {
       await dispatcher.stop()
-      await worker.stop()
+      await Promise.all([worker.stop(), crawler.stop()])
       await close()
       await sql.end({ timeout: 5 })
     },
@@ -179,7 +180,7 @@ export const startWorker = (context: RoleContext) => {
 export const startScheduler = ({ components, log }: RoleContext): Scheduler => {
   const { databaseUrl } = components
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'scheduler' })
-  const scheduler = createScheduler({ databaseUrl, sql, log })
+  const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })
   scheduler.start()
   return {
     ...scheduler,

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../drizzle/database'
+import { deleteFinishedCrawls } from '../../drizzle/queries/delete-finished-crawls'
 import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/enqueue-runs'
 import { finishRuns } from '../../drizzle/queries/finish-runs'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/idempotency-keys'
 import { listDueSources } from '../../drizzle/queries/list-due-sources'
-import { startRun } from '../../drizzle/queries/start-run'
+import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
 import { createLeader } from './leader'
@@ -15,6 +16,8 @@ export interface SchedulerDeps {
   databaseUrl: string
   sql: Sql
   log: Logger
+  /** Those whose sources are scraped in full by crawling. */
+  crawledVendors: readonly string[]
   /** How often sources are looked at. */
   pollMs?: number
   /** How often the tuner runs, and the length of a minute of its windows; shortened for trials. */
@@ -41,6 +44,7 @@ export const createScheduler = ({
   databaseUrl,
   sql,
   log,
+  crawledVendors,
   pollMs = POLL_MS,
   minuteMs = MINUTE_MS,
 }: SchedulerDeps): Scheduler => {
@@ -51,10 +55,13 @@ export const createScheduler = ({
 
   const startRuns = async (): Promise<void> => {
     const now = new Date()
-    for (const { source, cadence, nextDueAt: dueAt } of await listDueSources(sql, DUE_AT_ONCE)) {
+    for (const due of await listDueSources(sql, DUE_AT_ONCE)) {
+      const { source, vendor, cadence, agriculturalOnly, nextDueAt: dueAt } = due
       const nextDueAt = nextDue(cadence, dueAt, now)
-      await startRun(sql, source, { dueAt, nextDueAt })
-      log.info({ source, nextDueAt }, 'a refresh begins')
+      // A crawl brings all that the layer has; where only farms are wanted, they are asked for one by one.
+      const isCrawl = crawledVendors.includes(vendor) && !agriculturalOnly
+      await (isCrawl ? startCrawlRun : startRun)(sql, source, { dueAt, nextDueAt })
+      log.info({ source, nextDueAt, isCrawl }, 'a refresh begins')
     }
   }
 
@@ -73,6 +80,7 @@ export const createScheduler = ({
     await enqueueRuns()
     for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
     while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
+    await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
     while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
   }
 

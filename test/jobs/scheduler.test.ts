@@ -14,7 +14,7 @@ const running: Scheduler[] = []
 afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
 const { url, sql } = await createTestDatabase()
 const start = ({ minuteMs = 60_000, log = pino({ level: 'silent' }) } = {}) => {
-  const scheduler = createScheduler({ databaseUrl: url, sql, log, pollMs: 50, minuteMs })
+  const scheduler = createScheduler({ databaseUrl: url, sql, log, crawledVendors: ['layers'], pollMs: 50, minuteMs })
   scheduler.start()
   running.push(scheduler)
   return scheduler
@@ -74,6 +74,30 @@ test('a due source is queued whole, due again one cadence later, and scraped in 
   expect(await policyOf('due')).toMatchObject({ run_started_at: null, run_cursor: null, run_ends_at: null })
   expect(await queuedOf('off')).toEqual([])
   expect(await queuedOf('early')).toEqual([])
+})
+
+test('a due source whose vendor gives whole layers is crawled, once at a time; where only farms are wanted, they are queued', async () => {
+  await addSource('layer', { parcels: 0, due: '2099-01-01T00:00:00Z' })
+  await addSource('farm-layer', { agriculturalOnly: true, due: '2099-01-01T00:00:00Z' })
+  await sql`update sources set vendor = 'layers' where source in ('layer', 'farm-layer')`
+  const fallDue = () =>
+    sql`update source_refresh_policies set next_due_at = '2026-01-01' where source in ('layer', 'farm-layer')`
+  const crawls = () => sql`select source, status, cursor, requested_by from crawls`
+  await fallDue()
+  await waitFor(async () => (await crawls()).length === 1 && (await queuedOf('farm-layer')).length === 2)
+  expect([...(await crawls())]).toEqual([{ source: 'layer', status: 'queued', cursor: null, requested_by: null }])
+  expect((await policyOf('layer'))?.next_due_at.getTime()).toBeGreaterThan(Date.now())
+  expect(await policyOf('layer')).toMatchObject({ run_started_at: null, last_full_scrape_at: null })
+
+  await fallDue()
+  await Bun.sleep(300)
+  expect((await policyOf('layer'))?.next_due_at).toEqual(new Date('2026-01-01'))
+  expect(await crawls()).toHaveLength(1)
+  await sql`update crawls set status = 'done', finished_at = now() - interval '31 days'`
+  // The next one begins; that of long ago is forgotten.
+  await waitFor(async () => (await crawls())[0]?.status === 'queued')
+  expect(await crawls()).toHaveLength(1)
+  await endJobs('farm-layer')
 })
 
 test('a source that comes due again waits for the end of its run', async () => {

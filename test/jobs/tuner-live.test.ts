@@ -57,7 +57,7 @@ const worker = createWorker({
   targetsPollMs: 25,
 })
 const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-const scheduler = createScheduler({ databaseUrl: url, sql, log, minuteMs: MINUTE_MS })
+const scheduler = createScheduler({ databaseUrl: url, sql, log, crawledVendors: [], minuteMs: MINUTE_MS })
 afterAll(async () => {
   await scheduler.stop()
   await dispatcher.stop()

@@ -1,0 +1,58 @@
+import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
+import { type Alarm, createAlarm } from '../alarm'
+import { MOST_FAILURES, type TakeCrawlDeps, takeCrawl } from './take-crawl'
+
+export interface CrawlerDeps extends TakeCrawlDeps {
+  /** How often crawls that wait are looked for. */
+  pollMs?: number
+  /** Crawls at once in this process; each has one page in memory. */
+  mostAtOnce?: number
+}
+
+export interface Crawler {
+  start: () => void
+  /** Gives back what runs, after the page that is being stored. */
+  stop: () => Promise<void>
+}
+
+const POLL_MS = 2_000
+const MOST_AT_ONCE = 2
+
+/**
+ * Goes on with crawls that wait, a few side by side. Where each stands is in the database, so that whoever takes one over goes on
+ * after its last page.
+ */
+export const createCrawler = ({ pollMs = POLL_MS, mostAtOnce = MOST_AT_ONCE, ...deps }: CrawlerDeps): Crawler => {
+  const { sql, log } = deps
+  const stopping = new AbortController()
+  const alarms: Alarm[] = []
+  const working: Promise<void>[] = []
+
+  /** Crawl after crawl. */
+  const work = async (alarm: Alarm): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await sweepCrawls(sql, { mostFailures: MOST_FAILURES })
+        if (await takeCrawl(deps, { signal: stopping.signal })) continue
+      } catch (error) {
+        log.warn({ err: error }, 'the crawler tries again')
+      }
+      await alarm.wait(pollMs)
+    }
+  }
+
+  return {
+    start() {
+      for (let place = 0; place < mostAtOnce; place++) {
+        const alarm = createAlarm()
+        alarms.push(alarm)
+        working.push(work(alarm))
+      }
+    },
+    async stop() {
+      stopping.abort(new Error('the crawler stops'))
+      for (const alarm of alarms) alarm.ring()
+      await Promise.all(working)
+    },
+  }
+}

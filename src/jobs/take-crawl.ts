@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import type { CrawlPage } from '../../adapters/adapter'
+import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { type ClaimedCrawl, claimCrawl } from '../../drizzle/queries/claim-crawl'
+import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
+import { extendCrawlLease } from '../../drizzle/queries/extend-crawl-lease'
+import { ServiceError } from '../service-error'
+import { type CrawlDeps, crawlSource } from '../services/crawl-source'
+import { HEARTBEAT_MS, LEASE_MS } from './lease'
+import { retryDelayMs } from './retry-delay'
+
+export interface TakeCrawlDeps extends CrawlDeps {
+  /** Those whose adapters can crawl. */
+  vendors: readonly string[]
+  log: Logger
+  leaseMs?: number
+  heartbeatMs?: number
+  retryDelay?: typeof retryDelayMs
+}
+
+/** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
+export const MOST_FAILURES = 8
+
+/** Rejects that a line of the log names. */
+const MOST_LOGGED = 5
+
+/** The crawl was ended, or somebody else has it. */
+class Lost extends Error {}
+
+/**
+ * Takes a crawl that waits, or the one of that `id`, and goes on with it until its end, a failure, or `signal`. False: there was
+ * none to take. While it runs its lease is extended; a worker that is late, cut off or doubled stores nothing.
+ */
+export const takeCrawl = async (
+  deps: TakeCrawlDeps,
+  {
+    id = null,
+    signal,
+    onPage = () => {},
+  }: { id?: string | null; signal: AbortSignal; onPage?: (page: CrawlPage) => void },
+): Promise<boolean> => {
+  const { sql, vendors, log, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS } = deps
+  const crawl = await claimCrawl(sql, { vendors, id, leaseMs })
+  if (crawl === null) return false
+  const about = { crawl: crawl.id, source: crawl.source, attempt: crawl.attempt }
+  log.info({ ...about, cursor: crawl.cursor }, 'a crawl goes on')
+  const lost = new AbortController()
+  const heart = setInterval(async () => {
+    const isMine = await extendCrawlLease(sql, crawl, leaseMs).catch(() => true)
+    if (!isMine) lost.abort(new Lost('the crawl is no longer this try'))
+  }, heartbeatMs)
+  let failures = crawl.failures
+  try {
+    const outcome = await crawlSource(deps, crawl, {
+      signal: AbortSignal.any([signal, lost.signal]),
+      onPage: (page) => {
+        failures = 0
+        const { rejected } = page
+        if (rejected.length > 0)
+          log.warn({ ...about, rejected: rejected.slice(0, MOST_LOGGED) }, `${rejected.length} records were rejected`)
+        onPage(page)
+      },
+    })
+    log.info(about, outcome === 'stored' ? 'a crawl is done' : 'a crawl was ended by somebody else')
+  } catch (error) {
+    if (lost.signal.aborted) log.info(about, 'a crawl was ended by somebody else')
+    else if (signal.aborted) await handBackCrawl(sql, crawl)
+    else await fail(deps, { ...crawl, failures }, error)
+  } finally {
+    clearInterval(heart)
+  }
+  return true
+}
+
+const fail = async (
+  { sql, log, retryDelay = retryDelayMs }: TakeCrawlDeps,
+  { id, attempt, failures, source }: ClaimedCrawl,
+  error: unknown,
+): Promise<void> => {
+  const isExpected = error instanceof ServiceError
+  const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+  const tries = failures + 1
+  const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_FAILURES
+  const retryInMs = isWorthIt ? retryDelay(tries, retryAfterMs) : null
+  const code = isExpected ? error.code : 'internal'
+  const message = isExpected ? error.message : 'internal error'
+  if (isExpected) log.warn({ crawl: id, source, attempt, code, retryInMs }, message)
+  else log.error({ crawl: id, source, attempt, err: error }, 'a crawl failed of a bug')
+  await failCrawl(sql, { id, attempt, code, message, retryAfterMs, retryInMs })
+}

@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startCrawl } from '../../drizzle/queries/crawls'
+import { LAYER, startLayer } from '../adapters/layer'
+import { createTestDatabase, waitFor } from '../servers'
+import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
+import { insertVendor } from './job-rows'
+
+const LEASE_MS = 1_000
+const PARCELS = 3_950
+
+const { url, sql } = await createTestDatabase()
+await insertVendor(sql, 'arcgis-rest', 2)
+// Every time that a parcel is stored leaves a line.
+await sql`create table stored (parcel text)`
+await sql`
+  create function note() returns trigger language plpgsql as $$ begin
+    insert into stored values (new.source_parcel_id); return null;
+  end $$`
+await sql`create trigger stored after update of scraped_at on parcels for each row execute function note()`
+
+const children = new Set<Bun.Subprocess>()
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all([...children].map((child) => child.exited))
+})
+const startProcess = () => {
+  const child = Bun.spawn(['bun', 'test/jobs/crawler-process.ts', url, String(LEASE_MS)], {
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  children.add(child)
+  return child
+}
+const pagesOf = async (source: string) => (await latestCrawl(sql, source)).pages
+const ids = Array.from({ length: PARCELS }, (_, index) => index)
+const isWhole = async (source: string) => {
+  const rows = await sql<{ n: number }[]>`
+    select count(*)::int as n from parcels p
+    where source = ${source} and geom is not null and owner_name = 'OWNER ' || substr(source_parcel_id, 3)
+      and exists (select from search_outbox o where o.kind = 'parcel' and o.id = p.id)`
+  return rows[0]?.n === PARCELS && (await countParcels(sql, source)) === PARCELS
+}
+
+test('processes killed with -9 in the middle of a layer: each parcel is stored once, on its way to the index, and none is lost', async () => {
+  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(15).then(() => undefined) })
+  await insertLayerSource(sql, 'killed', layer.url + LAYER)
+  await startCrawl(sql, 'killed', 'operator')
+  for (const pages of [8, 20]) {
+    const child = startProcess()
+    await waitFor(async () => (await pagesOf('killed')) >= pages, 20_000)
+    child.kill('SIGKILL')
+    await child.exited
+    expect(await lastFullScrapeOf(sql, 'killed')).toBeNull()
+  }
+  startProcess()
+  startProcess()
+  await waitFor(async () => (await latestCrawl(sql, 'killed')).status === 'done', 20_000)
+
+  expect(await isWhole('killed')).toBe(true)
+  const [stored] = await sql`select count(*)::int as times, count(distinct parcel)::int as parcels from stored`
+  expect(stored).toEqual({ times: PARCELS, parcels: PARCELS })
+  expect(await latestCrawl(sql, 'killed')).toMatchObject({
+    ...{ attempts: 3, pages: 40, inserted: PARCELS, updated: 0, unchanged: 0, rejected: 0, total: PARCELS },
+    failures: 0,
+  })
+  expect(await lastFullScrapeOf(sql, 'killed')).not.toBeNull()
+  // A page that was asked for and not stored is asked for again; one that is stored is not.
+  const asked = layer.asked.filter(({ path }) => path.includes('outFields'))
+  expect(asked.length).toBeLessThanOrEqual(42)
+}, 60_000)
+
+test('a process that froze, and wakes after another took over, stores nothing any more', async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await sql`truncate stored`
+  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(15).then(() => undefined) })
+  await insertLayerSource(sql, 'frozen', layer.url + LAYER)
+  await startCrawl(sql, 'frozen', 'operator')
+  const frozen = startProcess()
+  await waitFor(async () => (await pagesOf('frozen')) >= 5, 20_000)
+  frozen.kill('SIGSTOP')
+  startProcess()
+  await waitFor(async () => (await latestCrawl(sql, 'frozen')).attempts === 2, 20_000)
+  frozen.kill('SIGCONT')
+  await waitFor(async () => (await latestCrawl(sql, 'frozen')).status === 'done', 20_000)
+  expect(await isWhole('frozen')).toBe(true)
+  const [stored] = await sql`select count(*)::int as times from stored`
+  expect(stored?.times).toBe(PARCELS)
+  expect((await latestCrawl(sql, 'frozen')).pages).toBe(40)
+}, 60_000)

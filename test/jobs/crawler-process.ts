@@ -1,0 +1,17 @@
+import { pino } from 'pino'
+import { createPortalAccess } from '../../adapters/http-client'
+import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
+import { connectDatabase } from '../../drizzle/database'
+import { createCrawler } from '../../src/jobs/crawler'
+import { review } from '../../src/review/review'
+
+/* A crawler in a process of its own, to be killed: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
+const [databaseUrl = '', leaseMs = ''] = process.argv.slice(2)
+const sql = connectDatabase(databaseUrl, { max: 4, applicationName: 'test-crawler' })
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+createCrawler({
+  ...{ sql, findAdapter, review, vendors: CRAWLED_VENDORS },
+  createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  log: pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2)),
+  ...{ leaseMs: Number(leaseMs), heartbeatMs: Number(leaseMs) / 4, pollMs: 50 },
+}).start()

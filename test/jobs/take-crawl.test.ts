@@ -1,0 +1,267 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import { createPortalAccess } from '../../adapters/http-client'
+import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
+import { claimCrawl } from '../../drizzle/queries/claim-crawl'
+import { cancelCrawl, listCrawlRejects, startCrawl } from '../../drizzle/queries/crawls'
+import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { type TakeCrawlDeps, takeCrawl } from '../../src/jobs/take-crawl'
+import { LAYER, type LayerOptions, square, startLayer } from '../adapters/layer'
+import { createTestDatabase, waitFor } from '../servers'
+import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
+import { insertVendor } from './job-rows'
+
+setDefaultTimeout(20_000)
+
+const { sql } = await createTestDatabase()
+await insertVendor(sql, 'arcgis-rest', 50)
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+const deps: TakeCrawlDeps = {
+  ...{ sql, findAdapter, vendors: CRAWLED_VENDORS, review: () => [], log: pino({ level: 'silent' }) },
+  createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  heartbeatMs: 20,
+}
+const never = new AbortController().signal
+
+let sources = 0
+const addSource = async (layer: LayerOptions, config?: Record<string, unknown>) => {
+  const source = `layer-${sources++}`
+  const portal = startLayer(layer)
+  await insertLayerSource(sql, source, portal.url + LAYER, config)
+  return { source, portal }
+}
+/** To the end of its try. */
+const crawl = async (
+  source: string,
+  { signal = never, ...more }: Partial<TakeCrawlDeps> & { signal?: AbortSignal } = {},
+) => {
+  const id = await startCrawl(sql, source, 'operator')
+  expect(await takeCrawl({ ...deps, ...more }, { id, signal })).toBe(true)
+  return latestCrawl(sql, source)
+}
+const parcelOf = async (source: string, id = 'P-1') => {
+  const [row] = await sql`select * from parcels where source = ${source} and source_parcel_id = ${id}`
+  return row
+}
+const ids = Array.from({ length: 10 }, (_, index) => index)
+const slow = { ids, before: () => Bun.sleep(30).then(() => undefined) }
+
+test('a whole layer goes in, with what a scrape brings, and the source counts as scraped in full', async () => {
+  const { source } = await addSource({ ids })
+  expect(await crawl(source)).toMatchObject({ status: 'done', pages: 4, inserted: 10, rejected: 0, total: 10 })
+  expect(await parcelOf(source)).toMatchObject({
+    owner_name: 'OWNER 1',
+    geom: { type: 'MultiPolygon' },
+    scraped_by: 'arcgis-rest',
+    scraped_at: expect.any(Date),
+    scrape_data_as_of: '2026-01-02',
+    scrape_data: { parcel_number: 'P-1', owners: [{ name: 'OWNER 1' }] },
+  })
+  expect(await lastFullScrapeOf(sql, source)).not.toBeNull()
+  expect([...(await sql`select last_known_data_as_of as known from sources where source = ${source}`)]).toEqual([
+    { known: '2026-01-02' },
+  ])
+})
+
+test('a layer that brings less than before takes nothing away, and what did not change is not written to the index again', async () => {
+  const { source } = await addSource({ ids })
+  await upsertParcels(sql, source, [{ sourceParcelId: 'P-1', situsAddress: '12 ELM ST', acreage: 2 }])
+  await crawl(source)
+  await sql`delete from search_outbox`
+  const poorer = startLayer({
+    ids: ids.slice(0, 3),
+    attributes: (id) => ({ PIN: `P-${id}`, OWNER: null }),
+    geometry: () => null,
+  })
+  await sql`update sources set base_url = ${poorer.url + LAYER} where source = ${source}`
+  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, updated: 0, unchanged: 3 })
+  expect(await parcelOf(source)).toMatchObject({
+    ...{ owner_name: 'OWNER 1', situs_address: '12 ELM ST', acreage: 2, geom: { type: 'MultiPolygon' } },
+    scrape_data: { owner_name: 'OWNER 1' },
+  })
+  expect(await countParcels(sql, source)).toBe(10)
+  expect(await sql`select from search_outbox`).toHaveLength(0)
+})
+
+test('what is wrong with one parcel is told of it, and the others of its page go in', async () => {
+  const { source } = await addSource({
+    ids: [1, 2, 3, 4, 5, 6],
+    maxRecordCount: 100,
+    attributes: (id) => ({ PIN: { 2: ' ', 3: 'x'.repeat(300) }[id] ?? `P-${id}`, OWNER: 'ROSE' }),
+    geometry: (id) => ({ rings: [id === 4 ? square(200, 0, 1, 'clockwise') : square(id, 0, 1, 'clockwise')] }),
+  })
+  const ended = await crawl(source)
+  expect(ended).toMatchObject({ status: 'done', inserted: 3, rejected: 3 })
+  expect(await listCrawlRejects(sql, ended.id, 10).then((rows) => [...rows])).toEqual([
+    { what: 'OID_1 2', reason: 'PIN is empty' },
+    { what: 'P-4', reason: expect.stringContaining('the boundary of P-4 is not one') },
+    { what: 'x'.repeat(300), reason: expect.stringContaining('the database refuses it') },
+  ])
+})
+
+test('a parcel whose features lie on several pages is all of them; the next crawl begins its boundary anew', async () => {
+  const parts = (wests: number[]): LayerOptions => ({
+    ids: wests.map((_, index) => index),
+    maxRecordCount: 1,
+    attributes: (id) => ({ PIN: 'P-1', OWNER: `OWNER ${id}` }),
+    geometry: (id) => ({ rings: [square(wests[id] ?? 0, 0, 1, 'clockwise')] }),
+  })
+  const westsOf = async () =>
+    (await parcelOf(source))?.geom.coordinates.map((polygon: number[][][]) => polygon[0]?.[0]?.[0])
+  const { source } = await addSource(parts([10, 20, 30]))
+  await crawl(source)
+  expect(await westsOf()).toEqual([10, 20, 30])
+  // As the first record has it, on one page as on three.
+  expect((await parcelOf(source))?.owner_name).toBe('OWNER 0')
+  expect((await parcelOf(source))?.bbox).toBe('(31,1),(10,0)')
+
+  const smaller = startLayer(parts([20, 40]))
+  await sql`update sources set base_url = ${smaller.url + LAYER} where source = ${source}`
+  await crawl(source)
+  expect(await westsOf()).toEqual([20, 40])
+})
+
+test('of a parcel with a record a year the newest says what it is, whatever page it lies on, and the others are its history', async () => {
+  const years = [2024, 2026, 2025]
+  const { source } = await addSource(
+    {
+      ids: [0, 1, 2],
+      maxRecordCount: 1,
+      fields: [
+        { name: 'YR', type: 'esriFieldTypeInteger' },
+        { name: 'VAL', type: 'esriFieldTypeInteger' },
+      ],
+      attributes: (id) => ({ PIN: 'P-1', OWNER: `OWNER OF ${years[id]}`, YR: years[id], VAL: years[id] }),
+      geometry: (id) => ({ rings: [square(id, 0, 1, 'clockwise')] }),
+    },
+    { columns: { parcel_id: 'PIN', owner_names: ['OWNER'], tax_year: 'YR', assessed_value: 'VAL' } },
+  )
+  await crawl(source)
+  expect(await parcelOf(source)).toMatchObject({
+    ...{ owner_name: 'OWNER OF 2026', assessed_value: '2026', bbox: '(2,1),(1,0)' },
+    scrape_data: {
+      owner_name: 'OWNER OF 2026',
+      valuation_history: [2026, 2025, 2024].map((year) => ({ year, assessed: year })),
+    },
+  })
+})
+
+test('a crawl that is cancelled stores nothing from then on, and does not count', async () => {
+  const { source } = await addSource(slow)
+  const crawling = crawl(source)
+  await waitFor(async () => (await countParcels(sql, source)) >= 3)
+  expect(await cancelCrawl(sql, source, 'cancelled by operator')).toBe(true)
+  const stored = await countParcels(sql, source)
+  expect(await crawling).toMatchObject({ status: 'error', error_code: 'cancelled' })
+  expect(await countParcels(sql, source)).toBe(stored)
+  expect(stored).toBeLessThan(10)
+  expect(await lastFullScrapeOf(sql, source)).toBeNull()
+  expect(await cancelCrawl(sql, source, 'cancelled by operator')).toBe(false)
+})
+
+test('one that is stopped goes on after its last page, and asks for none twice', async () => {
+  const { source, portal } = await addSource(slow)
+  const stop = new AbortController()
+  const stopped = crawl(source, { signal: stop.signal })
+  await waitFor(async () => (await countParcels(sql, source)) >= 3)
+  stop.abort(new Error('stop'))
+  const { status, pages, attempts } = await stopped
+  expect({ status, attempts }).toEqual({ status: 'queued', attempts: 1 })
+  portal.asked.length = 0
+  expect(await crawl(source)).toMatchObject({ status: 'done', attempts: 2, pages: 4, inserted: 10 })
+  expect(portal.asked.filter(({ path }) => path.includes('outFields'))).toHaveLength(4 - pages)
+})
+
+test('a portal that is down for a while is asked again later; pages count as a recovery', async () => {
+  let isDown = true
+  const { source } = await addSource({
+    ids,
+    before: ({ searchParams }) =>
+      isDown && searchParams.get('where')?.includes('OID_1 > 5')
+        ? new Response('', { status: 503, headers: { 'retry-after': '120' } })
+        : undefined,
+  })
+  const failed = await crawl(source, { retryDelay: (tries) => (tries === 1 ? 0 : 60_000) })
+  expect(failed).toMatchObject({ status: 'queued', failures: 1, pages: 2, cursor: '5', error_code: 'throttled' })
+  expect([...(await sql`select outcome, retry_after_ms from scrape_attempts where job_id = ${failed.id}`)]).toEqual([
+    { outcome: 'throttled', retry_after_ms: 120_000 },
+  ])
+  isDown = false
+  const fresh = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+  const done = await crawl(source, {
+    createContext: (name, signal) => ({ http: fresh.clientFor(name, signal), openPage: null, signal }),
+  })
+  expect(done).toMatchObject({ status: 'done', failures: 0, attempts: 2, error_code: null, inserted: 10 })
+})
+
+test('what would fail the same way again ends at once, and says how', async () => {
+  const { source } = await addSource({ ids }, { columns: { parcel_id: 'PIN', acreage: 'ACRES' } })
+  expect(await crawl(source)).toMatchObject({
+    ...{ status: 'error', error_code: 'page_changed', inserted: 0 },
+    error_message: expect.stringContaining('"ACRES"'),
+  })
+  expect(await lastFullScrapeOf(sql, source)).toBeNull()
+})
+
+test('an empty layer says nothing of a county: no full scrape', async () => {
+  const { source } = await addSource({ ids: [] })
+  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, total: 0 })
+  expect(await lastFullScrapeOf(sql, source)).toBeNull()
+})
+
+test('a source that is configured anew in the middle is crawled anew, by its new configuration', async () => {
+  const { source } = await addSource(slow)
+  const crawling = crawl(source)
+  await waitFor(async () => (await countParcels(sql, source)) >= 3)
+  await sql`update sources set vendor_config = '{"columns": {"parcel_id": "OWNER"}}' where source = ${source}`
+  await sweepCrawls(sql, { mostFailures: 8 })
+  await crawling
+  const again = await latestCrawl(sql, source)
+  expect(again).toMatchObject({ status: 'queued', cursor: null, pages: 0 })
+  expect(await crawl(source)).toMatchObject({ id: again.id, status: 'done', inserted: 10 })
+  expect(await parcelOf(source, 'OWNER 9')).toBeDefined()
+  const [ended] = await sql`select error_message from crawls where source = ${source} and id <> ${again.id}`
+  expect(ended?.error_message).toBe('the source was changed: the crawl began anew')
+})
+
+test('a source that is switched off ends the crawl of the scheduler, and not that of an operator', async () => {
+  const { source: scheduled } = await addSource({ ids })
+  const { source: asked } = await addSource({ ids })
+  await startCrawl(sql, scheduled, '')
+  await startCrawl(sql, asked, 'operator')
+  await sql`update crawls set requested_by = null where source = ${scheduled}`
+  await sql`update sources set active = false where source in (${scheduled}, ${asked})`
+  await sweepCrawls(sql, { mostFailures: 8 })
+  expect(await latestCrawl(sql, scheduled)).toMatchObject({ status: 'error', error_code: 'cancelled' })
+  expect(await crawl(asked)).toMatchObject({ status: 'done' })
+})
+
+test('a crawl is taken by one, a vendor has no more at once than its concurrency, and none while its breaker is open', async () => {
+  await insertVendor(sql, 'socrata-soda', 1)
+  for (const source of ['one', 'two']) {
+    await insertLayerSource(sql, source, 'https://data.example/abcd-1234')
+    await sql`update sources set vendor = 'socrata-soda' where source = ${source}`
+    await startCrawl(sql, source, 'operator')
+  }
+  const claim = (leaseMs = 10_000) => claimCrawl(sql, { vendors: ['socrata-soda'], id: null, leaseMs })
+  await sql`update vendor_concurrency set breaker_opened_at = now() where vendor = 'socrata-soda'`
+  expect(await claim()).toBeNull()
+  await sql`update vendor_concurrency set breaker_opened_at = null where vendor = 'socrata-soda'`
+  const claimed = await Promise.all(Array.from({ length: 8 }, () => claim()))
+  expect(claimed.filter((one) => one !== null)).toHaveLength(1)
+  await sql`update vendor_concurrency set target_concurrency = 2 where vendor = 'socrata-soda'`
+  expect(await claim()).not.toBeNull()
+  expect(await claim()).toBeNull()
+})
+
+test('a crawl whose workers are lost at its first page, again and again, ends', async () => {
+  const { source } = await addSource({ ids })
+  const id = await startCrawl(sql, source, 'operator')
+  for (let failures = 0; failures < 3; failures++) {
+    expect(await claimCrawl(sql, { vendors: ['arcgis-rest'], id, leaseMs: -1 })).toMatchObject({ failures })
+    expect((await latestCrawl(sql, source)).status).toBe('running')
+    await sweepCrawls(sql, { mostFailures: 3 })
+  }
+  expect(await latestCrawl(sql, source)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
+})
