@@ -5,6 +5,7 @@ import { loadAdapter } from '../../adapters/load-adapter'
 import { ADAPTERS } from '../../adapters/registry'
 import { VENDORS } from '../../adapters/vendors'
 import { checkAdapters } from './adapter-check'
+import { crawlFromCommand } from './adapter-crawl'
 import { tryAdapter } from './adapter-try'
 import { runCommand, UsageError } from './command'
 
@@ -16,6 +17,8 @@ bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, w
   --overrides JSON  what scrape-now's body may say: {"vendorKey": "41027"}
   --page FILE       read this instead of asking: property.html is the document "property"; NAME=FILE names it; may be repeated
   --save FOLDER     keep the documents there, for --page or the fixtures of a new case
+bun run adapter crawl SOURCE          scrape a source in full, of a vendor that gives whole layers; what was begun goes on
+  --cancel          end its crawl instead
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's show
 bun run adapter accept VENDOR [CASE...]
                                       write what comes of the cases without an \`expect\`, and of those named, into them`
@@ -52,6 +55,7 @@ await runCommand(async () => {
       overrides: { type: 'string' },
       page: { type: 'string', multiple: true },
       save: { type: 'string' },
+      cancel: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -62,6 +66,10 @@ await runCommand(async () => {
     const adapters = vendors.length === 0 ? ADAPTERS : await Promise.all(vendors.map(loadAdapter))
     if (!(await checkAdapters(adapters))) process.exitCode = 1
     return
+  }
+  if (action === 'crawl') {
+    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
+    return crawlFromCommand(vendor, { cancel: values.cancel })
   }
   if (!['new', 'try', 'accept'].includes(action ?? '')) throw new UsageError(USAGE)
   if (vendor === undefined) throw new UsageError(`VENDOR is missing\n\n${USAGE}`)

@@ -9,7 +9,7 @@ import { sampleHistory } from '../../drizzle/seed/sample/history'
 const REPOSITORY = join(import.meta.dirname, '../..')
 /** A copy of the code, to lay folders out in. */
 const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
-for (const part of ['adapters', 'src', 'package.json', 'tsconfig.json']) {
+for (const part of ['adapters', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
   cpSync(join(REPOSITORY, part), join(tree, part), { recursive: true })
 }
 symlinkSync(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))

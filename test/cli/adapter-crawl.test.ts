@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { startCrawl } from '../../drizzle/queries/crawls'
+import { LAYER, startLayer } from '../adapters/layer'
+import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../jobs/crawl-rows'
+import { insertSource, insertVendor } from '../jobs/job-rows'
+import { createTestDatabase, waitFor } from '../servers'
+
+const { url, sql } = await createTestDatabase()
+await insertVendor(sql, 'arcgis-rest', 2)
+
+const start = (...args: string[]) =>
+  Bun.spawn(['bun', 'src/cli/adapter.ts', 'crawl', ...args], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, DATABASE_URL: url, MEILI_URL: '', ALLOW_PRIVATE_SOURCES: '1' },
+  })
+const endOf = async (command: ReturnType<typeof start>) => {
+  const [code, out, err] = await Promise.all([
+    command.exited,
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+  ])
+  return { code, out, err }
+}
+
+test('a source is scraped in full from the command line; Ctrl-C leaves it where it stands, and the same command goes on', async () => {
+  const layer = startLayer({
+    ids: [1, 2, 3, 4, 5, 6, 7, 8],
+    attributes: (id) => ({ PIN: id === 8 ? null : `P-${id}`, OWNER: 'ROSE' }),
+  })
+  await insertLayerSource(sql, 'elm', layer.url + LAYER)
+  const first = start('elm')
+  await waitFor(async () => (await countParcels(sql, 'elm')) > 0, 30_000)
+  first.kill('SIGINT')
+  expect(await endOf(first)).toMatchObject({ code: 0, err: expect.stringContaining('elm: goes on later. ') })
+  expect(await latestCrawl(sql, 'elm')).toMatchObject({ status: 'queued', attempts: 1 })
+  expect(await lastFullScrapeOf(sql, 'elm')).toBeNull()
+
+  const { code, err } = await endOf(start('elm'))
+  expect({ code, err: err.trim().split('\n') }).toEqual({
+    code: 0,
+    err: [
+      'elm: scraped in full. 3 pages: 7 parcels new, 0 changed, 0 as they were, 1 rejected',
+      'OID_1 8: PIN is empty',
+    ],
+  })
+  expect(await lastFullScrapeOf(sql, 'elm')).not.toBeNull()
+}, 60_000)
+
+test('what cannot be crawled is said, and a crawl can be ended', async () => {
+  await insertSource(sql, 'pages', 'pacs-property-access')
+  expect(await endOf(start('pages'))).toMatchObject({
+    code: 1,
+    err: 'pages is of pacs-property-access, which cannot be crawled: arcgis-rest, socrata-soda can\n',
+  })
+  expect(await endOf(start('nowhere'))).toMatchObject({ code: 1, err: 'no source nowhere\n' })
+  await insertLayerSource(sql, 'birch', 'https://gis.example/arcgis/rest/services/Parcels/MapServer/0')
+  await startCrawl(sql, 'birch', 'operator')
+  expect(await endOf(start('birch', '--cancel'))).toMatchObject({
+    code: 0,
+    out: 'The crawl of birch is cancelled.\n',
+  })
+  expect(await latestCrawl(sql, 'birch')).toMatchObject({ status: 'error', error_message: 'cancelled by operator' })
+}, 60_000)
