@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import type { BrowserPage } from './adapter'
+import { setPatience } from './browser/patience'
 import { refusePage } from './browser/refusals'
 import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './browser/socks-proxy'
 import type { PortalAccess } from './http-client'
@@ -14,6 +15,8 @@ export interface BrowserOptions {
   portals: Pick<PortalAccess, 'approach' | 'resolve'>
   /** Where connections go. Left out: to the address that `portals` finds. */
   route?: (asked: Destination) => Promise<Destination>
+  /** How long scripts have to bring what is awaited of them. Left out: as long as slow portals need. */
+  readyMs?: number
 }
 
 /** One Chromium for all jobs of a process, started with the first page and again when it died. */
@@ -31,7 +34,13 @@ export interface PortalBrowser {
 const UNUSED = new Set(['image', 'font', 'media'])
 const TIMEOUT_MS = 30_000
 
-export const createBrowser = ({ executablePath, userAgent, portals, route }: BrowserOptions): PortalBrowser => {
+export const createBrowser = ({
+  executablePath,
+  userAgent,
+  portals,
+  route,
+  readyMs,
+}: BrowserOptions): PortalBrowser => {
   let running: Promise<{ browser: Browser; proxy: SocksProxy }> | null = null
 
   const decide =
@@ -95,6 +104,7 @@ export const createBrowser = ({ executablePath, userAgent, portals, route }: Bro
       context.once('close', () => signal.removeEventListener('abort', close))
       context.setDefaultTimeout(TIMEOUT_MS)
       const page = await context.newPage()
+      if (readyMs !== undefined) setPatience(page, readyMs)
       await context.route('**/*', async (asked) => {
         const request = asked.request()
         try {

@@ -1,5 +1,5 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../adapter'
-import { captureAnswer, inBrowser, visit } from '../browser/visit'
+import { captureAnswer, getElement, inBrowser, visit } from '../browser/visit'
 import { expectPage } from '../expect-page'
 import { portalUrl } from '../portal-url'
 import type { Config } from './config'
@@ -21,29 +21,30 @@ export const fetchAccount = async (
   if (openPage === null) throw new Error('aumentum-public-access is scraped by workers, which have a browser')
   const page = await openPage()
   expectPage(await visit(page, { name: 'search-page', url: target.baseUrl, ready: config.search_input }))
-  const answered = captureAnswer(page, 'search', isCallOf(API.search))
-  await Promise.all([
-    answered,
-    inBrowser(page, page.locator(config.search_input).first().fill(target.sourceParcelId)).then(() =>
-      inBrowser(page, page.locator(config.search_button).first().click()),
-    ),
+  await inBrowser(page, (await getElement(page, config.search_input, 'search_input')).fill(target.sourceParcelId))
+  const button = await getElement(page, config.search_button, 'search_button')
+  const [found] = await Promise.all([
+    captureAnswer(page, 'search', isCallOf(API.search)),
+    inBrowser(page, button.click()),
   ])
-  const search = expectPage(await answered)
+  const search = expectPage(found)
   const account = readFoundAccount([search], target, config)
 
   const { payments_module } = config
-  const [shown, ...answers] = await Promise.all([
-    visit(page, {
-      name: 'account',
-      url: accountUrl(target.baseUrl, account, config),
-      ready: '.ModPublicAccessPaymentsAccountSummaryC .font-weight-bold',
-    }),
+  const answers = Promise.all([
     captureAnswer(page, 'bills', isCallOf(API.bills)),
     ...(payments_module === undefined
       ? []
       : [captureAnswer(page, 'payments', isCallOf(API.payments, payments_module))]),
   ])
-  return { documents: [search, expectPage(shown), ...answers.map(expectPage)] }
+  // A notice in place of the page asks for nothing: it is read before anybody waits for what does not come.
+  answers.catch(() => {})
+  const shown = await visit(page, {
+    name: 'account',
+    url: accountUrl(target.baseUrl, account, config),
+    ready: '.ModPublicAccessPaymentsAccountSummaryC .font-weight-bold',
+  })
+  return { documents: [search, expectPage(shown), ...(await answers).map(expectPage)] }
 }
 
 const isCallOf =

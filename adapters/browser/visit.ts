@@ -1,14 +1,13 @@
-import { errors, type Response } from 'playwright-core'
+import { errors, type Locator, type Response } from 'playwright-core'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
+import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
 
 /*
  * What adapters do with a page. Playwright's errors become ScrapeErrors here; what a portal shows instead of what was awaited
  * becomes a document, so that `expectPage` and `parse` can say what it is.
  */
-
-const READY_MS = 15_000
 
 export interface Visit {
   /** Becomes the document's. */
@@ -26,7 +25,7 @@ export interface Visit {
  */
 export const visit = async (
   page: BrowserPage,
-  { name, url, ready, readyMs = READY_MS }: Visit,
+  { name, url, ready, readyMs = patienceOf(page) }: Visit,
 ): Promise<RawDocument> => {
   takeRefusal(page)
   const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
@@ -38,10 +37,23 @@ export const visit = async (
 export const showDocument = async (
   page: BrowserPage,
   name: string,
-  { ready, readyMs = READY_MS }: Partial<Visit> = {},
+  { ready, readyMs = patienceOf(page) }: Partial<Visit> = {},
 ) => {
   if (ready !== undefined) await waitFor(page, ready, readyMs)
   return toDocument(page, name, null)
+}
+
+/**
+ * The first element of the page that fits, to be filled or clicked; `what` is what people call it.
+ *
+ * @throws ScrapeError `page_changed` when there is none: nobody waits for what `visit` has waited for
+ */
+export const getElement = async (page: BrowserPage, selector: string, what: string): Promise<Locator> => {
+  const elements = page.locator(selector)
+  if ((await inBrowser(page, elements.count())) === 0) {
+    throw new ScrapeError('page_changed', `no "${what}" on the page: nothing there is ${selector}`)
+  }
+  return elements.first()
 }
 
 /**

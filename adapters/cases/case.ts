@@ -17,9 +17,9 @@ const exchange = Type.Object(
     file: Type.String({ minLength: 1 }),
     redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address that answered in the end.' })),
     browser: Type.Optional(
-      Type.Union([Type.Literal('loads'), Type.Literal('shows')], {
+      Type.Literal('loads', {
         description:
-          'For adapters that need a browser: what it only loads (the shell of a page, a script), and what it shows once its scripts have run (which the portal never sends). Left out: the portal sends it, and it is what is read.',
+          'For adapters that need a browser: it only loads this (the shell of a page, a script). Left out: it is what is read.',
       }),
     ),
   },

@@ -6,6 +6,8 @@ export interface CaseServer {
   /** `http://127.0.0.1:port` */
   origin: string
   port: number
+  /** Paths and queries, in their order. */
+  asked: readonly string[]
   stop: () => Promise<void>
 }
 
@@ -15,17 +17,17 @@ export interface CaseServer {
  */
 export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
   const given = new Set<Exchange>()
+  const paths: string[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const asked = await toAsked(request)
+      paths.push(asked.url)
       const arrived = exchanges.find(
         ({ redirectedTo }) => redirectedTo !== undefined && pathOf(redirectedTo) === asked.url,
       )
-      const answers = exchanges.filter(
-        (candidate) => candidate.browser !== 'shows' && isAnswerTo({ ...candidate, url: pathOf(candidate.url) }, asked),
-      )
+      const answers = exchanges.filter((candidate) => isAnswerTo({ ...candidate, url: pathOf(candidate.url) }, asked))
       const exchange = answers.find((candidate) => !given.has(candidate)) ?? answers.at(-1) ?? arrived
       if (exchange === undefined) return new Response('the case has no answer to this', { status: 404 })
       given.add(exchange)
@@ -35,7 +37,7 @@ export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
     },
   })
   const { port = 0 } = server
-  return { origin: `http://127.0.0.1:${port}`, port, stop: () => server.stop(true) }
+  return { origin: `http://127.0.0.1:${port}`, port, asked: paths, stop: () => server.stop(true) }
 }
 
 const pathOf = (url: string): string => {

@@ -1,5 +1,5 @@
 import type { BrowserPage, FetchContext, Fetched, ScrapeTarget } from '../adapter'
-import { inBrowser, showDocument, visit } from '../browser/visit'
+import { getElement, inBrowser, showDocument, visit } from '../browser/visit'
 import { expectPage } from '../expect-page'
 import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
@@ -23,7 +23,7 @@ export const fetchAccount = async (
     const url = `${portalOf(target)}/${encodeURIComponent(vendorKey)}`
     expectPage(await visit(page, { name: 'portal', url, ready: CONTENT }))
   }
-  const address = await inBrowser(page, page.locator(CONTENT).first().getAttribute('src'))
+  const address = await inBrowser(page, (await getElement(page, CONTENT, 'Main Content')).getAttribute('src'))
   if (address === null) throw new ScrapeError('page_changed', 'the frame "Main Content" has no address')
   const account = await visit(page, {
     name: 'account',
@@ -41,7 +41,7 @@ const portalOf = ({ baseUrl }: ScrapeTarget): string => {
 /** Types the number, and takes the one suggestion; with none, what the portal shows by itself. */
 const search = async (page: BrowserPage, target: ScrapeTarget): Promise<void> => {
   expectPage(await visit(page, { name: 'portal', url: target.baseUrl, ready: SEARCH }))
-  await inBrowser(page, page.locator(SEARCH).first().fill(target.sourceParcelId))
+  await inBrowser(page, (await getElement(page, SEARCH, 'search box')).fill(target.sourceParcelId))
   const shown = expectPage(await showDocument(page, 'search', { ready: `${SUGGESTION}, ${CONTENT}` }))
   const suggestions = await inBrowser(page, page.locator(SUGGESTION).count())
   if (suggestions > 1) {

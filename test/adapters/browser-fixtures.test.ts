@@ -10,7 +10,8 @@ import { fetchInBrowser } from '../../adapters/cases/fetch-in-browser'
 import { listCases } from '../../adapters/cases/list-cases'
 import { REPLAYED_AT } from '../../adapters/cases/replay'
 import { parseCase } from '../../adapters/cases/run-case'
-import { ADAPTERS } from '../../adapters/registry'
+import { grantStreetTaxsys } from '../../adapters/grant-street-taxsys/adapter'
+import { ADAPTERS, findAdapter } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { findChromium } from '../web/chromium'
 
@@ -19,7 +20,8 @@ const executablePath = findChromium()
 
 const outcomeOf = async (adapter: Adapter, one: Case, path: string) => {
   try {
-    const fetched = await fetchInBrowser(adapter, one, path)
+    const { fetched, asked } = await fetchInBrowser(adapter, one, path)
+    expect(asked.filter((address) => /\.(?:png|woff2|pdf)\b/.test(address))).toEqual([])
     return 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)
   } catch (error) {
     if (error instanceof ScrapeError) return { refusal: error.code }
@@ -29,11 +31,7 @@ const outcomeOf = async (adapter: Adapter, one: Case, path: string) => {
 
 describe.skipIf(executablePath === null)('in a real browser', () => {
   for (const adapter of ADAPTERS.filter(({ needsBrowser }) => needsBrowser)) {
-    // A case that only tells what the browser shows has no portal to be asked; its documents are read by fixtures.test.ts.
-    const served = listCases(adapter.vendor).filter(({ exchanges }) =>
-      exchanges.some(({ browser }) => browser !== 'shows'),
-    )
-    for (const one of served) {
+    for (const one of listCases(adapter.vendor)) {
       test(`${adapter.vendor}, ${one.name}: ${one.about}`, async () => {
         const outcome = await outcomeOf(adapter, one, executablePath ?? '')
         if ('refusal' in one.expect) expect(outcome).toEqual({ refusal: one.expect.refusal })
@@ -41,6 +39,31 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       })
     }
   }
+
+  for (const [typed, refusal] of [
+    ['0417003', 'bad_config'],
+    ['9', 'not_found'],
+  ] as const) {
+    test(`grant-street-taxsys, a number that brings no one suggestion: ${refusal}`, async () => {
+      const full = listCases('grant-street-taxsys').find(({ name }) => name === 'full') as Case
+      const target = { ...full.target, sourceParcelId: typed }
+      const one: Case = { ...full, target, expect: { refusal } }
+      expect(await outcomeOf(grantStreetTaxsys, one, executablePath ?? '')).toEqual({ refusal })
+    })
+  }
+
+  test('a search page without its search box is a changed page, and not one that is slow', async () => {
+    for (const vendor of ['grant-street-taxsys', 'aumentum-public-access']) {
+      const full = listCases(vendor).find(({ name }) => name === 'full') as Case
+      // What is not found has the shell of the portal, and nothing in it.
+      const exchanges = full.exchanges.filter(({ file }) => !/(?:portal|search)\.(?:js|html)$/.test(file))
+      const shell = { name: 'shell', url: full.target.baseUrl, file: 'account.html', browser: 'loads' as const }
+      const one: Case = { ...full, exchanges: [shell, ...exchanges], expect: { refusal: 'page_changed' } }
+      expect(await outcomeOf(findAdapter(vendor) as Adapter, one, executablePath ?? '')).toEqual({
+        refusal: 'page_changed',
+      })
+    }
+  })
 
   test("a case's pages and scripts come from its own server, whatever their host", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'case-'))
@@ -73,7 +96,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       },
       parse: () => ({ fields: {}, scrape: { parcel_number: '7', fetched_at: REPLAYED_AT } }),
     }
-    const fetched = await fetchInBrowser(adapter, one, executablePath ?? '')
+    const { fetched } = await fetchInBrowser(adapter, one, executablePath ?? '')
     expect(fetched).toMatchObject({
       documents: [
         { name: 'shown', url: `${base}/parcel?id=7`, fetchedAt: REPLAYED_AT },
