@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import fc from 'fast-check'
 import type { Position } from 'geojson'
 import type { CrawlPage, CrawlSource } from '../../adapters/adapter'
 import { arcgisRest } from '../../adapters/arcgis-rest/adapter'
 import type { Config } from '../../adapters/arcgis-rest/config'
 import { ringsToMultiPolygon } from '../../adapters/arcgis-rest/esri-rings'
+import { ESRI_ANSWERS, readFirstPage, serveAnswers } from './esri-answers'
 import { LAYER, square, startLayer } from './layer'
-import { openClient, startPortal } from './portal'
+import { openClient } from './portal'
 
 const columns = { parcel_id: 'PIN', owner_names: ['OWNER'] }
 
@@ -184,44 +184,21 @@ describe('rings', () => {
 const areaOf = (ring: readonly Position[]): number =>
   ring.slice(1).reduce((sum, [x = 0, y = 0], at) => sum + ((ring[at]?.[0] ?? 0) * y - x * (ring[at]?.[1] ?? 0)) / 2, 0)
 
-/** Answers of real layers, where they are at hand: `us-xx-county-metadata.json` and `us-xx-county-0.json` of each. */
-const SAMPLES = process.env.ESRI_SAMPLES_DIR ?? ''
-
-describe.if(existsSync(SAMPLES))('answers of real layers', () => {
-  const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8')
-  const layers = [
-    { name: 'us-tx-waco', parcel_id: 'PROP_ID', owner_names: ['file_as_name'], drawn: true },
-    { name: 'us-nm-washington', parcel_id: 'PIN', owner_names: ['OWNER_NAME', 'OWNER_MORE'], drawn: true },
-    // Points: they tell of addresses, and have no boundaries.
-    { name: 'us-pa-lancaster', parcel_id: 'OBJECTID', owner_names: ['ADDRESS'], drawn: false },
-  ]
-  for (const { name, drawn, ...map } of layers) {
-    test(`${name}: the page is taken, with each boundary that it draws`, async () => {
-      const answer = JSON.parse(sample(`${name}-0.json`))
-      delete answer.exceededTransferLimit
-      const portal = startPortal((request) => {
-        const url = new URL(request.url)
-        if (url.pathname === LAYER) return new Response(sample(`${name}-metadata.json`))
-        if (url.searchParams.has('returnCountOnly')) return new Response(sample(`${name}-count-only.json`))
-        return url.pathname.startsWith(LAYER) ? Response.json(answer) : new Response('', { status: 404 })
+for (const { folder, layers, closed } of ESRI_ANSWERS) {
+  describe(`answers in ${basename(folder)}`, () => {
+    for (const { name, drawn, ...map } of layers) {
+      test(`${name}: the page is taken, with each boundary that it draws`, async () => {
+        const [page] = await crawl(sourceAt(serveAnswers(folder, name).url), { columns: map })
+        expect(page?.rejected).toEqual([])
+        const ids = readFirstPage(folder, name).features.map(({ attributes }) => `${attributes[map.parcel_id]}`)
+        expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual([...new Set(ids)])
+        expect(page?.parcels.every(({ fields }) => (fields.geom !== undefined) === drawn)).toBe(true)
+        expect(page?.parcels.every(({ fields }) => fields.ownerName !== undefined)).toBe(true)
       })
-      const [page] = await crawl(sourceAt(portal.url), { columns: map })
-      expect(page?.rejected).toEqual([])
-      const ids = answer.features.map(
-        (feature: { attributes: Record<string, unknown> }) => `${feature.attributes[map.parcel_id]}`,
-      )
-      expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual([...new Set<string>(ids)])
-      expect(page?.parcels.every(({ fields }) => (fields.geom !== undefined) === drawn)).toBe(true)
-      expect(page?.parcels.every(({ fields }) => fields.ownerName !== undefined)).toBe(true)
-    })
-  }
+    }
 
-  test('us-tx-runnels: a layer that wants a token is refused', async () => {
-    const portal = startPortal((request) =>
-      request.url.includes(LAYER)
-        ? new Response(sample('us-tx-runnels-metadata.json'))
-        : new Response('', { status: 404 }),
-    )
-    await expect(crawl(sourceAt(portal.url))).rejects.toMatchObject({ code: 'blocked' })
+    test(`${closed}: a layer that wants a token is refused`, async () => {
+      await expect(crawl(sourceAt(serveAnswers(folder, closed).url))).rejects.toMatchObject({ code: 'blocked' })
+    })
   })
-})
+}

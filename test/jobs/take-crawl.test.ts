@@ -7,6 +7,7 @@ import { cancelCrawl, listCrawlRejects, startCrawl } from '../../drizzle/queries
 import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { type TakeCrawlDeps, takeCrawl } from '../../src/jobs/take-crawl'
+import { ESRI_ANSWERS, readFirstPage, serveAnswers } from '../adapters/esri-answers'
 import { LAYER, type LayerOptions, square, startLayer } from '../adapters/layer'
 import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
@@ -63,6 +64,19 @@ test('a whole layer goes in, with what a scrape brings, and the source counts as
     { known: '2026-01-02' },
   ])
 })
+
+for (const { folder, layers } of ESRI_ANSWERS) {
+  for (const { name, drawn, ...columns } of layers) {
+    test(`${name}: all that the layer answers goes in, its boundaries such as maps can draw`, async () => {
+      await insertLayerSource(sql, name, serveAnswers(folder, name).url + LAYER, { columns })
+      const ids = readFirstPage(folder, name).features.map(({ attributes }) => `${attributes[columns.parcel_id]}`)
+      expect(await crawl(name)).toMatchObject({ status: 'done', inserted: new Set(ids).size, rejected: 0 })
+      const [row] = await sql`
+        select count(*)::int as n, count(geom)::int as drawn, count(owner_name)::int as owned from parcels where source = ${name}`
+      expect(row).toEqual({ n: new Set(ids).size, drawn: drawn ? new Set(ids).size : 0, owned: new Set(ids).size })
+    })
+  }
+}
 
 test('a layer that brings less than before takes nothing away, and what did not change is not written to the index again', async () => {
   const { source } = await addSource({ ids })
