@@ -26,6 +26,8 @@ export interface Config {
   tilesUrl: string
   /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
+  /** Origins whose pages may call the API from a browser; tiles are open to all pages. */
+  corsOrigins: '*' | ReadonlySet<string>
   /** Where metrics and readiness are asked for. Null: nowhere. */
   metricsPort: number | null
   /** Where traces are sent (OTLP over HTTP). Null: nowhere. */
@@ -72,6 +74,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
+    corsOrigins: readOrigins(read('CORS_ORIGINS')),
     otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -104,6 +107,17 @@ const readUrl = (text: string | null, name: string, protocols: string[]): string
     refuse(name, `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   }
   return text
+}
+
+const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {
+  if (text === '*') return '*'
+  const origins = text?.split(',').map((origin) => origin.trim()) ?? []
+  for (const origin of origins) {
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
+      refuse('CORS_ORIGINS', '*, or origins with commas between them, each as https://maps.example')
+    }
+  }
+  return new Set(origins)
 }
 
 const readTilesUrl = (text: string | null): string | null => {

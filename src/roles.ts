@@ -91,6 +91,7 @@ export const startApi = async (context: RoleContext) => {
     log,
     registry: metrics,
     baseUrl: config.baseUrl,
+    corsOrigins: config.corsOrigins,
     allowPrivateSources: config.allowPrivateSources,
   })
   const close = async () => {

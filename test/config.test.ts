@@ -10,6 +10,11 @@ describe('a bad variable stops the start, naming itself and what it takes', () =
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be an address that begins with redis:// or rediss://'],
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
+    [
+      { CORS_ORIGINS: 'https://a.example, maps.example' },
+      'CORS_ORIGINS must be *, or origins with commas between them, each as https://maps.example',
+    ],
+    [{ CORS_ORIGINS: 'https://a.example/' }, 'CORS_ORIGINS must be *, or origins with commas between them'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
     [
       { SERVICE_API_KEYS: '{' },

@@ -3,6 +3,7 @@ import { allowedMethods } from './allowed-methods'
 import { answerArchives } from './archives'
 import { commonHeaders } from './common-headers'
 import { compression } from './compression'
+import { crossOrigin } from './cors'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
@@ -47,6 +48,7 @@ const routes = (deps: Deps, openApi: () => string) =>
 /** The whole HTTP service. `app.handle(request)` answers without a port; `app.listen` serves it. */
 export const createApp = async (deps: Deps) => {
   const headersOf = commonHeaders(deps.baseUrl)
+  const cors = crossOrigin(deps.corsOrigins)
   const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
   const app = new Elysia({
     normalize: false,
@@ -55,7 +57,10 @@ export const createApp = async (deps: Deps) => {
   })
     .wrap(answerArchives(deps, headersOf))
     .onRequest(({ request, set }) => {
-      Object.assign(set.headers, headersOf(request), deprecationHeaders(pathOf(request)))
+      const path = pathOf(request)
+      Object.assign(set.headers, headersOf(request), deprecationHeaders(path), cors.headersOf(request, path))
+      const preflight = cors.preflightHeadersOf(request, path)
+      if (preflight !== null) return new Response(null, { status: 204, headers: preflight })
     })
     .onError({ as: 'global' }, ({ error, code, request, set, query, params, body, route }) => {
       if (code === 'NOT_FOUND') {

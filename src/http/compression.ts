@@ -18,7 +18,7 @@ export const compression = new Elysia({ name: 'compression' }).mapResponse(
     if (!(response instanceof Response)) return Response.json(response, { status: Number(set.status ?? 200) })
     if (response.headers.has('content-encoding')) return response
     if (!TEXT.test(response.headers.get('content-type') ?? '')) return response
-    set.headers.vary = 'Accept-Encoding'
+    set.headers.vary = set.headers.vary === undefined ? 'Accept-Encoding' : `${set.headers.vary}, Accept-Encoding`
     const asked = request.headers.get('accept-encoding')
     if (asked === null) return response
     const accepted = new Negotiator({ headers: { 'accept-encoding': asked } }).encodings(['zstd', 'gzip'])

@@ -5,6 +5,7 @@ import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
 import type { ScrapeNow } from '../services/scrape-now'
 import type { Authenticator } from './auth'
+import type { CorsOrigins } from './cors'
 
 /** What the routes stand on. */
 export interface Deps {
@@ -15,6 +16,8 @@ export interface Deps {
   authenticator: Authenticator
   /** Whether sources may be on this machine and its network. */
   allowPrivateSources: boolean
+  /** Whose pages may call the API in a browser. */
+  corsOrigins: CorsOrigins
   /** Where the tile archives lie. */
   tileStore: TileStore
   scrapeNow: ScrapeNow

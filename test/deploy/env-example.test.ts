@@ -41,6 +41,7 @@ test('its defaults are those of the service', () => {
   expect(withoutDefault.sort()).toEqual([
     'ALLOW_PRIVATE_SOURCES',
     'CONTACT_URL',
+    'CORS_ORIGINS',
     'DATABASE_URL',
     'MEILI_BIN',
     'MEILI_MASTER_KEY',

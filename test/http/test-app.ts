@@ -25,6 +25,7 @@ const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this 
 export const createTestApp = async (
   options: {
     baseUrl?: string
+    corsOrigins?: Deps['corsOrigins']
     sql?: Sql
     tileStore?: TileStore
     scrapeLimitMs?: number
@@ -57,6 +58,7 @@ export const createTestApp = async (
     log: pino({ level: 'silent' }),
     registry,
     baseUrl: options.baseUrl ?? 'http://localhost',
+    corsOrigins: options.corsOrigins ?? new Set(),
   })
   const call = async (
     path: string,
