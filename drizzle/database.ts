@@ -28,6 +28,22 @@ export const connectDatabase = (
   return options.traced ? traceQueries(sql) : sql
 }
 
+/** A pool of connections at this moment. */
+export interface PoolUse {
+  max: number
+  /** At work, or kept for a transaction. */
+  busy: number
+  idle: number
+  /** Queries that no connection can take. */
+  waiting: number
+}
+
+/** `pool` comes by our patch of the driver. */
+export const readPoolUse = (sql: Sql): PoolUse => {
+  const { pool, options } = sql as Sql & { pool: Omit<PoolUse, 'max'> }
+  return { max: options.max, busy: pool.busy, idle: pool.idle, waiting: pool.waiting }
+}
+
 /** What the driver says when the server is away, going away or coming up (Appendix A of the PostgreSQL manual, and the driver's own). */
 const CONNECTION_LOST = new Set([
   'CONNECTION_CLOSED',

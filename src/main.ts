@@ -13,6 +13,7 @@ import { readOrCreateLocalKey } from './embedded/local-key'
 import { startSamplePortal } from './embedded/sample-portal'
 import { createMetrics } from './metrics'
 import { serveOperations } from './operations-server'
+import { registerPoolMetrics } from './pool-metrics'
 import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
 import { ServiceError } from './service-error'
 import { startTracing } from './tracing'
@@ -65,7 +66,8 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
     const metrics = createMetrics()
     if (config.metricsPort !== null) started.push(startOperations(config, components, metrics, () => isReady))
     if (config.otlpEndpoint !== null) started.push(startTracing(config.otlpEndpoint, roles.join('+')))
-    const context = { config, components, bootstrapKeys, ownOrigins, metrics, log }
+    const watchPool = registerPoolMetrics(metrics)
+    const context = { config, components, bootstrapKeys, ownOrigins, metrics, watchPool, log }
     if (roles.includes('sync')) {
       const sync = startSync(context)
       if (sync !== null) {

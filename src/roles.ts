@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import { createBrowser } from '../adapters/browser'
 import { createPortalAccess } from '../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../adapters/registry'
@@ -19,6 +19,8 @@ import { createDispatcher } from './jobs/dispatcher'
 import { createRedisQueue } from './jobs/redis'
 import { createScheduler, type Scheduler } from './jobs/scheduler'
 import { createWorker } from './jobs/worker'
+import type { WatchPool } from './pool-metrics'
+import { registerQueueMetrics } from './queue-metrics'
 import { review } from './review/review'
 import { ServiceError } from './service-error'
 import type { CrawlDeps } from './services/crawl-source'
@@ -36,6 +38,7 @@ export interface RoleContext {
   bootstrapKeys: ReadonlyMap<string, Capability>
   /** Of this process: a role adds its own metrics. */
   metrics: Registry
+  watchPool: WatchPool
   /** Portals that this very process runs. */
   ownOrigins: ReadonlySet<string>
   log: Logger
@@ -67,9 +70,10 @@ const openPortals = (
 
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async (context: RoleContext) => {
-  const { config, components, bootstrapKeys, metrics, log } = context
+  const { config, components, bootstrapKeys, metrics, watchPool, log } = context
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced })
+  watchPool('api', sql)
   let searchIsDegraded = false
   const search = createSearch({
     sql,
@@ -77,6 +81,14 @@ export const startApi = async (context: RoleContext) => {
     onHealthChange: (healthy, reason) => {
       searchIsDegraded = !healthy
       log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'searches are answered by Postgres')
+    },
+  })
+  new Gauge({
+    name: 'search_degraded',
+    help: '1 while PostgreSQL answers searches because Meilisearch does not',
+    registers: [metrics],
+    collect() {
+      this.set(Number(searchIsDegraded))
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys)
@@ -145,10 +157,11 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
 export const startWorker = (context: RoleContext) => {
-  const { config, components, log } = context
+  const { config, components, watchPool, log } = context
   const { databaseUrl } = components
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', traced })
+  watchPool('worker', sql)
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {
@@ -178,9 +191,11 @@ export const startWorker = (context: RoleContext) => {
 }
 
 /** Refreshes sources when they are due. */
-export const startScheduler = ({ components, log }: RoleContext): Scheduler => {
+export const startScheduler = ({ components, metrics, watchPool, log }: RoleContext): Scheduler => {
   const { databaseUrl } = components
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'scheduler' })
+  watchPool('scheduler', sql)
+  registerQueueMetrics(metrics, sql)
   const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })
   scheduler.start()
   return {

@@ -28,6 +28,17 @@ test('the port of operators has metrics of the process and its roles, whether it
   await server.stop()
 })
 
+test('an event loop that was held shows in its delay', async () => {
+  const metrics = createMetrics()
+  const longest = async () =>
+    Number(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)$/m.exec(await metrics.metrics())?.[1])
+  await Bun.sleep(50)
+  const until = performance.now() + 250
+  while (performance.now() < until);
+  await Bun.sleep(50)
+  expect(await longest()).toBeGreaterThan(0.2)
+})
+
 test('a metrics port that is taken is refused, naming the variable', async () => {
   const metrics = createMetrics()
   const address = { port: await findFreePort(), host: '127.0.0.1', findObstacle: async () => null }
