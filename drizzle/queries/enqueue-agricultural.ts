@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import { cadenceInterval } from './cadence-interval'
+import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface AgriculturalCounts {
   considered: number
@@ -15,7 +16,7 @@ export interface AgriculturalCounts {
 export const enqueueAgricultural = async (
   db: Db,
   { source, limit, skipFresh }: { source: string; limit: number; skipFresh: boolean },
-  requestedBy: string | null,
+  requester: Requester | null,
 ): Promise<AgriculturalCounts | null> => {
   const [counts] = await db<AgriculturalCounts[]>`
     with asked as materialized (
@@ -30,9 +31,11 @@ export const enqueueAgricultural = async (
       where p.is_agricultural and p.scraped_at > asked.fresh_since
         and ((select count(*) from chosen) < ${limit} or p.id < (select id from chosen order by id desc limit 1))
     ), queued as (
-      insert into scrape_jobs (source, source_parcel_id, vendor, requested_by)
-      select source, source_parcel_id, vendor, ${requestedBy} from chosen order by source, source_parcel_id
-      on conflict (source, source_parcel_id, status) where status in ('queued', 'running') do update set updated_at = now()
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, requested_by, watchers)
+      select source, source_parcel_id, vendor, ${requester?.name ?? null}, ${watchersOf(db, requester)} from chosen
+      order by source, source_parcel_id
+      on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
+        do update set updated_at = now(), watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning (xmax = 0) as is_new
     ), counted as (
       select count(*) filter (where is_new)::int as enqueued, count(*) filter (where not is_new)::int as already_queued from queued

@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface JobOrder {
   source: string
@@ -23,7 +24,7 @@ export interface QueuedJob {
 export const enqueueJobs = async (
   db: Db,
   orders: readonly JobOrder[],
-  requestedBy: string | null,
+  requester: Requester | null,
 ): Promise<{ jobs: QueuedJob[]; unknownSource: string | null }> => {
   const rows = await db<(QueuedJob | { id: null; source: string })[]>`
     with wanted as (
@@ -32,13 +33,13 @@ export const enqueueJobs = async (
     ), unknown as (
       select source from wanted except select source from sources order by source limit 1
     ), queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, overrides, requested_by)
-      select w.source, w.source_parcel_id, s.vendor, w.overrides, ${requestedBy}
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, overrides, requested_by, watchers)
+      select w.source, w.source_parcel_id, s.vendor, w.overrides, ${requester?.name ?? null}, ${watchersOf(db, requester)}
       from wanted w join sources s using (source)
       where not exists (select from unknown)
       order by w.source, w.source_parcel_id
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), overrides = j.overrides || excluded.overrides
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id, source, source_parcel_id
     ), told as materialized (select pg_notify('scrape_jobs_queued', '') where exists (select from queued))
     select id, source, source_parcel_id as "sourceParcelId" from queued cross join told

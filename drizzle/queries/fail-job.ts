@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { addedFailure } from './failure'
 import { hasWaitingJob } from './waiting-job'
 
 export interface FailedAttempt {
@@ -21,6 +22,7 @@ export const failJob = async (db: Db, failed: FailedAttempt): Promise<void> => {
     ), ended as (
       update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
         error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = now(),
+        failures = ${addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
         started_at = case when again then null else j.started_at end,
         finished_at = case when again then null else now() end,

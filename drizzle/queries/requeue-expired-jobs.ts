@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { addedFailure } from './failure'
 import { hasWaitingJob } from './waiting-job'
 
 /**
@@ -22,6 +23,7 @@ export const requeueExpiredJobs = async (
         error_message = 'its worker was lost' || case
           when spent then ' at try ' || (j.attempts - j.handed_back)
           when replaced then ', and a newer job of this parcel waits in its place' else '' end,
+        failures = ${addedFailure(db, { code: db`'worker_lost'`, message: db`'its worker was lost'` })},
         lease_expires_at = null, not_before = now(), updated_at = now(),
         started_at = case when spent or replaced then j.started_at end,
         finished_at = case when spent or replaced then now() end,

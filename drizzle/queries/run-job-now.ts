@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
+import { type Requester, watchersOf } from './watchers'
 
 /** The vendor of a source; null when it is unknown. */
 export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
@@ -11,7 +12,7 @@ export interface JobToRun {
   source: string
   sourceParcelId: string
   overrides: Record<string, unknown>
-  requestedBy: string | null
+  requester: Requester | null
   /** After this long the job is taken to be lost, and goes to the workers. */
   leaseMs: number
 }
@@ -23,9 +24,10 @@ export interface JobToRun {
 export const insertRunningJob = async (db: Db, job: JobToRun): Promise<string | null> => {
   const [row] = await db<{ id: string }[]>`
     insert into scrape_jobs
-      (source, source_parcel_id, vendor, status, overrides, attempts, requested_by, started_at, lease_expires_at)
+      (source, source_parcel_id, vendor, status, overrides, attempts, requested_by, watchers, started_at,
+        lease_expires_at)
     select s.source, ${job.sourceParcelId}, s.vendor, 'running', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
-      ${job.requestedBy}, now(), now() + ${job.leaseMs} * interval '1 ms'
+      ${job.requester?.name ?? null}, ${watchersOf(db, job.requester)}, now(), now() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (
       v.vendor is null

@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
+import { addedFailure } from './failure'
 
 /** The row that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`
@@ -56,7 +57,8 @@ export const cancelJob = async (db: Db, id: string, message: string): Promise<st
     with cancelled as (
       update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = now(),
         finished_at = now(), duration_ms = extract(epoch from now() - started_at) * 1000, lease_expires_at = null,
-        dispatched_at = null
+        dispatched_at = null, failures = case when j.status = 'queued' then j.failures
+          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
       where id = ${id} and status in ('queued', 'running') returning *
     ), told as materialized (select pg_notify('scrape_jobs_cancelled', id::text) from cancelled)
     select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`

@@ -28,6 +28,10 @@ export const scrapeJobs = pgTable(
     errorMessage: text('error_message'),
     /** First 8 characters of the key that asked for it; null for the scheduler. */
     requestedBy: text('requested_by'),
+    /** Accounts and keys that asked for it, which are told what becomes of it (src/http/requester-of.ts); null: none. */
+    watchers: uuid().array(),
+    /** Tries that came to nothing, the oldest first (drizzle/queries/failure.ts); null: none. */
+    failures: jsonb().$type<Record<string, unknown>[]>(),
     notBefore: moment('not_before').notNull().default(sql`now()`),
     dispatchedAt: moment('dispatched_at'),
     leaseExpiresAt: moment('lease_expires_at'),
@@ -52,6 +56,9 @@ export const scrapeJobs = pgTable(
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
     // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
+    index('scrape_jobs_parcel')
+      .on(table.source, table.sourceParcelId, table.id)
+      .where(sql`status in ('done', 'error')`),
     index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
   ],
 )

@@ -60,7 +60,7 @@ const show = async (sql: Sql, id: string): Promise<void> => {
 }
 
 const retry = async (sql: Sql, id: string): Promise<void> => {
-  const queued = await retryJob(sql, id, ACTOR)
+  const queued = await retryJob(sql, id, { name: ACTOR, watcher: null })
   if (queued === null) throw new UsageError(`no job ${id} that has ended`)
   console.log(`Job ${queued} is queued.`)
 }

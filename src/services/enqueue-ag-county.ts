@@ -1,5 +1,6 @@
 import type { Db } from '../../drizzle/database'
 import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/enqueue-agricultural'
+import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 
 /** As many as one call queues. */
@@ -18,9 +19,9 @@ export const enqueueAgCounty = async (
     limit = MOST_AG_PARCELS,
     skipExisting = true,
   }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
-  requestedBy: string | null,
+  requester: Requester | null,
 ): Promise<AgriculturalCounts> => {
-  const counts = await enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requestedBy)
+  const counts = await enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requester)
   if (counts === null) throw new ServiceError('not_found', `unknown source: ${source}`)
   return counts
 }

@@ -1,24 +1,25 @@
 import type { Db } from '../../drizzle/database'
 import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/enqueue-jobs'
+import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 
 /**
  * Queues a scrape of each parcel, once however often it is named, and returns the jobs in the order in which parcels were first
- * named. A parcel that is queued already keeps its job. All are queued or none. `requestedBy`: the first 8 characters of a key.
+ * named. A parcel that is queued already keeps its job. All are queued or none.
  *
  * @throws ServiceError `not_found` naming a source that is unknown
  */
 export const enqueueScrapes = async (
   db: Db,
   orders: readonly JobOrder[],
-  requestedBy: string | null,
+  requester: Requester | null,
 ): Promise<QueuedJob[]> => {
   const byKey = new Map<string, JobOrder>()
   for (const order of orders) {
     const key = keyOf(order)
     if (!byKey.has(key)) byKey.set(key, order)
   }
-  const { jobs, unknownSource } = await enqueueJobs(db, [...byKey.values()], requestedBy)
+  const { jobs, unknownSource } = await enqueueJobs(db, [...byKey.values()], requester)
   if (unknownSource !== null) throw new ServiceError('not_found', `unknown source: ${unknownSource}`)
   const queued = new Map(jobs.map((job) => [keyOf(job), job]))
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])

@@ -11,6 +11,7 @@ import {
   insertRunningJob,
   type JobState,
 } from '../../drizzle/queries/run-job-now'
+import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 import { enqueueScrapes } from './enqueue-scrapes'
 import type { ScrapeParcel } from './scrape-parcel'
@@ -28,8 +29,8 @@ export interface ScrapeNowRequest {
   source: string
   sourceParcelId: string
   overrides: ScrapeOverrides
-  /** First 8 characters of a key. */
-  requestedBy: string
+  /** Null: nobody is named, nor told. */
+  requester: Requester | null
 }
 
 /** The parcel's full record as JSON text; or, where a worker's browser is needed, why a job was queued instead. */
@@ -125,12 +126,12 @@ export const createScrapeNow = ({
   }
 
   return async (request) => {
-    const { source, sourceParcelId, overrides, requestedBy } = request
+    const { source, sourceParcelId, overrides, requester } = request
     const deadline = Date.now() + timeLimitMs
     const vendor = await findSourceVendor(sql, source)
     if (vendor === null) throw new ServiceError('not_found', `unknown source: ${source}`)
     if (findAdapter(vendor)?.needsBrowser === true) {
-      await enqueueScrapes(sql, [{ source, sourceParcelId, overrides: { ...overrides } }], requestedBy)
+      await enqueueScrapes(sql, [{ source, sourceParcelId, overrides: { ...overrides } }], requester)
       return {
         enqueued: true,
         reason: `${vendor} needs a browser: a job is queued, the parcel follows when it is done`,

@@ -104,7 +104,7 @@ describe('200', () => {
     const first = scrapeNow('7')
     await runningJob()
     const calls = [first, scrapeNow('7'), scrapeNow('7')]
-    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requestedBy: 'other' })
+    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requester: null })
     await Bun.sleep(50)
     letGo()
     const answers = await Promise.all(calls)

@@ -10,6 +10,7 @@ import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse } from '../json'
+import { requesterOf } from '../requester-of'
 import {
   closed,
   keyedErrors,
@@ -125,7 +126,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         const wanted = [body]
           .flat()
           .map(({ source, source_parcel_id }) => ({ source, sourceParcelId: source_parcel_id }))
-        const queued = await enqueueScrapes(sql, wanted, principalOf(request).keyPrefix)
+        const queued = await enqueueScrapes(sql, wanted, requesterOf(request))
         const jobs = queued.map(({ id, source, sourceParcelId }) => ({ id, source, source_parcel_id: sourceParcelId }))
         return jsonResponse(JSON.stringify({ count: jobs.length, jobs }))
       },
@@ -158,8 +159,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     .post(
       '/scrape-jobs/enqueue-ag-county',
       async ({ body: { source, limit, skip_existing }, request }) => {
-        const { keyPrefix } = principalOf(request)
-        const counts = await enqueueAgCounty(sql, { source, limit, skipExisting: skip_existing }, keyPrefix)
+        const counts = await enqueueAgCounty(sql, { source, limit, skipExisting: skip_existing }, requesterOf(request))
         const { considered, enqueued, skippedFresh, alreadyQueued } = counts
         return { source, considered, enqueued, skipped_fresh: skippedFresh, already_queued: alreadyQueued }
       },

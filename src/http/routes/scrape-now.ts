@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { authorization, principalOf } from '../auth'
+import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
+import { requesterOf } from '../requester-of'
 import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
 import { parcel } from './parcels'
 
@@ -47,12 +48,11 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
       '/parcels/:source/:id/scrape-now',
       async ({ params, body, request, server }) => {
         server?.timeout(request, CONNECTION_IDLE_S)
-        const { keyPrefix } = principalOf(request)
         const outcome = await scrapeNow({
           source: params.source,
           sourceParcelId: params.id,
           overrides: body ?? {},
-          requestedBy: keyPrefix,
+          requester: requesterOf(request),
         }).catch(tellScrapeCode)
         return 'parcel' in outcome
           ? jsonResponse(outcome.parcel)
