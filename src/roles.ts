@@ -24,6 +24,7 @@ import { registerQueueMetrics } from './queue-metrics'
 import { review } from './review/review'
 import { ServiceError } from './service-error'
 import type { CrawlDeps } from './services/crawl-source'
+import { createEventFeed } from './services/event-feed'
 import { createScrapeNow } from './services/scrape-now'
 import { createScrapeParcel, type ScrapeParcel } from './services/scrape-parcel'
 import { registerSyncMetrics } from './sync-metrics'
@@ -93,12 +94,14 @@ export const startApi = async (context: RoleContext) => {
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys)
   const { scrapeParcel } = openPortals(context, sql, { withBrowser: false })
+  const eventFeed = createEventFeed(sql, { log })
   const app = await createApp({
     sql,
     search,
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
     tileStore: createTileStore(config.tilesUrl),
+    eventFeed,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
     registry: metrics,
@@ -124,6 +127,8 @@ export const startApi = async (context: RoleContext) => {
   return {
     stop: async () => {
       const timer = setTimeout(() => app.server?.stop(true), DRAIN_MS)
+      // Streams have no end of their own, and a server waits for all that it answers.
+      await eventFeed.stop()
       await app.stop()
       clearTimeout(timer)
       await close()

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'server_unavailable'
   | 'throttled'
   | 'timeout'
+  | 'too_many_streams'
   | 'wrong_parcel'
 
 export class ServiceError extends Error {

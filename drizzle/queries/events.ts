@@ -110,21 +110,26 @@ export const readEvents = async (
   return { events, end: first.end, isFull: first.size === limit }
 }
 
-/** Forgets events that are older than `hours`, the oldest first, and notes how far; how many they were. */
+/**
+ * Forgets events up to the newest one that is older than `hours`, the oldest first, at most `limit`, and notes how far; how many
+ * they were.
+ */
 export const forgetEvents = async (db: Db, { hours, limit }: { hours: number; limit: number }): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     with oldest as materialized (
-      select e.xid, e.id from events e, events_forgotten f
-      where (e.xid, e.id) > (f.xid, f.id) and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-      order by e.xid, e.id limit ${limit}
-    ), old as materialized (
-      select xid, id from oldest join events using (xid, id) where at < now() - ${hours} * interval '1 hour'
+      select e.xid, e.id, e.at from events_forgotten f cross join lateral (
+        select xid, id, at from events
+        where (xid, id) > (f.xid, f.id) and xid < pg_snapshot_xmin(pg_current_snapshot())
+        order by xid, id limit ${limit}
+      ) e
+    ), last as materialized (
+      select xid, id from oldest where at < now() - ${hours} * interval '1 hour' order by xid desc, id desc limit 1
     ), gone as (
-      delete from events e using old where e.xid = old.xid and e.id = old.id
+      delete from events e using oldest o, last
+      where e.xid = o.xid and e.id = o.id and (o.xid, o.id) <= (last.xid, last.id) returning 1
     ), noted as (
-      update events_forgotten f set xid = last.xid, id = last.id
-      from (select xid, id from old order by xid desc, id desc limit 1) last where (last.xid, last.id) > (f.xid, f.id)
+      update events_forgotten f set xid = last.xid, id = last.id from last where (last.xid, last.id) > (f.xid, f.id)
     )
-    select count(*)::int as count from old`
+    select count(*)::int as count from gone`
   return row?.count ?? 0
 }

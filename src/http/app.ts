@@ -10,6 +10,7 @@ import { toErrorAnswer } from './errors'
 import { observe } from './observe'
 import { buildOpenApi } from './openapi'
 import { concurrencyRoutes } from './routes/concurrency'
+import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { mapRoutes } from './routes/map'
@@ -35,6 +36,7 @@ const apiRoutes = (deps: Deps) =>
     .use(concurrencyRoutes(deps))
     .use(sourceHealthRoutes(deps))
     .use(scrapeNowRoutes(deps))
+    .use(eventRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

@@ -82,6 +82,7 @@ export const createAuthenticator = (sql: Sql, bootstrapKeys: ReadonlyMap<string,
 }
 
 const principals = new WeakMap<Request, Principal>()
+const rechecks = new WeakMap<Request, () => Promise<void>>()
 
 /** Who makes this request. Only for routes that need a key. */
 export const principalOf = (request: Request): Principal => {
@@ -89,6 +90,13 @@ export const principalOf = (request: Request): Principal => {
   if (principal === undefined) throw new Error('this route does not ask for a key')
   return principal
 }
+
+/**
+ * Judges the key of this request anew: an answer that lasts must end when its key is revoked.
+ *
+ * @throws HttpError 401, 403
+ */
+export const authorizeAgain = async (request: Request): Promise<void> => rechecks.get(request)?.()
 
 /**
  * `needs: 'admin'` on a route: the key is judged before anything of the request is (design: 413; then 401, 403; then 415
@@ -101,6 +109,7 @@ export const authorization = (authenticator: Authenticator) => {
       throw new HttpError(403, `this key lacks the capability: ${capability}`)
     }
     principals.set(request, principal)
+    rechecks.set(request, () => authorize(request, capability))
   }
   const judge = async (request: Request, capability: Capability): Promise<void> => {
     if (!principals.has(request)) await authorize(request, capability)

@@ -10,6 +10,7 @@ const RESOURCES = [
   'findings',
   'scrape-jobs',
   'admin',
+  'events',
 ] as const
 
 const DEPRECATION = `@${DEPRECATED_AT.getTime() / 1000}`

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
+import type { EventFeed } from '../services/event-feed'
 import type { ScrapeNow } from '../services/scrape-now'
 import type { Authenticator } from './auth'
 import type { CorsOrigins } from './cors'
@@ -21,6 +22,7 @@ export interface Deps {
   /** Where the tile archives lie. */
   tileStore: TileStore
   scrapeNow: ScrapeNow
+  eventFeed: EventFeed
   log: Logger
   /** Where metrics are registered: one registry a process. */
   registry: Registry

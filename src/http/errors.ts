@@ -41,6 +41,7 @@ const STATUS: Record<ErrorCode, number> = {
   server_unavailable: 503,
   throttled: 502,
   timeout: 502,
+  too_many_streams: 429,
   wrong_parcel: 502,
 }
 

@@ -31,6 +31,10 @@ const ERRORS: Record<string, { description: string; example: string }> = {
     description: 'This Idempotency-Key was used for another request.',
     example: 'this Idempotency-Key was used for another request: choose a new one',
   },
+  429: {
+    description: 'This key or account has as many streams open as it may.',
+    example: 'there are 10 open streams of this key or account already: close one',
+  },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'A fault of the service.', example: 'internal error' },
   502: { description: 'The portal or the network failed.', example: 'the portal did not answer' },
@@ -61,6 +65,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'parcels', description: 'Look-ups, one parcel or a bounding box.' },
             { name: 'findings', description: 'What the review engine noticed about a parcel.' },
             { name: 'scrape-jobs', description: 'Scrapes that are queued, running or ended.' },
+            { name: 'events', description: 'What happens, told as it happens.' },
             { name: 'sources', description: 'County portals, and how often they are refreshed.' },
             {
               name: 'concurrency',

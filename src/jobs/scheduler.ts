@@ -3,6 +3,7 @@ import type { Sql } from '../../drizzle/database'
 import { deleteFinishedCrawls } from '../../drizzle/queries/delete-finished-crawls'
 import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/enqueue-runs'
+import { forgetEvents } from '../../drizzle/queries/events'
 import { finishRuns } from '../../drizzle/queries/finish-runs'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/idempotency-keys'
 import { listDueSources } from '../../drizzle/queries/list-due-sources'
@@ -35,6 +36,8 @@ const DUE_AT_ONCE = 50
 /** Parcels that one statement queues, and jobs that one forgets: some tens of milliseconds each. */
 const SET_SIZE = 5_000
 const HISTORY_DAYS = 30
+/** How long a reader of events may be away and miss nothing. */
+const EVENT_HOURS = 1
 
 /**
  * Refreshes sources when they are due, forgets old jobs, and tunes the vendors' concurrency, which does not wait for the rest. One
@@ -82,6 +85,7 @@ export const createScheduler = ({
     while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
     await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
     while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
+    while (!stopped && (await forgetEvents(sql, { hours: EVENT_HOURS, limit: SET_SIZE })) > 0);
   }
 
   const tune = async (): Promise<void> => {

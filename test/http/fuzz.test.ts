@@ -83,7 +83,10 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
         ...(request.body === null ? {} : { body: request.body }),
         signal: AbortSignal.timeout(LONGEST_MS),
       })
-      const text = await response.text()
+      // A stream has no end: that it begins is all there is to ask of it.
+      const isStream = response.headers.get('content-type') === 'text/event-stream'
+      if (isStream) await response.body?.cancel()
+      const text = isStream ? '' : await response.text()
       const told = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${response.status} ${text.slice(0, 300)}`
       expect(performance.now() - started, told).toBeLessThan(LONGEST_MS)
       seen.set(response.status, (seen.get(response.status) ?? 0) + 1)

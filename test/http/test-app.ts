@@ -10,6 +10,7 @@ import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import type { Deps } from '../../src/http/deps'
 import { review } from '../../src/review/review'
+import { createEventFeed } from '../../src/services/event-feed'
 import { issueKey } from '../../src/services/issue-key'
 import { createScrapeNow } from '../../src/services/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/services/scrape-parcel'
@@ -47,6 +48,9 @@ export const createTestApp = async (
   const timeLimitMs = options.scrapeLimitMs ?? 60_000
   const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })
   const registry = new Registry()
+  const log = pino({ level: 'silent' })
+  const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
+  afterAll(() => eventFeed.stop())
   const app = await createApp({
     sql,
     authenticator,
@@ -55,7 +59,8 @@ export const createTestApp = async (
     search: { search: (params) => search.search(params) },
     searchIsDegraded: () => false,
     allowPrivateSources: false,
-    log: pino({ level: 'silent' }),
+    log,
+    eventFeed,
     registry,
     baseUrl: options.baseUrl ?? 'http://localhost',
     corsOrigins: options.corsOrigins ?? new Set(),
@@ -92,6 +97,7 @@ export const createTestApp = async (
     authenticator,
     tileStore,
     registry,
+    eventFeed,
     call,
     useSearch: (other: Deps['search']) => {
       search = other
