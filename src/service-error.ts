@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'embedded_failed'
   | 'maintenance'
   | 'network'
+  | 'not_ended'
   | 'not_found'
   | 'page_changed'
   | 'search_unavailable'

@@ -20,7 +20,7 @@ CREATE TABLE "events_forgotten" (
 --> statement-breakpoint
 ALTER TABLE "scrape_jobs" ADD COLUMN "watchers" uuid[];--> statement-breakpoint
 ALTER TABLE "scrape_jobs" ADD COLUMN "failures" jsonb;--> statement-breakpoint
-CREATE INDEX "scrape_jobs_parcel" ON "scrape_jobs" USING btree ("source","source_parcel_id","id") WHERE status in ('done', 'error');--> statement-breakpoint
+CREATE INDEX "scrape_jobs_parcel" ON "scrape_jobs" USING btree ("source_parcel_id","id") WHERE status in ('done', 'error');--> statement-breakpoint
 -- Rows come at one end and go at the other.
 ALTER TABLE "events" SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 --> statement-breakpoint
@@ -34,12 +34,16 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
--- Leases, hand-overs and orders that came twice are no news.
+-- Leases, hand-overs and orders that came twice are no news. No join: it would be planned once, for as many rows as came first.
 CREATE FUNCTION scrape_jobs_events_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO events (kind, watchers, job_id, job_status, attempts, error_message)
-    SELECT 'job', n.watchers, n.id, n.status, n.attempts, n.error_message
-    FROM new_rows n JOIN old_rows o USING (id) WHERE n.status <> o.status;
+    SELECT 'job', max(watchers), id, max(status), max(attempts), max(error_message)
+    FROM (
+      SELECT id, status, NULL::job_status AS was, watchers, attempts, error_message FROM new_rows
+      UNION ALL SELECT id, NULL, status, NULL, NULL, NULL FROM old_rows
+    ) steps
+    GROUP BY id HAVING max(status) <> max(was);
   RETURN NULL;
 END $$;
 --> statement-breakpoint

@@ -10,6 +10,8 @@ const jobFields = (db: Db) => db`
 export interface JobPage {
   status: JobStatus | null
   source: string | null
+  /** As the source writes it; of all sources that have such a parcel, unless one is named. */
+  sourceParcelId?: string | null
   /** Only jobs before this id. Ids grow with time. */
   after: string | null
   limit: number
@@ -23,16 +25,33 @@ export interface JobRow {
 
 /**
  * Jobs, newest first. Indexes give jobs of one status, or of a source and a status, in this order: a source's jobs of all
- * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through.
+ * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through. A
+ * parcel's jobs are few: those that have ended have an index, those that have not are looked up source by source.
  */
-export const listJobs = (db: Db, { status, source, after, limit }: JobPage): Promise<JobRow[]> => {
+export const listJobs = (
+  db: Db,
+  { status, source, sourceParcelId = null, after, limit }: JobPage,
+): Promise<JobRow[]> => {
   const before = after === null ? db`` : db`and j.id < ${after}`
   const rows = (condition: ReturnType<Db>) => db`
     select j.* from scrape_jobs j where ${condition} ${before} order by j.id desc limit ${limit}`
+  const ofParcel = () => db`
+    select j.* from scrape_jobs j
+    where j.source_parcel_id = ${sourceParcelId} and j.status in ('done', 'error')
+      ${source === null ? db`` : db`and j.source = ${source}`} ${status === null ? db`` : db`and j.status = ${status}`} ${before}
+    union all
+    select live.* from ${source === null ? db`sources` : db`(select ${source} as source)`} s cross join lateral (
+      select j.* from scrape_jobs j
+      where j.source = s.source and j.source_parcel_id = ${sourceParcelId} and j.status in ('queued', 'running')
+        ${status === null ? db`` : db`and j.status = ${status}`} ${before}
+    ) live
+    order by id desc limit ${limit}`
   const page =
-    source === null
-      ? rows(status === null ? db`true` : db`j.status = ${status}`)
-      : db`
+    sourceParcelId !== null
+      ? ofParcel()
+      : source === null
+        ? rows(status === null ? db`true` : db`j.status = ${status}`)
+        : db`
         select of_status.* from unnest(${status === null ? db`enum_range(null::job_status)` : db`array[${status}]::job_status[]`}) as wanted (status)
         cross join lateral (${rows(db`j.source = ${source} and j.status = wanted.status`)}) of_status
         order by id desc limit ${limit}`
@@ -45,6 +64,23 @@ export const listJobs = (db: Db, { status, source, after, limit }: JobPage): Pro
 export const findJob = async (db: Db, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select row_to_json(job)::text as body from (select ${jobFields(db)} from scrape_jobs j where j.id = ${id}) job`
+  return row?.body ?? null
+}
+
+/**
+ * Every try of a job, the first one first, as JSON text: those that came to nothing, and the one that runs or that brought what was
+ * stored, whose `outcome` is null or `done`. With `requestedBy`, who asked for the job, too. Null when there is no such job.
+ */
+export const findAttempts = async (db: Db, id: string, options: { requestedBy: boolean }): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select json_build_object(
+      ${options.requestedBy ? db`'requested_by', j.requested_by,` : db``}
+      'attempts', coalesce(j.failures, '[]') || case when j.status in ('running', 'done') then jsonb_build_array(jsonb_build_object(
+        'attempt', j.attempts, 'outcome', case j.status when 'done' then 'done' end, 'error_message', null,
+        'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(j.finished_at), 'duration_ms', j.duration_ms
+      )) else '[]' end
+    )::text as body
+    from scrape_jobs j where j.id = ${id}`
   return row?.body ?? null
 }
 

@@ -56,9 +56,7 @@ export const scrapeJobs = pgTable(
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
     // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
-    index('scrape_jobs_parcel')
-      .on(table.source, table.sourceParcelId, table.id)
-      .where(sql`status in ('done', 'error')`),
+    index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
     index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
   ],
 )

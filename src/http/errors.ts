@@ -35,6 +35,7 @@ const STATUS: Record<ErrorCode, number> = {
   embedded_failed: 500,
   maintenance: 502,
   network: 502,
+  not_ended: 409,
   not_found: 404,
   page_changed: 502,
   search_unavailable: 503,

@@ -15,7 +15,7 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   403: { description: 'The key lacks the capability.', example: 'this key lacks the capability: admin' },
   404: { description: 'There is no such thing.', example: 'not found' },
   409: {
-    description: 'A request with this Idempotency-Key is under way.',
+    description: 'Something is under way that must end first: a request with this Idempotency-Key, a build, a job.',
     example: 'a request with this Idempotency-Key is under way: try again shortly',
   },
   413: { description: 'The body is larger than 1 MiB.', example: 'the body is larger than 1048576 bytes' },

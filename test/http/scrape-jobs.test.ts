@@ -1,6 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { connectDatabase } from '../../drizzle/database'
+import { claimJobs } from '../../drizzle/queries/claim-jobs'
+import { completeJobs } from '../../drizzle/queries/complete-jobs'
+import { failJob } from '../../drizzle/queries/fail-job'
+import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
+import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { issueKey } from '../../src/services/issue-key'
 import { waitFor } from '../servers'
@@ -176,6 +181,119 @@ describe('the list of jobs', () => {
     await sql`
       insert into scrape_jobs (source, source_parcel_id, vendor) select 'elm', n::text, 'x' from generate_series(1, 101) n`
     expect((await call('/v1/scrape-jobs')).body.count).toBe(100)
+  })
+})
+
+describe('jobs of one parcel', () => {
+  test('200: of one source, or of all that have such a parcel; by status, by pages, newest first', async () => {
+    await sql`
+      insert into scrape_jobs (source, source_parcel_id, vendor, status)
+      select source, parcel, 'arcgis-rest', status::job_status
+      from unnest(array['elm', 'ash']) source, unnest(array['7', '8']) parcel,
+        unnest(array['done', 'queued', 'error', 'done', 'running']) status`
+    for (const source of [null, 'elm', 'none']) {
+      for (const status of [null, 'queued', 'running', 'done', 'error']) {
+        const wanted = await sql<{ id: string }[]>`
+          select id from scrape_jobs where source_parcel_id = '7' and source = coalesce(${source}, source)
+            and status::text = coalesce(${status}, status::text) order by id desc`
+        const filter = `${source === null ? '' : `&source=${source}`}${status === null ? '' : `&status=${status}`}`
+        const seen: string[] = []
+        for (let after: string | null = ''; after !== null; ) {
+          const page: string = `/v1/scrape-jobs?parcel_id=7&limit=3${filter}${after === '' ? '' : `&after=${after}`}`
+          const { body } = await call(page)
+          seen.push(...body.jobs.map((job: { id: string }) => job.id))
+          after = body.next
+        }
+        expect(seen, filter).toEqual(wanted.map(({ id }) => id))
+      }
+    }
+    expect((await call('/v1/scrape-jobs?parcel_id=nobody')).body).toEqual({ count: 0, jobs: [], next: null })
+  })
+})
+
+describe('the tries of a job', () => {
+  const claim = async (id: string, attempts: number) =>
+    expect(await claimJobs(sql, [{ id, attempts }], 60_000)).toHaveLength(1)
+  const attemptsOf = async (id: string, key = ADMIN_KEY) => (await call(`/v1/scrape-jobs/${id}/attempts`, { key })).body
+  const failed = { retryAfterMs: null, code: 'throttled', message: 'the portal asked for a pause' }
+
+  test('200: each with its end in words, the one that brought the record last', async () => {
+    const [id = ''] = await enqueue('elm', '1')
+    expect((await attemptsOf(id)).attempts).toEqual([])
+    await claim(id, 0)
+    expect((await attemptsOf(id)).attempts).toEqual([
+      { attempt: 1, outcome: null, error_message: null, started_at: MOMENT, ended_at: null, duration_ms: null },
+    ])
+    await failJob(sql, { id, attempt: 1, ...failed, retryInMs: 0 })
+    await claim(id, 1)
+    await handBackJobs(sql, [{ id, attempt: 2 }])
+    await claim(id, 2)
+    await sql`update scrape_jobs set lease_expires_at = now() - interval '1 second' where id = ${id}`
+    await requeueExpiredJobs(sql, { mostTries: 3, limit: 10 })
+    await claim(id, 3)
+    await sql.begin((tx) => completeJobs(tx, [id]))
+    const { attempts, requested_by } = await attemptsOf(id)
+    expect(requested_by).toBe(ADMIN_KEY.slice(0, 8))
+    expect(attempts.map(({ attempt, outcome }: { attempt: number; outcome: string }) => [attempt, outcome])).toEqual([
+      [1, 'throttled'],
+      [2, 'worker_stopped'],
+      [3, 'worker_lost'],
+      [4, 'done'],
+    ])
+    expect(attempts[0]).toEqual({
+      attempt: 1,
+      outcome: 'throttled',
+      error_message: 'the portal asked for a pause',
+      started_at: MOMENT,
+      ended_at: MOMENT,
+      duration_ms: expect.any(Number),
+    })
+  })
+
+  test('200: the last one of a job that ended as an error, or was cancelled while it ran', async () => {
+    const [failing = '', cancelled = '', waiting = ''] = await enqueue('elm', '1', '2', '3')
+    await claim(failing, 0)
+    await failJob(sql, { id: failing, attempt: 1, ...failed, retryInMs: null })
+    await claim(cancelled, 0)
+    for (const id of [cancelled, waiting]) await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })
+    expect((await attemptsOf(failing)).attempts).toMatchObject([{ attempt: 1, outcome: 'throttled' }])
+    expect((await attemptsOf(cancelled)).attempts).toMatchObject([{ attempt: 1, outcome: 'cancelled' }])
+    expect((await attemptsOf(waiting)).attempts).toEqual([])
+  })
+
+  test('who asked for it is for admins to know', async () => {
+    const [id = ''] = await enqueue('elm', '1')
+    expect(await attemptsOf(id, await readKey())).toEqual({ attempts: [] })
+  })
+
+  test('404: no such job', async () => {
+    for (const id of [UNKNOWN_ID, 'x']) expect((await call(`/v1/scrape-jobs/${id}/attempts`)).status).toBe(404)
+  })
+})
+
+describe('retry of a job', () => {
+  const retry = (id: string, key = ADMIN_KEY) => call(`/v1/scrape-jobs/${id}/retry`, { method: 'POST', key })
+
+  test('200: a new job of the parcel with the overrides, which whoever asked for the first is told of, too', async () => {
+    const { key } = await issueKey(sql, { name: 'paid', capabilities: ['enqueue'] })
+    const id = (await post({ source: 'elm', source_parcel_id: '1' }, key)).body.jobs[0].id
+    await sql`update scrape_jobs set status = 'error', overrides = '{"vendorKey": "7"}' where id = ${id}`
+    const { status, body } = await retry(id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ source: 'elm', source_parcel_id: '1', status: 'queued', attempts: 0 })
+    expect(body.id).not.toBe(id)
+    const [before, now] = [await rowOf(id), await rowOf(body.id)]
+    expect(now).toMatchObject({ overrides: { vendorKey: '7' }, requested_by: ADMIN_KEY.slice(0, 8) })
+    expect(now?.watchers).toHaveLength(2)
+    expect(now?.watchers).toContain(before?.watchers[0])
+    expect((await retry(id)).body.id).toBe(body.id)
+  })
+
+  test('404: no such job; 409: one that has not ended; 403: a key that is not an admin', async () => {
+    for (const id of [UNKNOWN_ID, 'x']) expect((await retry(id)).status).toBe(404)
+    const [id = ''] = await enqueue('elm', '1')
+    expect(await retry(id)).toMatchObject({ status: 409, body: { error: 'this job has not ended yet' } })
+    expect((await retry(id, await readKey())).status).toBe(403)
   })
 })
 

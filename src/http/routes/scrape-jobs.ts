@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { findJob, listJobs } from '../../../drizzle/queries/scrape-jobs'
+import { findAttempts, findJob, listJobs } from '../../../drizzle/queries/scrape-jobs'
 import { JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
 import { cancelJob, isJobId } from '../../services/cancel-job'
 import { enqueueAgCounty, MOST_AG_PARCELS } from '../../services/enqueue-ag-county'
 import { enqueueScrapes } from '../../services/enqueue-scrapes'
+import { retryJob } from '../../services/retry-job'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
-import { HttpError } from '../errors'
+import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse } from '../json'
 import { requesterOf } from '../requester-of'
@@ -56,6 +57,24 @@ const job = Type.Object(
   closed,
 )
 
+const attempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1 }),
+    outcome: nullable(
+      Type.String({
+        description:
+          '`done`, or what it failed of: `throttled`, `blocked`, `timeout`, `page_changed`, `worker_lost`, `cancelled` ...; null while it runs.',
+        examples: ['throttled'],
+      }),
+    ),
+    error_message: nullable(Type.String()),
+    started_at: momentOrNull,
+    ended_at: momentOrNull,
+    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+  },
+  closed,
+)
+
 const jobPage = Type.Object({
   count: Type.Integer(),
   jobs: Type.Array(job),
@@ -78,8 +97,10 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     .use(idempotency(sql))
     .get(
       '/scrape-jobs',
-      async ({ query: { status = null, source = null, limit = 100, after = null } }) => {
-        const rows = await listJobs(sql, { status, source, after, limit: limit + 1 })
+      async ({
+        query: { status = null, source = null, parcel_id: sourceParcelId = null, limit = 100, after = null },
+      }) => {
+        const rows = await listJobs(sql, { status, source, sourceParcelId, after, limit: limit + 1 })
         const page = rows.slice(0, limit)
         const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
         return listResponse(
@@ -93,6 +114,12 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         query: query({
           status: t.Optional(status),
           source: t.Optional(sourceSlug),
+          parcel_id: t.Optional(
+            Type.String({
+              ...sourceParcelId,
+              description: 'A source_parcel_id; of all sources that have one such, unless `source` is given.',
+            }),
+          ),
           limit: limit(500, 100),
           after: t.Optional(
             Type.String({
@@ -118,6 +145,61 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         params: jobKey,
         response: { 200: job, ...keyedErrors, ...notFound },
         detail: { tags: ['scrape-jobs'], summary: 'One scrape job', operationId: 'getScrapeJob' },
+      },
+    )
+    .get(
+      '/scrape-jobs/:id/attempts',
+      async ({ params: { id }, request }) => {
+        const requestedBy = principalOf(request).capability === 'admin'
+        const body = isJobId(id) ? await findAttempts(sql, id, { requestedBy }) : null
+        if (body === null) throw new HttpError(404, 'not found')
+        return jsonResponse(body)
+      },
+      {
+        needs: 'read',
+        params: jobKey,
+        response: {
+          200: Type.Object(
+            {
+              requested_by: Type.Optional(
+                nullable(
+                  Type.String({
+                    description: 'For admins: who asked for the job; null for the scheduler.',
+                    examples: ['pk_1a2b3'],
+                  }),
+                ),
+              ),
+              attempts: Type.Array(attempt),
+            },
+            closed,
+          ),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Every try of one scrape job',
+          description:
+            'The first one first. A job that was cancelled before a worker took it has none; neither do failures of before this route was there.',
+          operationId: 'listScrapeAttempts',
+        },
+      },
+    )
+    .post(
+      '/scrape-jobs/:id/retry',
+      async ({ params: { id }, request }) => jsonResponse(await retryJob(sql, id, requesterOf(request))),
+      {
+        needs: 'admin',
+        idempotent: true,
+        params: jobKey,
+        response: { 200: job, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Queue the parcel of a job that has ended again',
+          description:
+            'With the same overrides. The answer is the job that waits now, which is another one; a parcel that is queued already keeps its job. 409: the job has not ended.',
+          operationId: 'retryScrapeJob',
+        },
       },
     )
     .post(
