@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connectDatabase } from '../drizzle/database'
 import { failTileBuild, insertTileBuild, tryLockTileBuild } from '../drizzle/queries/tile-builds'
 import { buildRunning, publishArchive, removeOldArchives } from './publish'
+import { recordProgress } from './record-progress'
 import type { TileStore } from './tile-store'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './write-tiles'
 
@@ -53,20 +54,27 @@ export const buildTiles = async (options: TileOptions, context: BuildContext): P
     if (!(await tryLockTileBuild(sql, layer))) throw buildRunning(layer)
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    const write = () => writeTiles(sql, databaseUrl, folder, options, { threads, onProgress, signal: context.signal })
+    const write = (onProgress: (progress: BuildProgress) => void) =>
+      writeTiles(sql, databaseUrl, folder, options, { threads, onProgress, signal: context.signal })
     if ('file' in to) {
-      const { path, ...archive } = await write()
+      const { path, ...archive } = await write(onProgress)
       await rename(path, to.file)
       return { ...archive, isNew: true }
     }
 
     const id = await insertTileBuild(sql, layer)
+    const record = recordProgress(databaseUrl, id)
     try {
-      const { path, ...archive } = await write()
+      const { path, ...archive } = await write((progress) => {
+        record.update(progress)
+        onProgress(progress)
+      })
+      await record.stop()
       const isNew = await publishArchive(sql, to, layer, id, { ...archive, path })
       await removeOldArchives(sql, to, layer)
       return { ...archive, isNew }
     } catch (error) {
+      await record.stop()
       await failTileBuild(sql, id, error instanceof Error ? error.message : String(error)).catch(() => {})
       throw error
     }

@@ -1,6 +1,6 @@
 import type { Sql } from '../drizzle/database'
 import {
-  dropTileBuild,
+  endUnchangedTileBuild,
   findPublishedTiles,
   listKeptTiles,
   listTileHashes,
@@ -12,7 +12,7 @@ import { ServiceError } from '../src/service-error'
 import type { TileStore } from './tile-store'
 
 /** Archives that stay besides the published one, however old they are. */
-const KEPT_ARCHIVES = 2
+export const KEPT_ARCHIVES = 2
 
 export interface BuiltArchive {
   path: string
@@ -40,7 +40,7 @@ export const publishArchive = async (
   const published = await findPublishedTiles(sql, layer)
   const isStored = (await store.find(name)) !== null
   if (published?.hash === hash && isStored) {
-    await dropTileBuild(sql, buildId)
+    await endUnchangedTileBuild(sql, buildId, { hash, sizeBytes })
     return false
   }
   // Named before it is stored, so that it is known whose it is if nothing comes after.

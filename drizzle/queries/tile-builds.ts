@@ -24,22 +24,49 @@ export const tryLockTileBuild = async (db: Db, layer: string): Promise<boolean> 
   return row?.locked ?? false
 }
 
-/** Begins the record of a build. What earlier builds of the layer left unfinished is marked as failed: the lock says that none runs. */
+/**
+ * Begins the record of a build, which is what was asked for if somebody did. What earlier builds of the layer left unfinished is
+ * marked as failed: the lock says that none runs.
+ */
 export const insertTileBuild = async (db: Db, layer: string): Promise<string> => {
   await db`
-    update tile_builds set status = 'failed', error_message = 'ended without a word'
+    update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
     where layer = ${layer} and status = 'building'`
-  const [row] = await db<{ id: string }[]>`insert into tile_builds (layer) values (${layer}) returning id`
+  const [row] = await db<{ id: string }[]>`
+    with asked as (delete from tile_build_requests where layer = ${layer} returning requested_by)
+    insert into tile_builds (layer, requested_by) values (${layer}, (select requested_by from asked)) returning id`
   return row?.id ?? ''
 }
 
-/** A build that ended with the archive that is published already leaves no record. */
-export const dropTileBuild = async (db: Db, id: string): Promise<void> => {
-  await db`delete from tile_builds where id = ${id}`
+export interface TileBuildProgress {
+  share: number
+  parcels: number
+  tiles: number
+}
+
+export const setTileBuildProgress = async (db: Db, id: string, progress: TileBuildProgress): Promise<void> => {
+  const { share, parcels, tiles } = progress
+  await db`
+    update tile_builds set share = ${share}, parcels = ${parcels}, tiles = ${tiles} where id = ${id} and status = 'building'`
+}
+
+/** A build that ended with the archive that is published already leaves no record, unless somebody asked for it. */
+export const endUnchangedTileBuild = async (
+  db: Db,
+  id: string,
+  { hash, sizeBytes }: { hash: string; sizeBytes: number },
+): Promise<void> => {
+  await db`
+    with gone as (delete from tile_builds where id = ${id} and requested_by is null)
+    update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, share = 1,
+      finished_at = clock_timestamp()
+    where id = ${id} and requested_by is not null`
 }
 
 export const failTileBuild = async (db: Db, id: string, message: string): Promise<void> => {
-  await db`update tile_builds set status = 'failed', error_message = ${message} where id = ${id} and status = 'building'`
+  await db`
+    update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
+    where id = ${id} and status = 'building'`
 }
 
 /** Names the archive of a build that is about to be stored. */
@@ -48,7 +75,7 @@ export const setTileBuildArchive = async (
   id: string,
   { hash, sizeBytes }: { hash: string; sizeBytes: number },
 ): Promise<void> => {
-  await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes} where id = ${id}`
+  await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes}, share = 1 where id = ${id}`
 }
 
 /** Points the manifest to the archive of this build. Part of a transaction: before it, and if it fails, the old one stays. */
@@ -56,7 +83,8 @@ export const publishTileBuild = async (tx: Db, id: string, layer: string): Promi
   await tx`
     update tile_builds set status = 'retired', retired_at = clock_timestamp()
     where layer = ${layer} and status = 'published'`
-  await tx`update tile_builds set status = 'published', published_at = clock_timestamp() where id = ${id}`
+  await tx`update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp()
+    where id = ${id}`
 }
 
 /** Hashes of all archives that builds of the layer have named. */
@@ -82,4 +110,57 @@ export const findLastTileBuild = async (db: Db, layer: string): Promise<Date | n
   const [row] = await db<{ at: Date | null }[]>`
     select max(started_at) as at from tile_builds where layer = ${layer} and status in ('published', 'retired')`
   return row?.at ?? null
+}
+
+export const TILE_REQUEST_CHANNEL = 'tile_build_requested'
+
+/** Asks for a build, of whoever builds. False when one is asked for already, or runs (`tryLockTileBuild`). */
+export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
+  const rows = await db`
+    with asked as (
+      insert into tile_build_requests (layer, requested_by)
+      select ${layer}, ${requestedBy} where not (${isTileBuildRunning(db, layer)}) on conflict do nothing returning layer
+    )
+    select pg_notify(${TILE_REQUEST_CHANNEL}, layer) from asked`
+  return rows.length > 0
+}
+
+/** Whether somebody holds the lock of `tryLockTileBuild`: a row may say `building` of a build that was killed. */
+const isTileBuildRunning = (db: Db, layer: string) => db`exists (
+  select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint = hashtext('tile build')::bigint & 4294967295 and objid::bigint = hashtext(${layer})::bigint & 4294967295
+)`
+
+export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
+  const [row] = await db<{ asked: boolean }[]>`
+    select exists (select from tile_build_requests where layer = ${layer}) as asked`
+  return row?.asked ?? false
+}
+
+/**
+ * What is asked for, what runs and what was built, the newest first, as JSON texts; `hash` tells which archive a build made, for those
+ * that are still stored (`kept`). `building` and `requested` are null where there is none.
+ */
+export const listTileBuilds = async (
+  db: Db,
+  layer: string,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<{ requested: string | null; building: string | null; builds: { hash: string | null; body: string }[] }> => {
+  const [state] = await db<{ requested: string | null; building: string | null }[]>`
+    select (
+      select json_build_object('requested_at', iso_utc(requested_at), 'requested_by', requested_by)
+      from tile_build_requests where layer = ${layer}
+    )::text as requested, (
+      select json_build_object('id', id, 'started_at', iso_utc(started_at), 'share', share, 'parcels', parcels, 'tiles', tiles)
+      from tile_builds where layer = ${layer} and status = 'building' and ${isTileBuildRunning(db, layer)} order by id desc limit 1
+    )::text as building`
+  const hashes = await listKeptTiles(db, layer, kept)
+  const builds = await db<{ hash: string | null; body: string }[]>`
+    select case when status in ('published', 'retired', 'unchanged') and hash = any(${hashes}::text[]) then hash end as hash,
+      row_to_json((select build from (select id, layer, status as state, iso_utc(started_at) as started_at,
+        iso_utc(finished_at) as finished_at, requested_by, share, parcels, tiles, size_bytes as bytes, error_message as error) build
+      ))::text as body
+    from tile_builds where layer = ${layer} order by id desc limit ${limit}`
+  return { requested: state?.requested ?? null, building: state?.building ?? null, builds }
 }

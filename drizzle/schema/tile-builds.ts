@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, pgEnum, pgTable, real, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
-export const tileBuildStatus = pgEnum('tile_build_status', ['building', 'published', 'retired', 'failed'])
+export const tileBuildStatus = pgEnum('tile_build_status', ['building', 'published', 'retired', 'failed', 'unchanged'])
 
 /** Tile archives of a layer. The one published row of a layer is what the manifest points at. */
 export const tileBuilds = pgTable(
@@ -15,7 +15,15 @@ export const tileBuilds = pgTable(
     hash: text(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     errorMessage: text('error_message'),
+    /** Who asked for it; null: it was due, or somebody built it on the command line. */
+    requestedBy: text('requested_by'),
+    /** How far it is, from 0 to 1; null before the first word of it. */
+    share: real(),
+    /** So far, while it is building. */
+    parcels: bigint({ mode: 'number' }),
+    tiles: bigint({ mode: 'number' }),
     startedAt: moment('started_at').notNull().default(sql`now()`),
+    finishedAt: moment('finished_at'),
     publishedAt: moment('published_at'),
     retiredAt: moment('retired_at'),
   },
@@ -24,3 +32,10 @@ export const tileBuilds = pgTable(
     index('tile_builds_layer').on(table.layer, table.id),
   ],
 )
+
+/** Builds that somebody asked for and that have not begun: the next build of the layer, whoever starts it, is what was asked for. */
+export const tileBuildRequests = pgTable('tile_build_requests', {
+  layer: text().primaryKey(),
+  requestedBy: text('requested_by').notNull(),
+  requestedAt: moment('requested_at').notNull().default(sql`now()`),
+})

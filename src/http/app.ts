@@ -22,6 +22,7 @@ import { selfDescriptionRoutes } from './routes/self-description'
 import { sourceHealthRoutes } from './routes/source-health'
 import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
 import { sourceRoutes } from './routes/sources'
+import { tileBuildRoutes } from './routes/tile-builds'
 import { tileRoutes } from './routes/tiles'
 
 /** Routes that exist with and without /v1. */
@@ -37,6 +38,7 @@ const apiRoutes = (deps: Deps) =>
     .use(sourceHealthRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
+    .use(tileBuildRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

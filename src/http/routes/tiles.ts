@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
 import Negotiator from 'negotiator'
-import { findPublishedTiles } from '../../../drizzle/queries/tile-builds'
+import { findPublishedTiles, type PublishedTiles } from '../../../drizzle/queries/tile-builds'
 import { createTileReader } from '../../../tiles-build/tile-reader'
 import { type ArchiveName, isArchiveName } from '../../../tiles-build/tile-store'
 import { ServiceError } from '../../service-error'
@@ -11,14 +11,18 @@ import { errorBody, HttpError } from '../errors'
 import { timestamp } from '../schemas'
 import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tile-headers'
 
-const manifest = Type.Object({
-  parcels: Type.Object({
-    url: Type.String({ examples: ['https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'] }),
-    pmtiles_url: Type.String({ description: 'The url with the scheme that map libraries take.' }),
-    updated_at: timestamp,
-    size_bytes: Type.Integer(),
-  }),
+export const tileArchive = Type.Object({
+  url: Type.String({ examples: ['https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'] }),
+  pmtiles_url: Type.String({ description: 'The url with the scheme that map libraries take.' }),
+  updated_at: timestamp,
+  size_bytes: Type.Integer(),
 })
+const manifest = Type.Object({ parcels: tileArchive })
+
+export const describeArchive = (baseUrl: string, layer: string, { hash, updated_at, size_bytes }: PublishedTiles) => {
+  const url = `${baseUrl}/tiles/${layer}/${hash}.pmtiles`
+  return { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes }
+}
 
 const NO_BUILD = 'no tile archive has been built yet'
 
@@ -82,9 +86,7 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
         Object.assign(set.headers, CORS)
         const tiles = await findPublishedTiles(sql, 'parcels')
         if (tiles === null) throw new HttpError(404, NO_BUILD)
-        const url = `${baseUrl}/tiles/parcels/${tiles.hash}.pmtiles`
-        const { updated_at, size_bytes } = tiles
-        const body = { parcels: { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes } }
+        const body = { parcels: describeArchive(baseUrl, 'parcels', tiles) }
         return conditionalJson(request, JSON.stringify(body), { 'cache-control': MOVING })
       },
       {
