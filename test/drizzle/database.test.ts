@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase, isConnectionLost } from '../../drizzle/database'
 import { startPostgres } from '../../src/embedded/postgres'
+import { createTestDatabase, waitFor } from '../servers'
 
 test('when the server goes in the middle of transactions, every one of them is told so', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gone-'))
@@ -25,3 +26,36 @@ test('when the server goes in the middle of transactions, every one of them is t
   await sql.end({ timeout: 1 })
   rmSync(dir, { recursive: true, force: true })
 }, 30_000)
+
+/* What was left of a broken result came before the rows of the next: https://github.com/porsager/postgres/issues/1181. */
+
+test('a statement that fails amid its rows leaves nothing in the result of the next one', async () => {
+  const { url } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1 })
+  const failing = sql`select 1 / (4 - i) from generate_series(1, 10) i`.then(
+    () => 'done',
+    ({ code }) => code,
+  )
+  const next = sql<{ i: number }[]>`select i from generate_series(1, 3) i`
+  expect(await failing).toBe('22012')
+  expect([...(await next)]).toEqual([{ i: 1 }, { i: 2 }, { i: 3 }])
+  await sql.end()
+})
+
+test('a connection that is lost amid rows comes back clean: no rows and no error of before', async () => {
+  const { url, sql: observer } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1, applicationName: 'to-be-lost' })
+  const lost = sql`select i, repeat('x', 20000), pg_sleep(0.01) from generate_series(1, 1000) i`.catch(isConnectionLost)
+  // Some twenty rows are on their way by then.
+  await waitFor(async () => {
+    const [row] = await observer`
+      select from pg_stat_activity where application_name = 'to-be-lost' and now() - query_start > interval '0.3 s' and state = 'active'`
+    return row !== undefined
+  })
+  const plain = sql`select 1`.catch(isConnectionLost)
+  await observer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to-be-lost'`
+  expect(await lost).toBe(true)
+  await plain
+  for (let turn = 0; turn < 3; turn++) expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
+  await sql.end()
+})
