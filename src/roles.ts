@@ -92,7 +92,7 @@ export const startApi = async (context: RoleContext) => {
       this.set(Number(searchIsDegraded))
     },
   })
-  const authenticator = createAuthenticator(sql, bootstrapKeys)
+  const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
   const { scrapeParcel } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
   const app = await createApp({

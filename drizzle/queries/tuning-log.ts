@@ -6,7 +6,7 @@ export interface TuningEntry {
   newTarget: number
   reason: string
   signals: object
-  /** `auto`, or the first 8 characters of a key. */
+  /** `auto`, the first 8 characters of a key, or the email of a person. */
   actor: string
 }
 

@@ -9,6 +9,7 @@ import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
 import { observe } from './observe'
 import { buildOpenApi } from './openapi'
+import { accountRoutes } from './routes/account'
 import { concurrencyRoutes } from './routes/concurrency'
 import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
@@ -39,6 +40,7 @@ const apiRoutes = (deps: Deps) =>
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(tileBuildRoutes(deps))
+    .use(accountRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

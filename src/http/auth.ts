@@ -1,69 +1,84 @@
 import { Elysia } from 'elysia'
 import type { Sql } from '../../drizzle/database'
 import { findKeys, type KeyRow, touchKeys } from '../../drizzle/queries/api-keys'
+import { findSessions, type SessionRow, touchSessions } from '../../drizzle/queries/sessions'
 import { CAPABILITIES, type Capability, highestCapability } from '../config'
 import { batchLookups } from '../services/batch-lookups'
 import { hashKey } from '../services/hash-key'
+import { noteUses } from '../services/note-uses'
 import { readJsonBody } from './body'
 import { HttpError } from './errors'
+import { refuseOtherOrigins } from './same-origin'
+import { readCookie, sessionCookieName } from './session-cookie'
 
-/** Who makes a request: never the key itself, only what may be shown and logged. */
+/** Who makes a request: never the key or the session itself, only what may be shown and logged. */
 export interface Principal {
   capability: Capability
-  /** First 8 characters of the key: what the tuning log and job markers name. */
-  keyPrefix: string
-  /** SHA-256 of the key, in hex. */
-  keyHash: string
+  /** What the tuning log and job markers name: the first 8 characters of the key, or a signed-in person's email. */
+  actor: string
+  /** Whose key or session it is. Null: the operator's own key, or one issued to nobody's account. */
+  accountId: string | null
+  /** Tells callers apart, in hex: the SHA-256 of the key; of a person, the same in all their sessions. */
+  callerHash: string
 }
+
+/** Someone who is signed in. */
+export type SignedIn = Principal & { accountId: string }
 
 export interface Authenticator {
   /** @throws HttpError 401 */
-  authenticate: (presented: string | null) => Principal | Promise<Principal>
-  /** Writes what is known of the last use of keys. */
+  authenticate: (presentedKey: string | null) => Principal | Promise<Principal>
+  /** Who is signed in where this request comes from; null when nobody is. */
+  findSignedIn: (request: Request) => Promise<SignedIn | null>
+  /** Writes what is known of the last use of keys and sessions. */
   flush: () => Promise<void>
   stop: () => Promise<void>
+  /** Where people reach the service. */
+  baseUrl: string
 }
 
 const UNAUTHORIZED = 'missing or invalid api key'
 const FLUSH_INTERVAL_MS = 5_000
 
 /**
- * The two key stores of api-spec, Authentication: the bootstrap map first, then `api_keys`, on every request anew, so that a
- * revoked key is refused on the very next one, in every process. Requests that come while a look-up is under way share
- * the next. Keys are compared by their SHA-256 only, so that the time a comparison takes tells nothing of a key.
+ * The two key stores of api-spec, Authentication: the bootstrap map first, then `api_keys`; and the sessions of people who
+ * signed in. Each is looked up on every request anew, so that a revoked key, an ended session and a lost role count on the
+ * very next one, in every process. Requests that come while a look-up is under way share the next. Keys and tokens are compared by
+ * their SHA-256 only, so that the time a comparison takes tells nothing of them.
  */
-export const createAuthenticator = (sql: Sql, bootstrapKeys: ReadonlyMap<string, Capability>): Authenticator => {
+export const createAuthenticator = (
+  sql: Sql,
+  bootstrapKeys: ReadonlyMap<string, Capability>,
+  { baseUrl }: { baseUrl: string },
+): Authenticator => {
   const bootstrap = new Map(
     [...bootstrapKeys].map(([key, capability]) => {
-      const keyHash = hashKey(key)
-      return [keyHash, { capability, keyPrefix: key.slice(0, 8), keyHash }]
+      const callerHash = hashKey(key)
+      return [callerHash, { capability, actor: key.slice(0, 8), accountId: null, callerHash }]
     }),
   )
-  const lookUp = batchLookups((hashes: string[]) => findKeys(sql, hashes))
-  const lastUsed = new Map<string, number>()
+  const lookUpKey = batchLookups((hashes: string[]) => findKeys(sql, hashes))
+  const lookUpSession = batchLookups((hashes: string[]) => findSessions(sql, hashes))
+  const usedKeys = noteUses((uses) => touchKeys(sql, uses))
+  const usedSessions = noteUses((uses) => touchSessions(sql, uses))
+  const cookieName = sessionCookieName(baseUrl)
 
   const flush = async () => {
-    if (lastUsed.size === 0) return
-    const uses = [...lastUsed].map(([id, usedAt]) => ({ id, usedAt: new Date(usedAt).toISOString() }))
-    lastUsed.clear()
-    try {
-      await touchKeys(sql, uses)
-    } catch (error) {
-      for (const { id, usedAt } of uses) lastUsed.set(id, Math.max(lastUsed.get(id) ?? 0, Date.parse(usedAt)))
-      throw error
-    }
+    await usedKeys.flush()
+    await usedSessions.flush()
   }
   // A database that is away is told of by the requests themselves; what was not written is kept for the next round.
   const timer = setInterval(() => flush().catch(() => {}), FLUSH_INTERVAL_MS)
   timer.unref()
 
-  const accept = (row: KeyRow | undefined, presented: string): Principal => {
+  const acceptKey = (row: KeyRow | undefined, presented: string): Principal => {
     if (row === undefined) throw new HttpError(401, UNAUTHORIZED)
-    lastUsed.set(row.id, Date.now())
+    usedKeys.note(row.id)
     return {
       capability: highestCapability(row.capabilities, `key ${row.id}`),
-      keyPrefix: presented.slice(0, 8),
-      keyHash: row.hashed_key,
+      actor: presented.slice(0, 8),
+      accountId: row.account_id,
+      callerHash: row.hashed_key,
     }
   }
 
@@ -71,14 +86,32 @@ export const createAuthenticator = (sql: Sql, bootstrapKeys: ReadonlyMap<string,
     authenticate: (presented) => {
       if (presented === null || presented === '') throw new HttpError(401, UNAUTHORIZED)
       const hash = hashKey(presented)
-      return bootstrap.get(hash) ?? lookUp(hash).then((row) => accept(row, presented))
+      return bootstrap.get(hash) ?? lookUpKey(hash).then((row) => acceptKey(row, presented))
+    },
+    findSignedIn: async (request) => {
+      const token = readCookie(request, cookieName)
+      const row = token === null ? undefined : await lookUpSession(hashKey(token))
+      if (row === undefined) return null
+      usedSessions.note(row.hashed_token)
+      return {
+        capability: capabilityOf(row),
+        actor: row.email,
+        accountId: row.account_id,
+        callerHash: hashKey(`account ${row.account_id}`),
+      }
     },
     flush,
     stop: async () => {
       clearInterval(timer)
       await flush()
     },
+    baseUrl,
   }
+}
+
+const capabilityOf = ({ role, plan }: SessionRow): Capability => {
+  if (role === 'admin') return 'admin'
+  return plan === 'paid' ? 'enqueue' : 'read'
 }
 
 const principals = new WeakMap<Request, Principal>()
@@ -91,35 +124,53 @@ export const principalOf = (request: Request): Principal => {
   return principal
 }
 
+/** Who is signed in. Only for routes that ask for a session. */
+export const signedInOf = (request: Request): SignedIn => {
+  const { accountId, ...principal } = principalOf(request)
+  if (accountId === null) throw new Error('this route does not ask for a session')
+  return { ...principal, accountId }
+}
+
 /**
- * Judges the key of this request anew: an answer that lasts must end when its key is revoked.
+ * Judges the caller of this request anew: an answer that lasts must end when a key is revoked, or a session has ended.
  *
  * @throws HttpError 401, 403
  */
 export const authorizeAgain = async (request: Request): Promise<void> => rechecks.get(request)?.()
 
 /**
- * `needs: 'admin'` on a route: the key is judged before anything of the request is (design: 413; then 401, 403; then 415
- * and 400). On routes with a body that is while the body is read, else before the query and the path are checked.
+ * `needs: 'admin'` on a route: the caller is judged before anything of the request is (design: 413; then 401, 403; then 415
+ * and 400). On routes with a body that is while the body is read, else before the query and the path are checked. A key in the
+ * header counts first, then the session; `needs: 'session'` takes a session alone.
  */
 export const authorization = (authenticator: Authenticator) => {
-  const authorize = async (request: Request, capability: Capability): Promise<void> => {
-    const principal = await authenticator.authenticate(request.headers.get('x-service-key'))
-    if (CAPABILITIES.indexOf(principal.capability) < CAPABILITIES.indexOf(capability)) {
-      throw new HttpError(403, `this key lacks the capability: ${capability}`)
+  /** @throws HttpError 401, 403 */
+  const identify = async (request: Request, needs: Capability | 'session'): Promise<Principal> => {
+    const presentedKey = request.headers.get('x-service-key')
+    if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey)
+    const person = await authenticator.findSignedIn(request)
+    if (person === null) throw new HttpError(401, needs === 'session' ? 'not signed in' : UNAUTHORIZED)
+    refuseOtherOrigins(request, authenticator.baseUrl)
+    return person
+  }
+  const authorize = async (request: Request, needs: Capability | 'session'): Promise<void> => {
+    const principal = await identify(request, needs)
+    if (needs !== 'session' && CAPABILITIES.indexOf(principal.capability) < CAPABILITIES.indexOf(needs)) {
+      const who = request.headers.has('x-service-key') ? 'key' : 'account'
+      throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
-    rechecks.set(request, () => authorize(request, capability))
+    rechecks.set(request, () => authorize(request, needs))
   }
-  const judge = async (request: Request, capability: Capability): Promise<void> => {
-    if (!principals.has(request)) await authorize(request, capability)
+  const judge = async (request: Request, needs: Capability | 'session'): Promise<void> => {
+    if (!principals.has(request)) await authorize(request, needs)
     // No text that is kept or searched has one, and PostgreSQL refuses it. (One in a path is told of by its parameter.)
     if (/\?.*%00/.test(request.url)) throw new HttpError(400, 'the query has a NUL character (%00) in it')
   }
   return new Elysia({ name: 'authorization' }).macro({
-    needs: (capability: Capability) => ({
-      parse: ({ request }) => readJsonBody(request, () => authorize(request, capability)),
-      transform: ({ request }) => judge(request, capability),
+    needs: (needs: Capability | 'session') => ({
+      parse: ({ request }) => readJsonBody(request, () => authorize(request, needs)),
+      transform: ({ request }) => judge(request, needs),
     }),
   })
 }

@@ -9,6 +9,7 @@ const RESOURCES = [
   'search',
   'findings',
   'scrape-jobs',
+  'account',
   'admin',
   'events',
 ] as const

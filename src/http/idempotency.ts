@@ -31,7 +31,7 @@ export const idempotency = (sql: Sql) => {
         const requestHash = createHash('sha256')
           .update(`${request.method} ${path.replace(/^\/v1/, '')}\n${JSON.stringify(body ?? null)}`)
           .digest('hex')
-        const claim = { callerHash: principalOf(request).keyHash, idempotencyKey, requestHash }
+        const claim = { callerHash: principalOf(request).callerHash, idempotencyKey, requestHash }
         const found = await claimIdempotencyKey(sql, claim)
         switch (found.state) {
           case 'first':

@@ -6,8 +6,12 @@ export const jsonResponse = (text: string, init: ResponseInit = {}): Response =>
 export const listJson = (name: string, rows: readonly string[], next?: string | null): string =>
   `{"count":${rows.length},"${name}":[${rows.join(',')}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
 
-export const listResponse = (name: string, rows: readonly string[], next?: string | null): Response =>
-  jsonResponse(listJson(name, rows, next))
+export const listResponse = (
+  name: string,
+  rows: readonly string[],
+  next?: string | null,
+  init?: ResponseInit,
+): Response => jsonResponse(listJson(name, rows, next), init)
 
 /**
  * A list that comes whole, or by pages when a `limit` is given: then with `next`, the key of the last row if more follow. `list`

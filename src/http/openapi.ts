@@ -11,11 +11,15 @@ const ERRORS: Record<string, { description: string; example: string }> = {
     description: 'Something does not fit; the error names the field and what it takes.',
     example: 'limit must be a whole number from 1 to 100',
   },
-  401: { description: 'The key is missing, unknown or revoked.', example: 'missing or invalid api key' },
-  403: { description: 'The key lacks the capability.', example: 'this key lacks the capability: admin' },
+  401: {
+    description: 'The key is missing, unknown or revoked, or nobody is signed in.',
+    example: 'missing or invalid api key',
+  },
+  403: { description: 'The key or the account lacks the capability.', example: 'this key lacks the capability: admin' },
   404: { description: 'There is no such thing.', example: 'not found' },
   409: {
-    description: 'Something is under way that must end first: a request with this Idempotency-Key, a build, a job.',
+    description:
+      'It cannot be done as things stand, the error says why; something under way must end first; or a request with this Idempotency-Key is under way.',
     example: 'a request with this Idempotency-Key is under way: try again shortly',
   },
   413: { description: 'The body is larger than 1 MiB.', example: 'the body is larger than 1048576 bytes' },
@@ -71,6 +75,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
               name: 'concurrency',
               description: 'How much of each vendor is scraped at once, and the tuner that sees to it.',
             },
+            { name: 'account', description: 'The person who is signed in, and their keys.' },
             { name: 'tiles', description: 'Parcel boundaries for maps.' },
             { name: 'system', description: 'The service about itself.' },
           ],
@@ -95,10 +100,19 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
     // Relative: the document and its page work under whatever name the service is reached by.
     servers: [{ url: '/' }],
     tags: raw.tags as Json,
-    security: [{ ServiceKey: [] }],
+    security: [{ ServiceKey: [] }, { Session: [] }],
     paths,
     components: {
-      securitySchemes: { ServiceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' } },
+      securitySchemes: {
+        ServiceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' },
+        Session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'pds_session',
+          description:
+            'Of a browser whose user signed in (`/auth/sign-in`); `__Host-pds_session` behind HTTPS. It may do what the account may: read; `enqueue` with a paid plan; `admin` with that role. Whatever changes something must come with the Origin of this service. A key in the header counts first.',
+        },
+      },
       schemas: { Error: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } } },
       responses: Object.fromEntries(
         Object.entries(ERRORS)
@@ -125,11 +139,12 @@ const IDEMPOTENCY_KEY: JsonObject = {
 }
 
 const cleanOperation = (path: string, method: string, operation: JsonObject): JsonObject => {
-  const unversioned = operation.security === undefined && !path.startsWith('/v1/')
+  const isPublic = Array.isArray(operation.security) && operation.security.length === 0
+  const unversioned = !isPublic && !path.startsWith('/v1/')
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
-  // Every POST takes an Idempotency-Key (idempotency.ts).
-  const isPost = method === 'post'
+  // Every POST takes an Idempotency-Key (idempotency.ts), but for those whose answer must not be kept.
+  const isPost = method === 'post' && operation['x-answer'] !== 'never-kept'
   const parameters = [...((operation.parameters ?? []) as JsonObject[]).map(cleanParameter)]
   if (isPost) parameters.push(IDEMPOTENCY_KEY)
   const statuses = new Set([

@@ -7,6 +7,7 @@ import { forgetEvents } from '../../drizzle/queries/events'
 import { finishRuns } from '../../drizzle/queries/finish-runs'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/idempotency-keys'
 import { listDueSources } from '../../drizzle/queries/list-due-sources'
+import { deleteIdleSessions } from '../../drizzle/queries/sessions'
 import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
@@ -86,6 +87,7 @@ export const createScheduler = ({
     await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
     while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
     while (!stopped && (await forgetEvents(sql, { hours: EVENT_HOURS, limit: SET_SIZE })) > 0);
+    while (!stopped && (await deleteIdleSessions(sql, SET_SIZE)) > 0);
   }
 
   const tune = async (): Promise<void> => {

@@ -1,14 +1,13 @@
 import type { Db } from '../../drizzle/database'
 import { cancelJob as cancel } from '../../drizzle/queries/scrape-jobs'
 import { ServiceError } from '../service-error'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { isUuid } from './is-uuid'
 
 /** A job id that is none is an id that no job has. */
-export const isJobId = (id: string): boolean => UUID.test(id)
+export const isJobId = isUuid
 
 /**
- * Cancels a queued or running job, naming who did (the first 8 characters of a key). Its row as JSON text.
+ * Cancels a queued or running job, naming who did (the first 8 characters of a key, or an email). Its row as JSON text.
  *
  * @throws ServiceError `not_found` when there is no such job or it has ended
  */

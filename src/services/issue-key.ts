@@ -9,8 +9,8 @@ import { hashKey } from './hash-key'
 export const issueKey = async (
   db: Db,
   { name, capabilities, accountId = null }: { name: string; capabilities: string[]; accountId?: string | null },
-): Promise<{ id: string; key: string }> => {
+): Promise<{ id: string; createdAt: string; key: string }> => {
   const key = `pk_${randomBytes(32).toString('hex')}`
-  const id = await insertKey(db, { name, capabilities, accountId, hashedKey: hashKey(key) })
-  return { id, key }
+  const row = await insertKey(db, { name, capabilities, accountId, hashedKey: hashKey(key) })
+  return { ...row, key }
 }

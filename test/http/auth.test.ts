@@ -16,9 +16,13 @@ test('an issued key is pk_ and 64 hex digits; only its hash is stored', async ()
 
 test('a revoked key is refused on the very next request, in every process', async () => {
   const { id, key } = await issueKey(sql, { name: 'short-lived', capabilities: ['read'] })
-  const otherProcess = createAuthenticator(sql, new Map())
+  const otherProcess = createAuthenticator(sql, new Map(), { baseUrl: 'http://localhost' })
   expect((await call('/v1/sources', { key })).status).toBe(200)
-  expect(await otherProcess.authenticate(key)).toMatchObject({ capability: 'read', keyPrefix: key.slice(0, 8) })
+  expect(await otherProcess.authenticate(key)).toMatchObject({
+    capability: 'read',
+    actor: key.slice(0, 8),
+    accountId: null,
+  })
   await revokeKey(sql, id)
   expect((await call('/v1/sources', { key })).status).toBe(401)
   expect(otherProcess.authenticate(key)).rejects.toThrow('missing or invalid api key')

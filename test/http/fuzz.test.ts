@@ -11,7 +11,7 @@ import { ADMIN_KEY, createTestApp, insertCounty } from './test-app'
  * Requests generated from the service's own document, over a real port. What must hold for each: no fault of the service, an
  * answer in time, a body that fits what the document says of that answer, and nothing of the inside in an error.
  */
-const { app, sql, url, call, readKey, useSearch } = await createTestApp()
+const { app, sql, url, call, readKey, signIn, useSearch } = await createTestApp()
 await insertCounty(sql)
 await seedSampleCounty(sql, { parcels: 500, entities: 30 })
 const indexPrefix = `${url.split('/').at(-1)}_`
@@ -19,7 +19,13 @@ useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop())
 const base = `http://127.0.0.1:${app.server?.port}`
-const keys = { admin: ADMIN_KEY, read: await readKey(), unknown: 'pk_'.padEnd(67, '0'), none: null }
+const credentials: Record<GeneratedRequest['caller'], Record<string, string>> = {
+  admin: { 'x-service-key': ADMIN_KEY },
+  person: (await signIn({ role: 'admin', plan: 'paid' })).headers,
+  read: { 'x-service-key': await readKey() },
+  unknown: { 'x-service-key': 'pk_'.padEnd(67, '0') },
+  none: {},
+}
 
 const { body: document } = await call('/openapi.json', { key: null })
 
@@ -72,12 +78,11 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
   const seen = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(requestsFrom(document), async (request) => {
-      const key = keys[request.key]
       const started = performance.now()
       const response = await fetch(`${base}${request.path}`, {
         method: request.method,
         headers: {
-          ...(key === null ? {} : { 'x-service-key': key }),
+          ...credentials[request.caller],
           ...(request.body === null || request.contentType === null ? {} : { 'content-type': request.contentType }),
         },
         ...(request.body === null ? {} : { body: request.body }),

@@ -12,7 +12,8 @@ export interface GeneratedRequest {
   path: string
   body: string | null
   contentType: string | null
-  key: 'admin' | 'read' | 'unknown' | 'none'
+  /** Whose request it is; `person`: an admin who is signed in. */
+  caller: 'admin' | 'person' | 'read' | 'unknown' | 'none'
 }
 
 const HOSTILE_TEXT = [
@@ -201,8 +202,9 @@ const requestsOf = (template: string, method: string, operation: Json): fc.Arbit
         ),
       },
     ),
-    key: fc.oneof(
-      { weight: 8, arbitrary: fc.constant('admin' as const) },
+    caller: fc.oneof(
+      { weight: 5, arbitrary: fc.constant('admin' as const) },
+      { weight: 3, arbitrary: fc.constant('person' as const) },
       { weight: 1, arbitrary: fc.constantFrom('read' as const, 'unknown' as const, 'none' as const) },
     ),
   })

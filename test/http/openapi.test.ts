@@ -28,7 +28,7 @@ test('a strict linter finds nothing wrong with the document', async () => {
   expect(code, out + err).toBe(0)
 })
 
-/** The contract's routes that this version serves. */
+/** The routes of the contract, and those that people and their pages need. */
 const ROUTES = [
   'GET /health',
   'GET /openapi.json',
@@ -54,6 +54,10 @@ const ROUTES = [
   'POST /v1/admin/concurrency/run-tuner',
   'GET /v1/admin/tuning-log',
   'GET /v1/admin/sources/health',
+  'GET /v1/account',
+  'GET /v1/account/keys',
+  'POST /v1/account/keys',
+  'DELETE /v1/account/keys/{id}',
 ]
 
 test('every route is in the document, in both forms, with its error answers and an example', () => {
@@ -63,16 +67,27 @@ test('every route is in the document, in both forms, with its error answers and 
     expect(operation, route).toBeDefined()
     expect(operation.summary, route).toBeString()
     if (!path.startsWith('/v1/')) continue
+    const success = '201' in operation.responses ? '201' : '200'
     expect(Object.keys(operation.responses), route).toEqual(
-      expect.arrayContaining(['200', '400', '401', '403', '500', '503']),
+      expect.arrayContaining([success, '400', '401', '403', '500', '503']),
     )
-    expect(operation.responses['200'].content['application/json'].example, route).toBeDefined()
+    expect(operation.responses[success].content['application/json'].example, route).toBeDefined()
     if (['PATCH', 'POST'].includes(method) && path !== '/v1/admin/concurrency/run-tuner') {
       expect(Object.keys(operation.responses), route).toEqual(expect.arrayContaining(['404', '413', '415']))
       expect(operation.requestBody.content['application/json'].example, route).toBeDefined()
     }
     expect(document.paths[path.slice(3)][method.toLowerCase()].deprecated, route).toBe(true)
   }
+})
+
+test('what takes a key takes a session as well; what is about a person takes a session alone', () => {
+  expect(document.components.securitySchemes).toMatchObject({
+    ServiceKey: { in: 'header', name: 'X-Service-Key' },
+    Session: { in: 'cookie', name: 'pds_session' },
+  })
+  expect(document.security).toEqual([{ ServiceKey: [] }, { Session: [] }])
+  expect(document.paths['/v1/search'].get.security).toBeUndefined()
+  expect(document.paths['/v1/account'].get.security).toEqual([{ Session: [] }])
 })
 
 test('nothing of the libraries is left in the document', () => {

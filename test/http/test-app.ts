@@ -6,14 +6,18 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Adapter } from '../../adapters/adapter'
 import type { Sql } from '../../drizzle/database'
+import { upsertAccount } from '../../drizzle/queries/accounts'
+import type { AccountPlan, AccountRole } from '../../drizzle/schema/accounts'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import type { Deps } from '../../src/http/deps'
+import { sessionCookieName } from '../../src/http/session-cookie'
 import { review } from '../../src/review/review'
 import { createEventFeed } from '../../src/services/event-feed'
 import { issueKey } from '../../src/services/issue-key'
 import { createScrapeNow } from '../../src/services/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/services/scrape-parcel'
+import { startSession } from '../../src/services/start-session'
 import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
 import { createTestDatabase } from '../servers'
@@ -35,7 +39,8 @@ export const createTestApp = async (
 ) => {
   const { url, sql: own } = await createTestDatabase()
   const sql = options.sql ?? own
-  const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]))
+  const baseUrl = options.baseUrl ?? 'http://localhost'
+  const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]), { baseUrl })
   const tileDir = mkdtempSync(join(tmpdir(), 'tiles-'))
   afterAll(() => rmSync(tileDir, { recursive: true }))
   const tileStore = options.tileStore ?? createTileStore(tileDir)
@@ -62,8 +67,8 @@ export const createTestApp = async (
     log,
     eventFeed,
     registry,
-    baseUrl: options.baseUrl ?? 'http://localhost',
     corsOrigins: options.corsOrigins ?? new Set(),
+    baseUrl,
   })
   const call = async (
     path: string,
@@ -105,8 +110,29 @@ export const createTestApp = async (
     useAdapter: (other: Adapter | null) => {
       adapter = other
     },
+    signIn: (person: Partial<Person> = {}) => signIn(sql, person, baseUrl),
     readKey: async () => (await issueKey(sql, { name: 'reader', capabilities: [] })).key,
   }
+}
+
+interface Person {
+  email: string
+  role: AccountRole
+  plan: AccountPlan
+}
+
+/**
+ * An account and a session of it, such as a sign-in leaves behind. `headers` are what its browser sends from a page of the service:
+ * use them with `key: null`.
+ */
+const signIn = async (sql: Sql, { email, role = 'member', plan = 'free' }: Partial<Person>, baseUrl: string) => {
+  const subject = crypto.randomUUID()
+  const identity = { issuer: 'https://id.example', subject, email: email ?? `${subject}@people.example`, name: null }
+  const accountId = await upsertAccount(sql, identity)
+  await sql`update accounts set role = ${role}, plan = ${plan} where id = ${accountId}`
+  const token = await startSession(sql, accountId)
+  const cookie = `${sessionCookieName(baseUrl)}=${token}`
+  return { accountId, email: identity.email, token, cookie, headers: { cookie, origin: baseUrl } }
 }
 
 /** A source and its policy, for the parcels of a test. */

@@ -59,7 +59,11 @@ const vendor = Type.Object(
     last_signal: nullable(Type.String({ description: 'Why the tuner last moved, in words.' })),
     last_tuned_at: Type.Union([timestamp, Type.Null()]),
     updated_at: timestamp,
-    updated_by: nullable(Type.String({ description: '`auto`, or the first 8 characters of a key.' })),
+    updated_by: nullable(
+      Type.String({
+        description: '`auto`, the first 8 characters of a key, or the email of a person who is signed in.',
+      }),
+    ),
   },
   closed,
 )
@@ -75,7 +79,10 @@ const tuningEntry = Type.Object(
     new_target: target,
     reason: Type.String({ examples: ['refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved'] }),
     signals,
-    actor: Type.String({ description: '`auto`, or the first 8 characters of a key.', examples: ['auto'] }),
+    actor: Type.String({
+      description: '`auto`, the first 8 characters of a key, or the email of a person who is signed in.',
+      examples: ['auto'],
+    }),
     created_at: timestamp,
   },
   closed,
@@ -125,7 +132,7 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       async ({ params, body, request }) => {
         const changed = await changeConcurrency(sql, params.vendor, {
           change: body,
-          actor: principalOf(request).keyPrefix,
+          actor: principalOf(request).actor,
         })
         if (changed === null) throw new HttpError(404, 'not found')
         return jsonResponse(changed)

@@ -289,7 +289,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     )
     .delete(
       '/scrape-jobs/:id',
-      async ({ params: { id }, request }) => jsonResponse(await cancelJob(sql, id, principalOf(request).keyPrefix)),
+      async ({ params: { id }, request }) => jsonResponse(await cancelJob(sql, id, principalOf(request).actor)),
       {
         needs: 'admin',
         params: jobKey,

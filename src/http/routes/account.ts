@@ -1,0 +1,155 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findAccount } from '../../../drizzle/queries/accounts'
+import { listAccountKeys, revokeAccountKey } from '../../../drizzle/queries/api-keys'
+import { isUuid } from '../../services/is-uuid'
+import { issueAccountKey, MOST_LIVE_KEYS } from '../../services/issue-account-key'
+import { accountFields } from '../account-schema'
+import { authorization, signedInOf } from '../auth'
+import type { Deps } from '../deps'
+import { errorBody, HttpError } from '../errors'
+import { jsonResponse, listResponse } from '../json'
+import { closed, keyedErrors, limit, notFound, query, timestamp, uuid } from '../schemas'
+
+const account = Type.Object(accountFields, closed)
+
+const keyName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  takes: 'what the key is for: 1 to 100 characters, none of them a control character, and not only spaces',
+  description: 'What the key is for.',
+  examples: ['county map'],
+})
+const capabilities = Type.Array(Type.String(), {
+  description: 'What it may do now: `enqueue` is gone while the plan is not paid.',
+  examples: [['read']],
+})
+const momentOrNull = Type.Union([timestamp, Type.Null()])
+
+const key = Type.Object(
+  {
+    id: uuid,
+    name: keyName,
+    capabilities,
+    created_at: timestamp,
+    last_used_at: momentOrNull,
+    revoked_at: momentOrNull,
+    rotation_due: Type.Boolean({ description: 'Older than 90 days: time to replace it. Nothing enforces that.' }),
+  },
+  closed,
+)
+
+const issuedKey = Type.Object(
+  {
+    id: uuid,
+    name: keyName,
+    capabilities,
+    created_at: timestamp,
+    key: Type.String({
+      pattern: '^pk_[0-9a-f]{64}$',
+      description: 'The key itself, shown this once.',
+      examples: [`pk_${'0123456789abcdef'.repeat(4)}`],
+    }),
+  },
+  closed,
+)
+
+const detail = { tags: ['account'], security: [{ Session: [] }] }
+
+/** What is about one person stays out of every cache. */
+const PRIVATE = { 'cache-control': 'no-store' }
+
+export const accountRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/account',
+      async ({ request }) => {
+        const body = await findAccount(sql, signedInOf(request).accountId)
+        if (body === null) throw new HttpError(401, 'not signed in')
+        return jsonResponse(body, { headers: PRIVATE })
+      },
+      {
+        needs: 'session',
+        response: { 200: account, ...keyedErrors },
+        detail: { ...detail, summary: 'Who is signed in', operationId: 'getAccount' },
+      },
+    )
+    .get(
+      '/account/keys',
+      async ({ query: { limit = 100 }, request }) => {
+        const keys = await listAccountKeys(sql, signedInOf(request).accountId, limit)
+        return listResponse('keys', keys, undefined, { headers: PRIVATE })
+      },
+      {
+        needs: 'session',
+        query: query({ limit: limit(500, 100) }),
+        response: { 200: Type.Object({ count: Type.Integer(), keys: Type.Array(key) }), ...keyedErrors },
+        detail: {
+          ...detail,
+          summary: 'Your keys',
+          description: 'Valid ones first, each kind newest first. Never the keys themselves.',
+          operationId: 'listAccountKeys',
+        },
+      },
+    )
+    .post(
+      '/account/keys',
+      async ({ body, request }) => {
+        const name = body.name.trim()
+        const issued = await issueAccountKey(sql, signedInOf(request).accountId, {
+          name,
+          enqueue: body.capabilities?.includes('enqueue') ?? false,
+        })
+        const { id, capabilities, createdAt, key } = issued
+        return jsonResponse(JSON.stringify({ id, name, capabilities, created_at: createdAt, key }), {
+          status: 201,
+          headers: PRIVATE,
+        })
+      },
+      {
+        needs: 'session',
+        body: Type.Object(
+          {
+            name: keyName,
+            capabilities: Type.Optional(
+              Type.Array(Type.Literal('enqueue'), {
+                maxItems: 1,
+                takes: 'a list that is empty or holds "enqueue"',
+                description: 'Beyond reading, which every key may: `enqueue`, with a paid plan.',
+              }),
+            ),
+          },
+          { ...closed, examples: [{ name: 'county map', capabilities: [] }] },
+        ),
+        response: { 201: issuedKey, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          ...detail,
+          // A kept answer would keep the key.
+          'x-answer': 'never-kept',
+          summary: 'Issue a key',
+          description: `The key is shown this once; only its hash is kept. 403 for \`enqueue\` without a paid plan; 409 with ${MOST_LIVE_KEYS} valid keys.`,
+          operationId: 'issueAccountKey',
+        },
+      },
+    )
+    .delete(
+      '/account/keys/:id',
+      async ({ params: { id }, request }) => {
+        const body = isUuid(id) ? await revokeAccountKey(sql, signedInOf(request).accountId, id) : null
+        if (body === null) throw new HttpError(404, 'not found')
+        return jsonResponse(body, { headers: PRIVATE })
+      },
+      {
+        needs: 'session',
+        params: Type.Object({ id: Type.String({ description: 'Id of a key.', examples: uuid.examples }) }),
+        response: { 200: key, ...keyedErrors, ...notFound },
+        detail: {
+          ...detail,
+          summary: 'Revoke a key of yours',
+          description: 'The next request with it is refused. One that is revoked already stays as it is.',
+          operationId: 'revokeAccountKey',
+        },
+      },
+    )
