@@ -24,6 +24,8 @@ export interface Annotations {
   explain?: ScoreExplanation
   /** Fields that match, as HTML: each matched part in `<mark>`, the rest escaped. */
   highlight?: Record<string, string>
+  /** Of a parcel: the centre of its box, in degrees; null when it has no geometry. */
+  center?: [lon: number, lat: number] | null
 }
 
 export interface ParcelHit extends Annotations {
@@ -104,20 +106,28 @@ export const formatEntity = (
 
 export type Annotate = (ranked: Ranked) => Annotations
 
-/** What `explain` and `highlight` add to the hits of one request. Costs nothing when neither is asked for. */
+/** What `explain`, `highlight` and `center` add to the hits of one request. Costs nothing when none is asked for. */
 export const createAnnotator = (
   request: SearchRequest,
-  { explain = false, highlight = false }: Pick<SearchParams, 'explain' | 'highlight'>,
+  { explain = false, highlight = false, center = false }: Pick<SearchParams, 'explain' | 'highlight' | 'center'>,
 ): Annotate => {
-  if (!explain && !highlight) return () => ({})
+  const locate: Annotate = center ? ({ candidate }) => locateCandidate(candidate) : () => ({})
+  if (!explain && !highlight) return locate
   const explainCandidate = createExplainer(request)
   return (ranked) => {
     const explanation = explainCandidate(ranked.candidate)
     return {
       ...(explain ? { explain: formatExplanation(ranked, explanation) } : {}),
       ...(highlight ? { highlight: highlightFields(ranked.candidate, explanation) } : {}),
+      ...locate(ranked),
     }
   }
+}
+
+const locateCandidate = (candidate: Candidate): Annotations => {
+  if (candidate.kind === 'entity') return {}
+  const { lon, lat } = candidate
+  return { center: lon === null || lat === null ? null : [lon, lat] }
 }
 
 /** What callers know the compared fields as. */

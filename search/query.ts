@@ -22,6 +22,8 @@ export interface SearchParams {
   explain?: boolean
   /** Hits come with their matching texts, marked. */
   highlight?: boolean
+  /** Parcels come with where they are. */
+  center?: boolean
 }
 
 /**

@@ -1,4 +1,8 @@
 import type { Db } from '../database'
+import type { FINDING_CATEGORIES, SEVERITIES } from '../schema/findings'
+
+type FindingSeverity = (typeof SEVERITIES)[number]
+type FindingCategory = (typeof FINDING_CATEGORIES)[number]
 
 /** A parcel's findings as JSON texts, newest first; null when there is no such parcel. */
 export const listFindings = async (
@@ -15,3 +19,29 @@ export const listFindings = async (
     order by f.generated_at desc, f.id limit ${limit}`
   return rows.length === 0 ? null : rows.flatMap(({ body }) => body ?? [])
 }
+
+export interface FindingFilter {
+  severity: FindingSeverity | null
+  category: FindingCategory | null
+  source: string | null
+  /** Id of the last finding of the page before. */
+  after: string | null
+  limit: number
+}
+
+/** Findings of all parcels, newest first, each with the parcel it is about, as JSON texts. Ids rise with time. */
+export const listAllFindings = (
+  db: Db,
+  { severity, category, source, after, limit }: FindingFilter,
+): Promise<{ id: string; body: string }[]> => db<{ id: string; body: string }[]>`
+  select id, row_to_json(finding)::text as body from (
+    select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at,
+      p.source, p.source_parcel_id, p.situs_address
+    from findings f join parcels p on p.id = f.parcel_id
+    where true
+      ${after === null ? db`` : db`and f.id < ${after}`}
+      ${severity === null ? db`` : db`and f.severity = ${severity}`}
+      ${category === null ? db`` : db`and f.category = ${category}`}
+      ${source === null ? db`` : db`and p.source = ${source}`}
+    order by f.id desc limit ${limit}
+  ) finding`

@@ -20,6 +20,16 @@ export const listSources = (db: Db, page: { after: string | null; limit: number 
       order by s.source limit ${page.limit}
     ) row`
 
+/** A source with its vendor_config and the rest of its policy, as JSON text; null when there is none. */
+export const findSource = async (db: Db, source: string): Promise<{ vendor: string; body: string } | null> => {
+  const [row] = await db<{ vendor: string; body: string }[]>`
+    select vendor, row_to_json(row)::text as body from (
+      select ${sourceFields(db)}, p.agricultural_only, s.vendor_config
+      from sources s join source_refresh_policies p using (source) where s.source = ${source}
+    ) row`
+  return row ?? null
+}
+
 /** Null: there is no such source. */
 export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
   const [row] = await db<{ vendor: string }[]>`select vendor from sources where source = ${source}`

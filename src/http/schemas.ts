@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { errorBody } from './errors'
 
@@ -34,6 +34,15 @@ export const timestamp = Type.String({
 export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(
   schema: Schema,
 ) => Type.Union([schema, Type.Null()])
+
+/** One of a few words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, options: SchemaOptions = {}) =>
+  Type.Unsafe<Words[number]>(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      options,
+    ),
+  )
 
 export const uuid = Type.String({ format: 'uuid', examples: ['019b76da-8c00-7000-8000-000000000001'] })
 

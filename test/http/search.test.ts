@@ -182,6 +182,17 @@ describe('explain and highlight', () => {
     })
   })
 
+  test('center=1: where each parcel is, null where nobody knows; entities have none', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings&center=1')
+    const centers = body.results.map((hit: { source_parcel_id?: string; center?: unknown }) => [
+      hit.source_parcel_id,
+      hit.center,
+    ])
+    expect(centers).toContainEqual(['200', null])
+    expect(centers).toContainEqual(['300', [expect.closeTo(-122.95, 5), expect.closeTo(45.05, 5)]])
+    expect((await call('/v1/search?q=larkspur%20holdings')).text).not.toContain('center')
+  })
+
   test('highlight=1: the fields that match are marked, the rest escaped', async () => {
     const { body } = await call('/v1/search?q=juniper%20elmville%20aldr&types=parcels&limit=1&highlight=1')
     expect(body.results[0].highlight).toEqual({

@@ -34,6 +34,19 @@ describe('the list of sources', () => {
   })
 })
 
+describe('one source', () => {
+  test('200: with its vendor_config, and the schema that it is checked by', async () => {
+    const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
+    expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {} })
+    expect(vendor_config_schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(vendor_config_schema.properties).toHaveProperty('cid')
+  })
+
+  test('404: an unknown source', async () => {
+    expect(await call('/v1/sources/nowhere')).toMatchObject({ status: 404, body: { error: 'not found' } })
+  })
+})
+
 describe('PATCH of a source', () => {
   test('200: what was given changes, vendor_config is replaced whole and shown', async () => {
     const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)

@@ -10,7 +10,7 @@ import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse, pageJson } from '../json'
-import { closed, keyedErrors, limit, next, notFound, nullable, query, timestamp, uuid } from '../schemas'
+import { closed, keyedErrors, limit, next, notFound, nullable, oneOf, query, timestamp, uuid } from '../schemas'
 
 const MOST_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
@@ -25,10 +25,10 @@ const vendorName = Type.String({
   examples: ['arcgis-rest'],
 })
 const concurrency = Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description: 'Scrapes at once.' })
-const mode = Type.Union(
-  CONCURRENCY_MODES.map((value) => Type.Literal(value)),
-  { examples: ['auto'], description: '`auto`: the tuner moves the target. `manual`: it stays where it was set.' },
-)
+const mode = oneOf(CONCURRENCY_MODES, {
+  examples: ['auto'],
+  description: '`auto`: the tuner moves the target. `manual`: it stays where it was set.',
+})
 const thresholdMs = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: LONGEST_THRESHOLD_MS, description, examples: [example] })
 

@@ -1,42 +1,107 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { listFindings } from '../../../drizzle/queries/findings'
+import { Elysia, t } from 'elysia'
+import { listAllFindings, listFindings } from '../../../drizzle/queries/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { listResponse } from '../json'
-import { closed, keyedErrors, limit, notFound, parcelKey, query, timestamp, uuid } from '../schemas'
+import {
+  closed,
+  keyedErrors,
+  limit,
+  notFound,
+  nullable,
+  oneOf,
+  parcelKey,
+  query,
+  sourceSlug,
+  timestamp,
+  uuid,
+} from '../schemas'
 
-const finding = Type.Object(
+const severity = oneOf(SEVERITIES)
+const category = oneOf(FINDING_CATEGORIES)
+const findingFields = {
+  id: uuid,
+  severity,
+  category,
+  evidence: Type.Object({}, { additionalProperties: true, description: 'What was seen, by field.' }),
+  suggested_action: Type.String(),
+  generated_at: timestamp,
+}
+const finding = Type.Object(findingFields, closed)
+const findingOfParcel = Type.Object(
   {
-    id: uuid,
-    severity: Type.Union(SEVERITIES.map((value) => Type.Literal(value))),
-    category: Type.Union(FINDING_CATEGORIES.map((value) => Type.Literal(value))),
-    evidence: Type.Object({}, { additionalProperties: true, description: 'What was seen, by field.' }),
-    suggested_action: Type.String(),
-    generated_at: timestamp,
+    ...findingFields,
+    source: sourceSlug,
+    source_parcel_id: Type.String(),
+    situs_address: nullable(Type.String()),
   },
   closed,
 )
 
 export const findingRoutes = ({ sql, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
-    '/findings/:source/:id',
-    async ({ params, query: { limit = 100 } }) => {
-      const findings = await listFindings(sql, params, limit)
-      if (findings === null) throw new HttpError(404, 'not found')
-      return listResponse('findings', findings)
-    },
-    {
-      needs: 'read',
-      params: parcelKey,
-      query: query({ limit: limit(500, 100) }),
-      response: {
-        200: Type.Object({ count: Type.Integer(), findings: Type.Array(finding) }),
-        ...keyedErrors,
-        ...notFound,
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/findings/:source/:id',
+      async ({ params, query: { limit = 100 } }) => {
+        const findings = await listFindings(sql, params, limit)
+        if (findings === null) throw new HttpError(404, 'not found')
+        return listResponse('findings', findings)
       },
-      detail: { tags: ['findings'], summary: 'Review findings of one parcel', operationId: 'listFindings' },
-    },
-  )
+      {
+        needs: 'read',
+        params: parcelKey,
+        query: query({ limit: limit(500, 100) }),
+        response: {
+          200: Type.Object({ count: Type.Integer(), findings: Type.Array(finding) }),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: { tags: ['findings'], summary: 'Review findings of one parcel', operationId: 'listFindings' },
+      },
+    )
+    .get(
+      '/admin/findings',
+      async ({ query: { severity = null, category = null, source = null, after = null, limit = 100 } }) => {
+        const rows = await listAllFindings(sql, { severity, category, source, after, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
+        return listResponse(
+          'findings',
+          page.map(({ body }) => body),
+          next,
+        )
+      },
+      {
+        needs: 'read',
+        query: query({
+          severity: t.Optional(severity),
+          category: t.Optional(category),
+          source: t.Optional(sourceSlug),
+          limit: limit(500, 100),
+          after: t.Optional(
+            Type.String({
+              format: 'uuid',
+              takes: 'the `next` of the page before',
+              description: 'The `next` of the page before.',
+            }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            count: Type.Integer(),
+            findings: Type.Array(findingOfParcel),
+            next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+          }),
+          ...keyedErrors,
+        },
+        detail: {
+          tags: ['findings'],
+          summary: 'Review findings of all parcels, newest first',
+          operationId: 'listAllFindings',
+        },
+      },
+    )

@@ -18,6 +18,7 @@ import {
   limit,
   notFound,
   nullable,
+  oneOf,
   parcelKey,
   query,
   sourceSlug,
@@ -30,10 +31,7 @@ const JOB_EXAMPLE = {
   source: 'sample-county',
   source_parcel_id: '12-0345-0670',
 }
-const status = Type.Union(
-  JOB_STATUSES.map((value) => Type.Literal(value)),
-  { examples: ['queued'] },
-)
+const status = oneOf(JOB_STATUSES, { examples: ['queued'] })
 const sourceParcelId = parcelKey.properties.id
 const momentOrNull = Type.Union([timestamp, Type.Null()])
 

@@ -82,6 +82,11 @@ const parcelHit = Type.Object(
     score,
     explain,
     highlight: highlight('owner_name', 'situs_address', 'situs_city'),
+    center: Type.Optional(
+      Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()], {
+        description: "With center=1: [lon, lat] of the centre of the parcel's box; null when it has no geometry.",
+      }),
+    ),
   },
   closed,
 )
@@ -149,6 +154,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         group: query.group ?? null,
         explain: isSet(query.explain),
         highlight: isSet(query.highlight),
+        center: isSet(query.center),
       })
       if (degraded) set.headers.warning = '199 - "search degraded"'
       const isCorrected = corrected !== null && spell(corrected) !== spell(q)
@@ -204,6 +210,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
         explain: flag('1 adds to each hit the parts of its score.'),
         highlight: flag('1 adds to each hit its matching fields as HTML, the matched parts marked.'),
+        center: flag('1 adds to each parcel hit where it is, for maps.'),
       }),
       response: {
         200: Type.Object({

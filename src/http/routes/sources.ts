@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { listSources } from '../../../drizzle/queries/sources'
+import { findAdapter } from '../../../adapters/registry'
+import { findSource, listSources } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
 import { configureSource } from '../../services/configure-source'
 import { authorization } from '../auth'
@@ -8,12 +9,9 @@ import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse, pageJson } from '../json'
-import { closed, keyedErrors, limit, next, notFound, nullable, query, sourceSlug, timestamp } from '../schemas'
+import { closed, keyedErrors, limit, next, notFound, nullable, oneOf, query, sourceSlug, timestamp } from '../schemas'
 
-export const cadence = Type.Union(
-  CADENCES.map((value) => Type.Literal(value)),
-  { examples: ['annual'] },
-)
+export const cadence = oneOf(CADENCES, { examples: ['annual'] })
 
 const sourceFields = {
   source: sourceSlug,
@@ -30,6 +28,20 @@ const sourceFields = {
 const source = Type.Object(sourceFields, closed)
 const sourceWithConfig = Type.Object(
   { ...sourceFields, vendor_config: Type.Object({}, { description: "The vendor's settings for this county." }) },
+  closed,
+)
+const configuredSource = Type.Object(
+  {
+    ...sourceFields,
+    agricultural_only: Type.Boolean(),
+    vendor_config: Type.Object(
+      {},
+      { additionalProperties: true, description: "The vendor's settings for this county." },
+    ),
+    vendor_config_schema: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: 'The JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
+    }),
+  },
   closed,
 )
 const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next })
@@ -54,6 +66,21 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
         query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
         response: { 200: sourceList, ...keyedErrors },
         detail: { tags: ['sources'], summary: 'All sources, each with its cadence', operationId: 'listSources' },
+      },
+    )
+    .get(
+      '/sources/:source',
+      async ({ params }) => {
+        const found = await findSource(sql, params.source)
+        if (found === null) throw new HttpError(404, 'not found')
+        const schema = findAdapter(found.vendor)?.config ?? null
+        return jsonResponse(`${found.body.slice(0, -1)},"vendor_config_schema":${JSON.stringify(schema)}}`)
+      },
+      {
+        needs: 'admin',
+        params: Type.Object({ source: sourceSlug }),
+        response: { 200: configuredSource, ...keyedErrors, ...notFound },
+        detail: { tags: ['sources'], summary: 'One source, with how it is configured', operationId: 'getSource' },
       },
     )
     .patch(
