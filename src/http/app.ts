@@ -25,6 +25,7 @@ import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
 import { sourceRoutes } from './routes/sources'
 import { tileBuildRoutes } from './routes/tile-builds'
 import { tileRoutes } from './routes/tiles'
+import { webRoutes } from './routes/web'
 
 /** Routes that exist with and without /v1. */
 const apiRoutes = (deps: Deps) =>
@@ -48,6 +49,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
     .use(mapRoutes())
+    .use(webRoutes())
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 
@@ -92,6 +94,9 @@ export const createApp = async (deps: Deps) => {
     .use(routes(deps, () => openApi))
   return app
 }
+
+/** What the web app's typed calls are made of. */
+export type App = Awaited<ReturnType<typeof createApp>>
 
 const pathOf = ({ url }: Request): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)

@@ -37,6 +37,6 @@ export const compression = new Elysia({ name: 'compression' }).mapResponse(
 type Bytes = Uint8Array<ArrayBuffer>
 
 const compress = {
-  zstd: (bytes: Bytes) => Bun.zstdCompressSync(bytes, { level: 3 }),
+  zstd: (bytes: Bytes): Bytes => new Uint8Array(Bun.zstdCompressSync(bytes, { level: 3 })),
   gzip: (bytes: Bytes) => Bun.gzipSync(bytes, { level: 3, library: 'libdeflate' }),
 }

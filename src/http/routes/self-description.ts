@@ -70,7 +70,7 @@ const describe = (summary: string, operationId: string, contentType: string) => 
 
 /** What the service says of itself, to everyone. `openApi` gives the text of the document that describes these routes too. */
 export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) => {
-  const page = (body: string | Uint8Array, contentType: string) =>
+  const page = (body: string | Uint8Array<ArrayBuffer>, contentType: string) =>
     new Response(body, { headers: { 'content-type': contentType, 'content-security-policy': PAGE_POLICY } })
   const html = 'text/html; charset=utf-8'
   const script = 'text/javascript; charset=utf-8'

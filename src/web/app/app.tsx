@@ -1,0 +1,61 @@
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { Shell } from './shell'
+import { Spinner } from './ui/spinner'
+import { useViewerOfSession, ViewerProvider } from './viewer'
+
+/** A page is a chunk of its own, fetched when it is first gone to. */
+const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazy(async () => ({ default: (await load())[name] }))
+
+const PAGES: [path: string, page: ComponentType][] = [
+  ['/app/search', page(() => import('./search/search-page'), 'SearchPage')],
+  ['/app/parcels/:source/:id', page(() => import('./parcel/parcel-page'), 'ParcelPage')],
+  ['/app/dashboard', page(() => import('./dashboard/dashboard-page'), 'DashboardPage')],
+  ['/app/console/sources', page(() => import('./console/sources-page'), 'SourcesPage')],
+  ['/app/console/health', page(() => import('./console/health-page'), 'HealthPage')],
+  ['/app/console/jobs', page(() => import('./console/jobs-page'), 'JobsPage')],
+  ['/app/console/jobs/:id', page(() => import('./console/job-page'), 'JobPage')],
+  ['/app/console/concurrency', page(() => import('./console/concurrency-page'), 'ConcurrencyPage')],
+  ['/app/console/concurrency/:vendor', page(() => import('./console/vendor-page'), 'VendorPage')],
+  ['/app/console/findings', page(() => import('./console/findings-page'), 'FindingsPage')],
+  ['/app/console/tiles', page(() => import('./console/tiles-page'), 'TilesPage')],
+  ['/app/console/search-index', page(() => import('./console/search-index-page'), 'SearchIndexPage')],
+  ['/app/console/people', page(() => import('./console/people-page'), 'PeoplePage')],
+]
+
+export const App = () => {
+  const viewer = useViewerOfSession()
+  return (
+    <ViewerProvider value={viewer}>
+      <Shell>
+        <Suspense fallback={<Spinner label="Loading the page" />}>
+          <Switch>
+            {PAGES.map(([path, Page]) => (
+              <Route key={path} path={path} component={Page} />
+            ))}
+            <Route path="/app">
+              <Redirect to="/app/search" replace />
+            </Route>
+            <Route path="/app/console">
+              <Redirect to="/app/console/health" replace />
+            </Route>
+            <Route component={NothingHere} />
+          </Switch>
+        </Suspense>
+      </Shell>
+    </ViewerProvider>
+  )
+}
+
+const NothingHere = () => {
+  useEffect(() => {
+    document.title = 'Nothing here · Parcels'
+  }, [])
+  return (
+    <main className="page" id="main">
+      <h1>There is nothing here</h1>
+      <p>The address may have a slip in it.</p>
+    </main>
+  )
+}

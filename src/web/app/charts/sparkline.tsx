@@ -1,0 +1,35 @@
+const WIDTH = 96
+const HEIGHT = 24
+
+/** A bar a day, as high as the worst of them is bad. */
+export const Sparkline = ({ label, values }: { label: string; values: number[] }) => {
+  const most = Math.max(1, ...values)
+  const step = WIDTH / Math.max(1, values.length)
+  return (
+    <svg
+      className="sparkline"
+      role="img"
+      aria-label={label}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    >
+      <title>{label}</title>
+      <line className="grid" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+      {values.map((value, index) => {
+        const height = value === 0 ? 0 : Math.max(2, (value / most) * (HEIGHT - 2))
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a day's place is its name
+            key={index}
+            x={index * step + 0.5}
+            y={HEIGHT - height}
+            width={Math.max(1, step - 1.5)}
+            height={height}
+            rx="1"
+          />
+        )
+      })}
+    </svg>
+  )
+}

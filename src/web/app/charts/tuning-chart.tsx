@@ -1,0 +1,134 @@
+import { scaleLinear, scaleTime } from 'd3-scale'
+import { area, curveStepAfter, line } from 'd3-shape'
+import { formatClock, formatMoment } from '../format'
+import { useWidth } from './use-width'
+
+interface Point {
+  at: string
+  target: number
+  p95_seconds: number | null
+  errors: number
+  finished: number
+}
+
+interface Entry {
+  id: string
+  previous_target: number
+  new_target: number
+  reason: string
+  actor: string
+  created_at: string
+}
+
+const PANEL = 92
+const GAP = 34
+const MARGIN = { top: 22, right: 14, bottom: 26, left: 44 }
+const HEIGHT = MARGIN.top + 3 * PANEL + 2 * GAP + MARGIN.bottom
+const HOUR_MS = 3_600_000
+const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+
+/** Target, p95 and errors over one time, and on it each change of the target with its reason. The log beside it says the same in words. */
+export const TuningChart = ({ points, entries, hours }: { points: Point[]; entries: Entry[]; hours: number }) => {
+  const [frame, width] = useWidth<HTMLElement>()
+  const until = new Date()
+  const from = new Date(until.getTime() - hours * HOUR_MS)
+  const x = scaleTime([from, until], [MARGIN.left, Math.max(MARGIN.left + 1, width - MARGIN.right)])
+  const rows = points.map((point) => ({ ...point, time: new Date(point.at) })).filter(({ time }) => time >= from)
+  const changes = entries
+    .map((entry) => ({ ...entry, time: new Date(entry.created_at) }))
+    .filter(({ time, previous_target, new_target }) => time >= from && previous_target !== new_target)
+  const top = (panel: number) => MARGIN.top + panel * (PANEL + GAP)
+  const scale = (panel: number, values: number[]) =>
+    scaleLinear([0, Math.max(1, ...values)], [top(panel) + PANEL, top(panel)]).nice(3)
+  const targets = scale(0, [
+    ...rows.map(({ target }) => target),
+    ...changes.flatMap((entry) => [entry.previous_target, entry.new_target]),
+  ])
+  const seconds = scale(
+    1,
+    rows.map(({ p95_seconds }) => p95_seconds ?? 0),
+  )
+  const errors = scale(
+    2,
+    rows.map((row) => row.errors),
+  )
+  type Row = (typeof rows)[number]
+  const targetLine = line<Row>(
+    ({ time }) => x(time),
+    ({ target }) => targets(target),
+  ).curve(curveStepAfter)
+  const p95Line = line<Row>(
+    ({ time }) => x(time),
+    ({ p95_seconds }) => seconds(p95_seconds ?? 0),
+  ).defined(({ p95_seconds }) => p95_seconds !== null)
+  const errorArea = area<Row>()
+    .x(({ time }) => x(time))
+    .y0(errors(0))
+    .y1((row) => errors(row.errors))
+    .curve(curveStepAfter)
+  const finished = rows.reduce((sum, row) => sum + row.finished, 0)
+  const failed = rows.reduce((sum, row) => sum + row.errors, 0)
+  const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target was moved ${changes.length} times. The tuning log below says why.`
+  return (
+    <figure ref={frame} className="chart">
+      {width > 0 && (
+        <svg role="img" aria-label={label} width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`}>
+          {(
+            [
+              ['Target, scrapes at once', targets],
+              ['p95, seconds', seconds],
+              ['Errors', errors],
+            ] as const
+          ).map(([title, y], panel) => (
+            <g key={title}>
+              <text className="chart-title" x={MARGIN.left} y={top(panel) - 8}>
+                {title}
+              </text>
+              {y.ticks(3).map((value) => (
+                <g key={value} transform={`translate(0 ${y(value)})`}>
+                  <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} />
+                  <text className="tick end" x={MARGIN.left - 8} dy="0.32em">
+                    {value}
+                  </text>
+                </g>
+              ))}
+            </g>
+          ))}
+          {x.ticks(Math.max(2, Math.floor(width / 110))).map((time) => (
+            <text key={time.getTime()} className="tick middle" x={x(time)} y={HEIGHT - 8}>
+              {hours > 24 ? DAY.format(time) : formatClock(time)}
+            </text>
+          ))}
+          {changes.map(({ id, time }) => (
+            <line key={id} className="note-mark" x1={x(time)} x2={x(time)} y1={top(0)} y2={HEIGHT - MARGIN.bottom} />
+          ))}
+          <g className="series series-1">
+            <path d={targetLine(rows) ?? ''} />
+          </g>
+          <g className="series series-2">
+            <path d={p95Line(rows) ?? ''} />
+          </g>
+          <path className="error-area" d={errorArea(rows) ?? ''} />
+          {changes.map(({ id, time, new_target, previous_target, reason, actor }) => (
+            <circle key={id} className="note-dot" cx={x(time)} cy={targets(new_target)} r="5">
+              <title>{`${formatMoment(time.toISOString())}: ${previous_target} → ${new_target}, ${reason} (${actor})`}</title>
+            </circle>
+          ))}
+        </svg>
+      )}
+      {rows.length === 0 && <p className="quiet small">Nothing was scraped in this time.</p>}
+      {changes.length > 0 && (
+        <figcaption className="changes small">
+          {changes.slice(0, 4).map(({ id, time, previous_target, new_target, reason }) => (
+            <span key={id}>
+              <strong>
+                {formatClock(time)}: {previous_target} → {new_target}
+              </strong>{' '}
+              {reason}
+            </span>
+          ))}
+        </figcaption>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Notice } from '../ui/notice'
+import { Time } from '../ui/time'
+import { changeVendor, runTuner, useVendors, type Vendor } from './concurrency-api'
+import { ConsolePage } from './console-page'
+
+/** How much of each vendor is scraped at once. */
+export const ConcurrencyPage = () => {
+  const vendors = useVendors()
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['concurrency'] })
+  const freeze = useMutation({
+    mutationFn: ({ vendor, mode, target_concurrency }: Vendor) =>
+      changeVendor(vendor, mode === 'auto' ? { mode: 'manual', target_concurrency } : { mode: 'auto' }),
+    onSuccess: refresh,
+  })
+  const tune = useMutation({ mutationFn: runTuner, onSuccess: refresh })
+  const moved = tune.data?.decisions.filter(({ changed }) => changed).length ?? 0
+  return (
+    <ConsolePage
+      title="Concurrency"
+      lead="Scrapes at once, for each vendor. The tuner moves the targets, but those that are frozen."
+      actions={
+        <Button isBusy={tune.isPending} onClick={() => tune.mutate()}>
+          Run the tuner now
+        </Button>
+      }
+    >
+      <Trouble error={freeze.error ?? tune.error} />
+      {tune.isSuccess && (
+        <Notice tone="good">
+          The tuner looked at {tune.data.count} vendors and moved {moved === 0 ? 'none' : moved}.
+        </Notice>
+      )}
+      <Loaded query={vendors} what="the vendors">
+        {({ vendors }) => (
+          <DataTable
+            label="Concurrency of vendors"
+            rows={vendors}
+            keyOf={({ vendor }) => vendor}
+            empty="There are no vendors."
+            columns={[
+              {
+                name: 'Vendor',
+                isHead: true,
+                sortBy: ({ vendor }) => vendor,
+                cell: ({ vendor }) => <Link href={`/app/console/concurrency/${vendor}`}>{vendor}</Link>,
+              },
+              {
+                name: 'Target',
+                isNumber: true,
+                sortBy: ({ target_concurrency }) => target_concurrency,
+                cell: ({ target_concurrency }) => <strong>{target_concurrency}</strong>,
+              },
+              {
+                name: 'Range',
+                isNumber: true,
+                cell: ({ min_concurrency, max_concurrency }) => `${min_concurrency} to ${max_concurrency}`,
+              },
+              {
+                name: 'Mode',
+                sortBy: ({ mode }) => mode,
+                cell: ({ mode }) =>
+                  mode === 'auto' ? <Badge tone="good">auto</Badge> : <Badge tone="warn">frozen</Badge>,
+              },
+              {
+                name: 'Last signal',
+                cell: ({ last_signal }) => <span className="cell-message">{last_signal ?? ''}</span>,
+              },
+              {
+                name: 'Changed',
+                sortBy: ({ updated_at }) => updated_at,
+                cell: ({ updated_at, updated_by }) =>
+                  updated_by === null ? (
+                    <span className="quiet">never</span>
+                  ) : (
+                    <>
+                      <Time at={updated_at} /> <span className="cell-note">by {updated_by}</span>
+                    </>
+                  ),
+              },
+              {
+                name: 'Actions',
+                cell: (row) => (
+                  <span className="row nowrap">
+                    <Link
+                      className="button small"
+                      href={`/app/console/concurrency/${row.vendor}`}
+                      aria-label={`Edit ${row.vendor}`}
+                    >
+                      Edit
+                    </Link>
+                    <Button
+                      className="small"
+                      aria-label={`${row.mode === 'auto' ? 'Freeze' : 'Unfreeze'} ${row.vendor}`}
+                      isBusy={freeze.isPending && freeze.variables.vendor === row.vendor}
+                      onClick={() => freeze.mutate(row)}
+                    >
+                      {row.mode === 'auto' ? 'Freeze' : 'Unfreeze'}
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </ConsolePage>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { NavLink, signInPath } from '../shell'
+import { Notice } from '../ui/notice'
+import { Page } from '../ui/page'
+import { Spinner } from '../ui/spinner'
+import { useViewer } from '../viewer'
+
+const PAGES = [
+  ['health', 'Health'],
+  ['sources', 'Sources'],
+  ['jobs', 'Jobs'],
+  ['concurrency', 'Concurrency'],
+  ['findings', 'Findings'],
+  ['tiles', 'Tiles'],
+  ['search-index', 'Search index'],
+  ['people', 'People'],
+] as const
+
+interface Props {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A page of the operator's console. What it shows and does is judged by the service on every call; here is only whom it is for. */
+export const ConsolePage = ({ children, ...page }: Props) => {
+  const { canAdminister, canRead, isKnown } = useViewer()
+  return (
+    <div className="console">
+      <nav className="console-nav" aria-label="Console">
+        {PAGES.map(([path, name]) => (
+          <NavLink key={path} href={`/app/console/${path}`}>
+            {name}
+          </NavLink>
+        ))}
+      </nav>
+      <Page {...page} {...(canAdminister ? {} : { actions: null })}>
+        {!isKnown ? <Spinner label="Loading" /> : canAdminister ? children : <NotForYou isSignedIn={canRead} />}
+      </Page>
+    </div>
+  )
+}
+
+const NotForYou = ({ isSignedIn }: { isSignedIn: boolean }) => (
+  <Notice tone="warn">
+    {isSignedIn ? (
+      'The console is for operators. An admin can make you one.'
+    ) : (
+      <>
+        The console is for operators: <a href={signInPath()}>sign in</a>.
+      </>
+    )}
+  </Notice>
+)

@@ -1,0 +1,122 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api, ask } from '../api'
+import { formatCount } from '../format'
+import { Evidence } from '../parcel/evidence'
+import { SEVERITY_TONES } from '../parcel/findings'
+import { parcelPath } from '../search/entries'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded } from '../ui/loaded'
+import { Select } from '../ui/select'
+import { Time } from '../ui/time'
+import { ConsolePage } from './console-page'
+
+const SEVERITIES = ['high', 'medium', 'low', 'info'] as const
+const CATEGORIES = ['ownership', 'valuation', 'tax', 'exemption', 'geometry', 'data-quality'] as const
+const PAGE = 100
+
+/** What the review engine noticed, over all parcels. */
+export const FindingsPage = () => {
+  const [severity, setSeverity] = useState<(typeof SEVERITIES)[number] | ''>('')
+  const [category, setCategory] = useState<(typeof CATEGORIES)[number] | ''>('')
+  const [source, setSource] = useState('')
+  const findings = useInfiniteQuery({
+    queryKey: ['findings', severity, category, source],
+    queryFn: ({ signal, pageParam }) =>
+      ask(
+        api.v1.admin.findings.get({
+          query: {
+            limit: PAGE,
+            ...(severity === '' ? {} : { severity }),
+            ...(category === '' ? {} : { category }),
+            ...(source === '' ? {} : { source }),
+            ...(pageParam === null ? {} : { after: pageParam }),
+          },
+          fetch: { signal },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const rows = findings.data?.pages.flatMap((page) => page.findings) ?? []
+  return (
+    <ConsolePage title="Findings" lead="What the review noticed about parcels, newest first.">
+      <div className="filters">
+        <Select
+          label="Severity"
+          value={severity}
+          onChange={setSeverity}
+          options={[['', 'All'], ...SEVERITIES.map((value) => [value, value] as const)]}
+        />
+        <Select
+          label="Category"
+          value={category}
+          onChange={setCategory}
+          options={[['', 'All'], ...CATEGORIES.map((value) => [value, value] as const)]}
+        />
+        <Field label="Source" className="grow">
+          {(given) => (
+            <input
+              {...given}
+              type="search"
+              placeholder="Slug"
+              value={source}
+              onChange={({ target }) => setSource(target.value.trim())}
+            />
+          )}
+        </Field>
+      </div>
+      <Loaded query={findings} what="the findings">
+        {() => (
+          <>
+            <DataTable
+              label="Findings"
+              rows={rows}
+              keyOf={({ id }) => id}
+              toneOf={({ severity }) => (severity === 'high' ? 'bad' : severity === 'medium' ? 'warn' : null)}
+              empty="No finding is like that."
+              columns={[
+                {
+                  name: 'Parcel',
+                  isHead: true,
+                  cell: (finding) => (
+                    <>
+                      <Link href={parcelPath(finding)}>{finding.situs_address ?? finding.source_parcel_id}</Link>
+                      <span className="cell-note">
+                        {finding.source} · {finding.source_parcel_id}
+                      </span>
+                    </>
+                  ),
+                },
+                { name: 'Severity', cell: ({ severity }) => <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge> },
+                { name: 'Category', cell: ({ category }) => category },
+                {
+                  name: 'What to do',
+                  cell: ({ suggested_action, evidence }) => (
+                    <>
+                      {suggested_action}
+                      <Evidence evidence={evidence} />
+                    </>
+                  ),
+                },
+                { name: 'Seen', cell: ({ generated_at }) => <Time at={generated_at} /> },
+              ]}
+            />
+            <div className="row">
+              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {findings.hasNextPage && (
+                <Button isBusy={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </ConsolePage>
+  )
+}

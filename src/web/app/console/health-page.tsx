@@ -1,0 +1,207 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { api, ask } from '../api'
+import { Sparkline } from '../charts/sparkline'
+import { formatCount } from '../format'
+import { Badge } from '../ui/badge'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded } from '../ui/loaded'
+import { Select } from '../ui/select'
+import { Time } from '../ui/time'
+import { getErrorHistory } from './console-api'
+import { ConsolePage } from './console-page'
+
+const REFETCH_MS = 15_000
+
+const useHealth = () =>
+  useQuery({
+    queryKey: ['source-health'],
+    queryFn: ({ signal }) => ask(api.v1.admin.sources.health.get({ query: {}, fetch: { signal } })),
+    refetchInterval: REFETCH_MS,
+  })
+
+type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][number]
+
+/** Where it hurts: errors and no success since, or overdue though active. */
+const painOf = ({ active, errors_24h, last_error_at, last_success_at, next_due_at }: Health): 'bad' | 'warn' | null => {
+  if (errors_24h > 0 && (last_success_at === null || (last_error_at ?? '') > last_success_at)) return 'bad'
+  if (errors_24h > 0) return 'warn'
+  return active && Date.parse(next_due_at) < Date.now() - 86_400_000 ? 'warn' : null
+}
+
+const PAIN_ORDER = { bad: 2, warn: 1, none: 0 }
+
+export const HealthPage = () => {
+  const health = useHealth()
+  const history = useQuery({
+    queryKey: ['error-history'],
+    queryFn: ({ signal }) => getErrorHistory(signal),
+    refetchInterval: 60_000,
+  })
+  const [words, setWords] = useState('')
+  const [show, setShow] = useState<'all' | 'active' | 'hurting'>('all')
+  const errorsOf = useMemo(
+    () =>
+      new Map(history.data?.sources.map(({ source_slug, days }) => [source_slug, days.map(({ errors }) => errors)])),
+    [history.data],
+  )
+  const rows = health.data?.sources ?? []
+  const wanted = words.trim().toLowerCase()
+  const shown = rows.filter(
+    (row) =>
+      (show === 'all' || (show === 'active' ? row.active : painOf(row) !== null)) &&
+      `${row.source} ${row.county_name} ${row.vendor}`.toLowerCase().includes(wanted),
+  )
+  const sum = (read: (row: Health) => number) => formatCount(rows.reduce((total, row) => total + read(row), 0))
+  const hurting = rows.filter((row) => painOf(row) === 'bad').length
+  return (
+    <ConsolePage title="Health" lead="How every source does. Errors that no success has followed are red.">
+      <Loaded query={health} what="the sources’ health">
+        {({ count }) => (
+          <>
+            <dl className="figures">
+              <Figure label="Sources" value={formatCount(count)} />
+              <Figure label="Active" value={formatCount(rows.filter(({ active }) => active).length)} />
+              <Figure label="Hurting" value={formatCount(hurting)} {...(hurting > 0 ? { tone: 'bad' } : {})} />
+              <Figure label="Parcels" value={sum(({ parcel_count }) => parcel_count)} />
+              <Figure label="Queued" value={sum(({ queued }) => queued)} />
+              <Figure label="Running" value={sum(({ running }) => running)} />
+              <Figure label="Errors, 24 hours" value={sum(({ errors_24h }) => errors_24h)} />
+            </dl>
+            <div className="filters">
+              <Field label="Find" className="grow">
+                {(given) => (
+                  <input
+                    {...given}
+                    type="search"
+                    placeholder="County, source or vendor"
+                    value={words}
+                    onChange={({ target }) => setWords(target.value)}
+                  />
+                )}
+              </Field>
+              <Select
+                label="Show"
+                value={show}
+                onChange={setShow}
+                options={[
+                  ['all', 'All sources'],
+                  ['active', 'Active ones'],
+                  ['hurting', 'Where it hurts'],
+                ]}
+              />
+            </div>
+            <DataTable
+              label="Health of sources"
+              rows={shown}
+              keyOf={({ source }) => source}
+              toneOf={painOf}
+              empty="No source is like that."
+              initialSort={{ column: 'State', isDescending: true }}
+              columns={[
+                {
+                  name: 'Source',
+                  isHead: true,
+                  sortBy: ({ source }) => source,
+                  cell: ({ source, county_name, state }) => (
+                    <>
+                      {source}
+                      <span className="cell-note">
+                        {county_name}, {state}
+                      </span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'State',
+                  sortBy: (row) => PAIN_ORDER[painOf(row) ?? 'none'] * 2 + Number(row.active),
+                  cell: (row) => <Pain row={row} />,
+                },
+                { name: 'Vendor', sortBy: ({ vendor }) => vendor, cell: ({ vendor }) => vendor },
+                {
+                  name: 'Parcels',
+                  isNumber: true,
+                  sortBy: ({ parcel_count }) => parcel_count,
+                  cell: ({ parcel_count }) => formatCount(parcel_count),
+                },
+                {
+                  name: 'Queued',
+                  isNumber: true,
+                  sortBy: ({ queued }) => queued,
+                  cell: ({ queued }) => formatCount(queued),
+                },
+                {
+                  name: 'Running',
+                  isNumber: true,
+                  sortBy: ({ running }) => running,
+                  cell: ({ running }) => formatCount(running),
+                },
+                {
+                  name: 'Errors, 24 h',
+                  isNumber: true,
+                  sortBy: ({ errors_24h }) => errors_24h,
+                  cell: ({ source, errors_24h }) =>
+                    errors_24h === 0 ? (
+                      '0'
+                    ) : (
+                      <Link
+                        className="tone-bad"
+                        href={`/app/console/jobs?status=error&source=${encodeURIComponent(source)}`}
+                      >
+                        {formatCount(errors_24h)}
+                      </Link>
+                    ),
+                },
+                {
+                  name: 'Errors, 14 days',
+                  cell: ({ source }) => {
+                    const errors = errorsOf.get(source)
+                    return errors === undefined ? (
+                      <span className="quiet">–</span>
+                    ) : (
+                      <Sparkline
+                        label={`${errors.reduce((total, day) => total + day, 0)} errors in ${errors.length} days`}
+                        values={errors}
+                      />
+                    )
+                  },
+                },
+                {
+                  name: 'Last success',
+                  sortBy: ({ last_success_at }) => last_success_at,
+                  cell: ({ last_success_at }) => <Time at={last_success_at} />,
+                },
+                {
+                  name: 'Last error',
+                  sortBy: ({ last_error_at }) => last_error_at,
+                  cell: ({ last_error_at }) => <Time at={last_error_at} />,
+                },
+                {
+                  name: 'Next due',
+                  sortBy: ({ next_due_at }) => next_due_at,
+                  cell: ({ next_due_at }) => <Time at={next_due_at} />,
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </ConsolePage>
+  )
+}
+
+const Pain = ({ row }: { row: Health }) => {
+  const pain = painOf(row)
+  if (pain === 'bad') return <Badge tone="bad">failing</Badge>
+  if (pain === 'warn') return <Badge tone="warn">{row.errors_24h > 0 ? 'some errors' : 'overdue'}</Badge>
+  return row.active ? <Badge tone="good">well</Badge> : <Badge>not active</Badge>
+}
+
+export const Figure = ({ label, value, tone = '' }: { label: string; value: string; tone?: string }) => (
+  <div className={`figure ${tone}`}>
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+  </div>
+)

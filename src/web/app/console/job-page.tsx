@@ -1,0 +1,116 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from 'wouter'
+import { type JobEvent, useEvents } from '../events'
+import { formatDuration, formatMoment } from '../format'
+import { parcelPath } from '../search/entries'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Loaded, Trouble } from '../ui/loaded'
+import { ConsolePage } from './console-page'
+import { cancelJob, getJob, listAttempts, retryJob } from './job-api'
+import { JOB_TONES } from './jobs-page'
+
+/** One job's whole story: when it was made, each try, and how it ended. */
+export const JobPage = () => {
+  const { id = '' } = useParams<{ id: string }>()
+  const queries = useQueryClient()
+  const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => getJob(id, signal) })
+  const attempts = useQuery({ queryKey: ['job', id, 'attempts'], queryFn: ({ signal }) => listAttempts(id, signal) })
+  const refresh = () => queries.invalidateQueries({ queryKey: ['job', id] })
+  useEvents(['job'], ({ data }) => {
+    if ((data as JobEvent).id === id) void refresh()
+  })
+  const act = useMutation({
+    mutationFn: (action: 'cancel' | 'retry'): Promise<unknown> => (action === 'cancel' ? cancelJob(id) : retryJob(id)),
+    onSuccess: refresh,
+  })
+  const status = job.data?.status
+  const isOpen = status === 'queued' || status === 'running'
+  return (
+    <ConsolePage
+      title={job.data ? `Job for ${job.data.source_parcel_id}` : 'Job'}
+      lead={<span className="code">{id}</span>}
+      actions={
+        <>
+          <Link className="button" href="/app/console/jobs">
+            All jobs
+          </Link>
+          {isOpen && (
+            <Button kind="danger" isBusy={act.isPending} onClick={() => act.mutate('cancel')}>
+              Cancel
+            </Button>
+          )}
+          {status === 'error' && (
+            <Button kind="primary" isBusy={act.isPending} onClick={() => act.mutate('retry')}>
+              Retry
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Trouble error={act.error} />
+      <Loaded query={job} what="the job">
+        {(data) => (
+          <section className="card">
+            <dl className="facts">
+              <dt>Status</dt>
+              <dd>
+                <Badge tone={JOB_TONES[data.status]}>{data.status}</Badge>
+              </dd>
+              <dt>Parcel</dt>
+              <dd>
+                <Link href={parcelPath(data)}>{data.source_parcel_id}</Link> of {data.source}
+              </dd>
+              <dt>Vendor</dt>
+              <dd>{data.vendor}</dd>
+              <dt>Made</dt>
+              <dd>{formatMoment(data.created_at)}</dd>
+              <dt>Started</dt>
+              <dd>{data.started_at ? formatMoment(data.started_at) : 'not yet'}</dd>
+              <dt>Ended</dt>
+              <dd>{data.finished_at ? formatMoment(data.finished_at) : 'not yet'}</dd>
+              <dt>Took</dt>
+              <dd>{formatDuration(data.duration_ms)}</dd>
+              <dt>Tries</dt>
+              <dd>{data.attempts}</dd>
+              {data.error_message && (
+                <>
+                  <dt>What happened</dt>
+                  <dd className="tone-bad">{data.error_message}</dd>
+                </>
+              )}
+            </dl>
+          </section>
+        )}
+      </Loaded>
+      <section className="card">
+        <h2>Tries</h2>
+        <Loaded query={attempts} what="its tries">
+          {({ attempts }) => (
+            <DataTable
+              label="Tries"
+              rows={attempts}
+              keyOf={({ attempt, ended_at }) => `${attempt} ${ended_at}`}
+              toneOf={({ outcome }) => (outcome === 'done' ? null : 'bad')}
+              empty="No try has ended yet, or they are forgotten: they are kept for a while."
+              columns={[
+                { name: 'Try', isHead: true, cell: ({ attempt }) => attempt },
+                {
+                  name: 'Outcome',
+                  cell: ({ outcome }) => <Badge tone={outcome === 'done' ? 'good' : 'bad'}>{outcome}</Badge>,
+                },
+                { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+                { name: 'Ended', cell: ({ ended_at }) => formatMoment(ended_at) },
+                {
+                  name: 'Asked to wait',
+                  cell: ({ retry_after_ms }) => (retry_after_ms === null ? '' : formatDuration(retry_after_ms)),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </section>
+    </ConsolePage>
+  )
+}

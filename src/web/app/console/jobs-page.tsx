@@ -1,0 +1,235 @@
+import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { callPending } from '../account-api'
+import { type JobEvent, useEvents } from '../events'
+import { formatCount, formatDuration } from '../format'
+import { parcelPath } from '../search/entries'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Select } from '../ui/select'
+import { Time } from '../ui/time'
+import { ConsolePage } from './console-page'
+import { cancelJob, type Job, retryJob } from './job-api'
+import { useThrottled } from './use-throttled'
+
+type Status = Job['status']
+
+interface Filter {
+  status: Status | ''
+  source: string
+  parcelId: string
+}
+
+const PAGE = 100
+const READ_ANEW_MS = 2_000
+
+export const JOB_TONES = { queued: 'plain', running: 'warn', done: 'good', error: 'bad' } as const
+
+const readFilter = (): Filter => {
+  const params = new URLSearchParams(location.search)
+  const status = params.get('status')
+  return {
+    status: status === 'queued' || status === 'running' || status === 'done' || status === 'error' ? status : '',
+    source: params.get('source') ?? '',
+    parcelId: params.get('parcel_id') ?? '',
+  }
+}
+
+const paramsOf = ({ status, source, parcelId }: Filter): URLSearchParams =>
+  new URLSearchParams({
+    ...(status === '' ? {} : { status }),
+    ...(source === '' ? {} : { source }),
+    ...(parcelId.trim() === '' ? {} : { parcel_id: parcelId.trim() }),
+  })
+
+const fits = (job: JobEvent, { status, source, parcelId }: Filter): boolean =>
+  (status === '' || job.status === status) &&
+  (source === '' || job.source === source) &&
+  (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
+
+interface JobPage {
+  count: number
+  jobs: Job[]
+  next: string | null
+}
+
+/** The jobs as they are after an event: a known one changed, a new one in front. */
+const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter) => {
+  const { at, ...changed } = event
+  const isKnown = known.pages.some((page) => page.jobs.some(({ id }) => id === event.id))
+  const added: Job[] =
+    isKnown || !fits(event, filter)
+      ? []
+      : [{ ...changed, created_at: at, updated_at: at, started_at: null, finished_at: null, duration_ms: null }]
+  return {
+    ...known,
+    pages: known.pages.map((page, index) => ({
+      ...page,
+      jobs: [
+        ...(index === 0 ? added : []),
+        ...page.jobs.map((row) => (row.id === event.id ? { ...row, ...changed } : row)),
+      ],
+    })),
+  }
+}
+
+/** Scrape jobs, newest first. The stream keeps what is shown as it is now. */
+export const JobsPage = () => {
+  const [filter, setFilter] = useState(readFilter)
+  const queries = useQueryClient()
+  const queryKey = ['jobs', filter]
+  const jobs = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ signal, pageParam }) => {
+      const params = paramsOf(filter)
+      params.set('limit', String(PAGE))
+      if (pageParam !== null) params.set('after', pageParam)
+      return callPending<JobPage>('GET', `/v1/scrape-jobs?${params}`, undefined, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const readAnew = useThrottled(() => queries.invalidateQueries({ queryKey: ['jobs'] }), READ_ANEW_MS)
+  const isLive = useEvents(['job'], ({ event, data }) => {
+    if (event === 'job')
+      queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, data as JobEvent, filter))
+    // What the stream does not tell, as how long it took, is read after it.
+    readAnew()
+  })
+  const act = useMutation({
+    mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }) =>
+      action === 'cancel' ? cancelJob(id) : retryJob(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['jobs'] }),
+  })
+  const change = (changed: Partial<Filter>) => {
+    const after = { ...filter, ...changed }
+    setFilter(after)
+    history.replaceState(history.state, '', `/app/console/jobs?${paramsOf(after)}`)
+  }
+  const rows = jobs.data?.pages.flatMap((page) => page.jobs) ?? []
+  return (
+    <ConsolePage
+      title="Jobs"
+      lead="Scrapes that are queued, running or ended, newest first."
+      actions={<span className={`live ${isLive ? 'on' : ''}`}>{isLive ? 'Live' : 'Not live: connecting'}</span>}
+    >
+      <div className="filters">
+        <Select
+          label="Status"
+          value={filter.status}
+          onChange={(status) => change({ status })}
+          options={[
+            ['', 'All'],
+            ['queued', 'Queued'],
+            ['running', 'Running'],
+            ['done', 'Done'],
+            ['error', 'Error'],
+          ]}
+        />
+        <Field label="Source">
+          {(given) => (
+            <input
+              {...given}
+              type="search"
+              placeholder="Slug"
+              value={filter.source}
+              onChange={({ target }) => change({ source: target.value.trim() })}
+            />
+          )}
+        </Field>
+        <Field label="Parcel id" className="grow">
+          {(given) => (
+            <input
+              {...given}
+              type="search"
+              placeholder="As the source writes it"
+              value={filter.parcelId}
+              onChange={({ target }) => change({ parcelId: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <Trouble error={act.error} />
+      <Loaded query={jobs} what="the jobs">
+        {() => (
+          <>
+            <DataTable
+              label="Scrape jobs"
+              rows={rows}
+              keyOf={({ id }) => id}
+              toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
+              empty="No job is like that."
+              columns={[
+                {
+                  name: 'Parcel',
+                  isHead: true,
+                  cell: (job) => (
+                    <>
+                      <Link href={parcelPath(job)}>{job.source_parcel_id}</Link>
+                      <span className="cell-note">{job.source}</span>
+                    </>
+                  ),
+                },
+                { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
+                { name: 'Vendor', cell: ({ vendor }) => vendor },
+                { name: 'Tries', isNumber: true, cell: ({ attempts }) => attempts },
+                { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+                { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+                {
+                  name: 'What happened',
+                  cell: ({ error_message }) =>
+                    error_message === null ? '' : <span className="cell-message">{error_message}</span>,
+                },
+                {
+                  name: 'Actions',
+                  cell: ({ id, status, source_parcel_id }) => (
+                    <span className="row nowrap">
+                      <Link
+                        className="button small"
+                        href={`/app/console/jobs/${id}`}
+                        aria-label={`Story of the job for ${source_parcel_id}`}
+                      >
+                        Story
+                      </Link>
+                      {status === 'queued' || status === 'running' ? (
+                        <Button
+                          className="small"
+                          aria-label={`Cancel the job for ${source_parcel_id}`}
+                          isBusy={act.isPending && act.variables.id === id}
+                          onClick={() => act.mutate({ id, action: 'cancel' })}
+                        >
+                          Cancel
+                        </Button>
+                      ) : status === 'error' ? (
+                        <Button
+                          className="small"
+                          aria-label={`Retry the job for ${source_parcel_id}`}
+                          isBusy={act.isPending && act.variables.id === id}
+                          onClick={() => act.mutate({ id, action: 'retry' })}
+                        >
+                          Retry
+                        </Button>
+                      ) : null}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            <div className="row">
+              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {jobs.hasNextPage && (
+                <Button isBusy={jobs.isFetchingNextPage} onClick={() => jobs.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </ConsolePage>
+  )
+}

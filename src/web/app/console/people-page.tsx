@@ -1,0 +1,168 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AdminAccount, callPending } from '../account-api'
+import { at } from '../api'
+import { formatCount } from '../format'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { Confirm } from '../ui/confirm'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Time } from '../ui/time'
+import { useViewer } from '../viewer'
+import { ConsolePage } from './console-page'
+
+interface AccountPage {
+  accounts: AdminAccount[]
+  next: string | null
+}
+
+type Change = { role?: AdminAccount['role']; plan?: AdminAccount['plan'] }
+
+/** Who has an account, what they may do, and what they pay. */
+export const PeoplePage = () => {
+  const { account: me } = useViewer()
+  const queries = useQueryClient()
+  const [words, setWords] = useState('')
+  const [removed, setRemoved] = useState<AdminAccount | null>(null)
+  const people = useInfiniteQuery({
+    queryKey: ['people', words],
+    queryFn: ({ signal, pageParam }) => {
+      const params = new URLSearchParams({
+        limit: '100',
+        ...(words.trim() === '' ? {} : { q: words.trim() }),
+        ...(pageParam === null ? {} : { after: pageParam }),
+      })
+      return callPending<AccountPage>('GET', `/v1/admin/accounts?${params}`, undefined, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: ['people'] })
+    void queries.invalidateQueries({ queryKey: ['account'] })
+  }
+  const change = useMutation({
+    mutationFn: ({ id, change }: { id: string; change: Change }) =>
+      callPending('PATCH', `/v1/admin/accounts/${at(id)}`, change),
+    onSuccess: refresh,
+  })
+  const remove = useMutation({
+    mutationFn: (id: string) => callPending('DELETE', `/v1/admin/accounts/${at(id)}`, {}),
+    onSuccess: () => {
+      setRemoved(null)
+      refresh()
+    },
+  })
+  const rows = people.data?.pages.flatMap((page) => page.accounts) ?? []
+  const isBusy = (id: string) => change.isPending && change.variables.id === id
+  return (
+    <ConsolePage title="People" lead="Who has an account, what they may do, and their plan. The last admin stays one.">
+      <div className="filters">
+        <Field label="Find" className="grow">
+          {(given) => (
+            <input
+              {...given}
+              type="search"
+              placeholder="Name or email"
+              value={words}
+              onChange={({ target }) => setWords(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Trouble error={change.error} />
+      <Loaded query={people} what="the people">
+        {() => (
+          <>
+            <DataTable
+              label="People"
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty="No one is called that."
+              columns={[
+                {
+                  name: 'Person',
+                  isHead: true,
+                  cell: ({ id, name, email }) => (
+                    <>
+                      {name ?? email} {id === me?.id && <Badge>you</Badge>}
+                      <span className="cell-note">{email}</span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'Role',
+                  cell: ({ role }) => (role === 'admin' ? <Badge tone="good">admin</Badge> : <Badge>member</Badge>),
+                },
+                { name: 'Plan', cell: ({ plan }) => plan },
+                { name: 'Live keys', isNumber: true, cell: ({ keys }) => formatCount(keys) },
+                { name: 'Joined', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+                {
+                  name: 'Actions',
+                  cell: (person) => (
+                    <span className="row nowrap">
+                      <Button
+                        className="small"
+                        isBusy={isBusy(person.id)}
+                        aria-label={`${person.role === 'admin' ? 'Demote' : 'Promote'} ${person.email}`}
+                        onClick={() =>
+                          change.mutate({
+                            id: person.id,
+                            change: { role: person.role === 'admin' ? 'member' : 'admin' },
+                          })
+                        }
+                      >
+                        {person.role === 'admin' ? 'Demote' : 'Promote'}
+                      </Button>
+                      <Button
+                        className="small"
+                        isBusy={isBusy(person.id)}
+                        aria-label={`Put ${person.email} on the ${person.plan === 'paid' ? 'free' : 'paid'} plan`}
+                        onClick={() =>
+                          change.mutate({ id: person.id, change: { plan: person.plan === 'paid' ? 'free' : 'paid' } })
+                        }
+                      >
+                        {person.plan === 'paid' ? 'To the free plan' : 'To the paid plan'}
+                      </Button>
+                      <Button
+                        className="small"
+                        kind="danger"
+                        aria-label={`Remove ${person.email}`}
+                        onClick={() => setRemoved(person)}
+                      >
+                        Remove
+                      </Button>
+                    </span>
+                  ),
+                },
+              ]}
+            />
+            {people.hasNextPage && (
+              <Button isBusy={people.isFetchingNextPage} onClick={() => people.fetchNextPage()}>
+                Show more
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+      {removed !== null && (
+        <Confirm
+          title={`Remove ${removed.email}?`}
+          action="Remove the account"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(removed.id)}
+          onClose={() => {
+            remove.reset()
+            setRemoved(null)
+          }}
+        >
+          <p>Their sessions end, and their keys work no more.</p>
+        </Confirm>
+      )}
+    </ConsolePage>
+  )
+}

@@ -1,0 +1,163 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api, ask, at } from '../api'
+import { formatCount } from '../format'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Select } from '../ui/select'
+import { Switch } from '../ui/switch'
+import { Time } from '../ui/time'
+import { ConsolePage } from './console-page'
+import { SourceDialog } from './source-dialog'
+
+const useSources = () =>
+  useQuery({
+    queryKey: ['sources'],
+    queryFn: ({ signal }) => ask(api.v1.sources.get({ query: {}, fetch: { signal } })),
+  })
+
+type Source = NonNullable<ReturnType<typeof useSources>['data']>['sources'][number]
+
+/** County portals: which are scraped, how often, and with what settings. */
+export const SourcesPage = () => {
+  const sources = useSources()
+  const queries = useQueryClient()
+  const [words, setWords] = useState('')
+  const [state, setState] = useState('')
+  const [vendor, setVendor] = useState('')
+  const [active, setActive] = useState<'' | 'yes' | 'no'>('')
+  const [edited, setEdited] = useState<string | null>(null)
+  const change = useMutation({
+    mutationFn: ({ source, active }: { source: string; active: boolean }) =>
+      ask(api.v1.sources({ source: at(source) }).patch({ active })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sources'] }),
+  })
+  const rows = sources.data?.sources ?? []
+  const shown = useMemo(() => {
+    const wanted = words.trim().toLowerCase()
+    return rows.filter(
+      (row) =>
+        (state === '' || row.state === state) &&
+        (vendor === '' || row.vendor === vendor) &&
+        (active === '' || row.active === (active === 'yes')) &&
+        (wanted === '' || `${row.source} ${row.county_name} ${row.base_url}`.toLowerCase().includes(wanted)),
+    )
+  }, [rows, words, state, vendor, active])
+  const choices = (read: (row: Source) => string) =>
+    [...new Set(rows.map(read))].sort().map((value) => [value, value] as const)
+
+  return (
+    <ConsolePage title="Sources" lead="County portals: which are scraped, how often, and with what settings.">
+      <div className="filters">
+        <Field label="Find" className="grow">
+          {(given) => (
+            <input
+              {...given}
+              type="search"
+              placeholder="County, slug or address"
+              value={words}
+              onChange={({ target }) => setWords(target.value)}
+            />
+          )}
+        </Field>
+        <Select
+          label="State"
+          value={state}
+          onChange={setState}
+          options={[['', 'All'], ...choices((row) => row.state)]}
+        />
+        <Select
+          label="Vendor"
+          value={vendor}
+          onChange={setVendor}
+          options={[['', 'All'], ...choices((row) => row.vendor)]}
+        />
+        <Select
+          label="Active"
+          value={active}
+          onChange={setActive}
+          options={[
+            ['', 'All'],
+            ['yes', 'Active'],
+            ['no', 'Not active'],
+          ]}
+        />
+      </div>
+      <Trouble error={change.error} />
+      <Loaded query={sources} what="the sources">
+        {({ count }) => (
+          <>
+            <p className="quiet small" role="status">
+              {shown.length === count
+                ? `${formatCount(count)} sources`
+                : `${formatCount(shown.length)} of ${formatCount(count)} sources`}
+            </p>
+            <DataTable
+              label="Sources"
+              rows={shown}
+              keyOf={({ source }) => source}
+              empty="No source is like that."
+              columns={[
+                {
+                  name: 'Source',
+                  isHead: true,
+                  sortBy: ({ source }) => source,
+                  cell: ({ source, base_url }) => (
+                    <>
+                      <button type="button" className="link" onClick={() => setEdited(source)}>
+                        {source}
+                      </button>
+                      <span className="cell-note">{hostOf(base_url)}</span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'County',
+                  sortBy: ({ county_name }) => county_name,
+                  cell: ({ county_name, state }) => `${county_name}, ${state}`,
+                },
+                { name: 'Vendor', sortBy: ({ vendor }) => vendor, cell: ({ vendor }) => vendor },
+                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => cadence },
+                {
+                  name: 'Next due',
+                  sortBy: ({ next_due_at }) => next_due_at,
+                  cell: ({ next_due_at }) => <Time at={next_due_at} />,
+                },
+                {
+                  name: 'Last full scrape',
+                  sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
+                  cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
+                },
+                {
+                  name: 'Active',
+                  sortBy: ({ active }) => active,
+                  cell: ({ source, active }) => (
+                    <Switch
+                      label={`${source} is active`}
+                      isOn={active}
+                      isBusy={change.isPending && change.variables.source === source}
+                      onChange={(isOn) => change.mutate({ source, active: isOn })}
+                    />
+                  ),
+                },
+                {
+                  name: 'Settings',
+                  cell: ({ source }) => (
+                    <Button className="small" aria-label={`Settings of ${source}`} onClick={() => setEdited(source)}>
+                      Edit
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+      {edited !== null && <SourceDialog source={edited} onClose={() => setEdited(null)} />}
+    </ConsolePage>
+  )
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

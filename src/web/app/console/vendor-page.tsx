@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useParams } from 'wouter'
+import { TuningChart } from '../charts/tuning-chart'
+import { formatMoment } from '../format'
+import { Button } from '../ui/button'
+import { DataTable } from '../ui/data-table'
+import { Field } from '../ui/field'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Notice } from '../ui/notice'
+import { Select } from '../ui/select'
+import {
+  changeVendor,
+  useTuningLog,
+  useVendorHistory,
+  useVendors,
+  type Vendor,
+  type VendorChange,
+} from './concurrency-api'
+import { ConsolePage } from './console-page'
+
+const SPANS = [
+  ['1', 'Last hour'],
+  ['6', 'Last 6 hours'],
+  ['24', 'Last day'],
+  ['168', 'Last week'],
+] as const
+
+/** One vendor's concurrency: how it went, why it was moved, and its settings. */
+export const VendorPage = () => {
+  const { vendor = '' } = useParams<{ vendor: string }>()
+  const [hours, setHours] = useState<(typeof SPANS)[number][0]>('24')
+  const vendors = useVendors()
+  const log = useTuningLog(vendor)
+  const history = useVendorHistory(vendor, Number(hours))
+  return (
+    <ConsolePage
+      title={vendor}
+      lead="How many scrapes at once, how long they take, and why that was changed."
+      actions={
+        <Link className="button" href="/app/console/concurrency">
+          All vendors
+        </Link>
+      }
+    >
+      <section className="card">
+        <div className="card-head">
+          <h2>How it went</h2>
+          <Select label="Span" value={hours} onChange={setHours} options={SPANS} />
+        </div>
+        <Loaded query={history} what="the history">
+          {({ points }) => <TuningChart points={points} entries={log.data?.entries ?? []} hours={Number(hours)} />}
+        </Loaded>
+      </section>
+      <Loaded query={vendors} what="the vendor">
+        {({ vendors }) => {
+          const found = vendors.find((row) => row.vendor === vendor)
+          return found === undefined ? (
+            <Notice tone="warn">There is no vendor of that name.</Notice>
+          ) : (
+            <VendorForm key={found.updated_at} vendor={found} />
+          )
+        }}
+      </Loaded>
+      <section className="card">
+        <h2>Tuning log</h2>
+        <Loaded query={log} what="the log">
+          {({ entries }) => (
+            <DataTable
+              label="Tuning log"
+              rows={entries}
+              keyOf={({ id }) => id}
+              empty="Its target has never been moved."
+              columns={[
+                { name: 'When', isHead: true, cell: ({ created_at }) => formatMoment(created_at) },
+                {
+                  name: 'Target',
+                  isNumber: true,
+                  cell: ({ previous_target, new_target }) =>
+                    previous_target === new_target ? new_target : `${previous_target} → ${new_target}`,
+                },
+                { name: 'Why', cell: ({ reason }) => reason },
+                { name: 'Who', cell: ({ actor }) => actor },
+              ]}
+            />
+          )}
+        </Loaded>
+      </section>
+    </ConsolePage>
+  )
+}
+
+const NUMBERS = [
+  ['target_concurrency', 'Target', 'Scrapes at once, now'],
+  ['min_concurrency', 'Least', 'The tuner goes no lower'],
+  ['max_concurrency', 'Most', 'The tuner goes no higher'],
+  ['step_size', 'Step', 'The least that a step moves the target'],
+  ['slow_threshold_ms', 'Slow from, ms', 'A p95 above it lowers the target'],
+  ['fast_threshold_ms', 'Fast up to, ms', 'A p95 below it lets the target rise'],
+  ['signal_window_minutes', 'Window, minutes', 'How far back the tuner looks'],
+] as const
+
+const VendorForm = ({ vendor }: { vendor: Vendor }) => {
+  const queries = useQueryClient()
+  const [edited, setEdited] = useState<VendorChange>({})
+  const save = useMutation({
+    mutationFn: (change: VendorChange) => changeVendor(vendor.vendor, change),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['concurrency'] }),
+  })
+  const changed = Object.fromEntries(
+    Object.entries(edited).filter(([name, value]) => value !== vendor[name as keyof VendorChange]),
+  ) as VendorChange
+  const isFrozen = vendor.mode === 'manual'
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(changed)
+      }}
+    >
+      <div className="card-head">
+        <h2>Settings</h2>
+        <Button
+          isBusy={save.isPending}
+          onClick={() =>
+            save.mutate(
+              isFrozen
+                ? { mode: 'auto' }
+                : { mode: 'manual', target_concurrency: edited.target_concurrency ?? vendor.target_concurrency },
+            )
+          }
+        >
+          {isFrozen ? 'Unfreeze: let the tuner move it' : 'Freeze at this target'}
+        </Button>
+      </div>
+      {isFrozen && <Notice tone="warn">Frozen at {vendor.target_concurrency}: the tuner leaves it alone.</Notice>}
+      <div className="settings">
+        {NUMBERS.map(([name, label, hint]) => (
+          <Field key={name} label={label} hint={hint}>
+            {(given) => (
+              <input
+                {...given}
+                type="number"
+                min={1}
+                step={1}
+                required
+                value={edited[name] ?? vendor[name]}
+                onChange={({ target }) => {
+                  save.reset()
+                  setEdited({ ...edited, [name]: target.valueAsNumber })
+                }}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Trouble error={save.error} />
+      <div className="dialog-foot">
+        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={Object.keys(changed).length === 0}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

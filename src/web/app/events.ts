@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'react'
+import { readKey } from './key'
+
+export type EventType = 'job' | 'reindex' | 'tile_build'
+
+/** `reset`: events were missed, and state is to be read anew. */
+type EventName = EventType | 'reset'
+
+/** A job changed its status. */
+export interface JobEvent {
+  id: string
+  source: string
+  source_parcel_id: string
+  vendor: string
+  status: 'queued' | 'running' | 'done' | 'error'
+  error_message: string | null
+  attempts: number
+  /** When it did. */
+  at: string
+}
+
+export interface StreamEvent {
+  id: string
+  event: EventName
+  data: unknown
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+
+/**
+ * The service's stream of events, for as long as `signal` lets it. It begins again where it broke off (Last-Event-ID). Not an
+ * EventSource: that one cannot send a key.
+ */
+const follow = async (
+  types: readonly EventType[],
+  {
+    onEvent,
+    onOpen,
+    signal,
+  }: { onEvent: (event: StreamEvent) => void; onOpen: (isOpen: boolean) => void; signal: AbortSignal },
+): Promise<void> => {
+  let lastId: string | null = null
+  let pauseMs = FIRST_PAUSE_MS
+  while (!signal.aborted) {
+    const key = readKey()
+    try {
+      const response: Response = await fetch(`/v1/events?types=${types.join(',')}`, {
+        headers: {
+          accept: 'text/event-stream',
+          ...(key === null ? {} : { 'x-service-key': key }),
+          ...(lastId === null ? {} : { 'last-event-id': lastId }),
+        },
+        signal,
+      })
+      // Refused once, refused always: a key or a session is missing.
+      if (response.status >= 400 && response.status < 500) return
+      if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
+      onOpen(true)
+      pauseMs = FIRST_PAUSE_MS
+      for await (const event of readEvents(response.body)) {
+        lastId = event.id || lastId
+        onEvent(event)
+      }
+    } catch {
+      // The network is away, or the service starts anew: tried again below.
+    }
+    if (signal.aborted) return
+    onOpen(false)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+/** Server-sent events out of their bytes (HTML standard, 9.2.6). Comments are heartbeats. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  let buffer = ''
+  const reader = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      buffer += value
+      const blocks = buffer.split(/\r?\n\r?\n/)
+      buffer = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const fields = new Map<string, string>()
+        for (const line of block.split(/\r?\n/)) {
+          const colon = line.indexOf(':')
+          if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
+        }
+        const data = fields.get('data')
+        if (data === undefined) continue
+        yield { id: fields.get('id') ?? '', event: (fields.get('event') ?? '') as EventName, data: JSON.parse(data) }
+      }
+    }
+  } finally {
+    reader.releaseLock()
+  }
+}
+
+/** Calls back for each event while the component is there. Answers whether the stream is open. */
+export const useEvents = (types: readonly EventType[], onEvent: (event: StreamEvent) => void, isOn = true): boolean => {
+  const [isOpen, setOpen] = useState(false)
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  const wanted = types.join(',')
+  useEffect(() => {
+    if (!isOn) return
+    const stop = new AbortController()
+    void follow(wanted.split(',') as EventType[], {
+      onEvent: (event) => latest.current(event),
+      onOpen: setOpen,
+      signal: stop.signal,
+    })
+    return () => {
+      stop.abort()
+      setOpen(false)
+    }
+  }, [wanted, isOn])
+  return isOpen
+}

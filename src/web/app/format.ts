@@ -1,0 +1,62 @@
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+const compactDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 1,
+})
+const whole = new Intl.NumberFormat('en-US')
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
+const dayOfDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const distance = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+
+export const DASH = '–'
+
+export const formatDollars = (value: number | null | undefined): string =>
+  value == null ? DASH : dollars.format(value)
+export const formatCompactDollars = (value: number): string => compactDollars.format(value)
+export const formatCount = (value: number): string => whole.format(value)
+export const formatDay = (timestamp: string): string => day.format(new Date(timestamp))
+/** Of a date without a time: the same day wherever the reader is. */
+export const formatDate = (date: string | null | undefined): string =>
+  date == null ? DASH : dayOfDate.format(new Date(`${date}T00:00:00Z`))
+export const formatMoment = (timestamp: string): string => moment.format(new Date(timestamp))
+export const formatClock = (at: Date): string => clock.format(at)
+
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+export const formatDistance = (timestamp: string, now = Date.now()): string => {
+  const seconds = (Date.parse(timestamp) - now) / 1_000
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return distance.format(Math.trunc(seconds / length), unit)
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : distance.format(Math.trunc(seconds), 'second')
+}
+
+export const formatBytes = (bytes: number): string => {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  const step = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1_000 ** step
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`
+}
+
+export const formatDuration = (ms: number | null): string => {
+  if (ms === null) return DASH
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
+/** `last_success_at` as a person writes it. */
+export const sayField = (name: string): string => {
+  const words = name.replaceAll('_', ' ').replaceAll('.', ' › ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,25 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Spinner } from '../ui/spinner'
+import type { ParcelMapProps } from './parcel-map'
+
+/** The map is most of the app's script: it comes when there is room for it, after all else, or when it is asked for. */
+const ParcelMap = lazy(async () => ({ default: (await import('./parcel-map')).ParcelMap }))
+
+const WIDE = '(min-width: 861px)'
+
+/** `isOpen` undefined: open where the screen is wide, once the page has nothing better to do. */
+export const MapPanel = ({ isOpen, ...props }: ParcelMapProps & { isOpen?: boolean | undefined }) => {
+  const [isWanted, setWanted] = useState(isOpen === true)
+  useEffect(() => {
+    if (isOpen) setWanted(true)
+    if (isOpen !== undefined || !matchMedia(WIDE).matches) return
+    const timer = setTimeout(() => setWanted(true), 300)
+    return () => clearTimeout(timer)
+  }, [isOpen])
+  if (!isWanted) return null
+  return (
+    <Suspense fallback={<Spinner label="Opening the map" />}>
+      <ParcelMap {...props} />
+    </Suspense>
+  )
+}

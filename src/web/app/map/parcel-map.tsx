@@ -1,0 +1,209 @@
+import { useQuery } from '@tanstack/react-query'
+import * as maplibregl from 'maplibre-gl'
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
+import { PMTiles, Protocol } from 'pmtiles'
+import { useEffect, useRef, useState } from 'react'
+import { api, ask, Refusal } from '../api'
+import { useTheme } from '../theme'
+import { createMapStyle } from './map-style'
+
+maplibregl.setWorkerUrl(workerUrl)
+const protocol = new Protocol({ metadata: true })
+maplibregl.addProtocol('pmtiles', protocol.tile)
+
+export interface ParcelName {
+  source: string
+  source_parcel_id: string
+}
+
+export interface MapHit extends ParcelName {
+  id: string
+  label: string
+  lon: number
+  lat: number
+}
+
+type MultiPolygon = { type: 'MultiPolygon'; coordinates: number[][][][] }
+
+export interface ParcelMapProps {
+  hits?: readonly MapHit[]
+  /** The parcel that the page is about. */
+  boundary?: MultiPolygon | null
+  activeId?: string | null
+  onActive?: (id: string | null) => void
+  onPick?: (name: ParcelName) => void
+}
+
+const NO_HITS: readonly MapHit[] = []
+const FLY_AFTER_MS = 250
+
+/** Null: no archive has been built yet. */
+const useArchive = () =>
+  useQuery({
+    queryKey: ['tiles', 'manifest'],
+    queryFn: async ({ signal }) => {
+      try {
+        const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: { signal } }))
+        // By path: the page may be reached by another name than the service's BASE_URL.
+        const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
+        protocol.add(archive)
+        const { minLon, minLat, maxLon, maxLat } = await archive.getHeader()
+        return {
+          key: archive.source.getKey(),
+          bounds: [minLon, minLat, maxLon, maxLat] as [number, number, number, number],
+        }
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) return null
+        throw error
+      }
+    },
+    staleTime: 60_000,
+  })
+
+/** Boundaries of all parcels from the tile archive, hits as dots, and the boundary of the parcel that it is about. */
+export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, onActive, onPick }: ParcelMapProps) => {
+  const container = useRef<HTMLDivElement>(null)
+  const [map, setMap] = useState<maplibregl.Map | null>(null)
+  const theme = useTheme()
+  const { data: archive, error } = useArchive()
+  const isKnown = archive !== undefined || error !== null
+  // The theme of an open map is changed in place.
+  const shownTheme = useRef(theme)
+  const hasFlown = useRef(false)
+  const latest = useRef({ hits, boundary, activeId, onActive, onPick })
+  latest.current = { hits, boundary, activeId, onActive, onPick }
+
+  useEffect(() => {
+    if (!isKnown || container.current === null) return
+    const made = new maplibregl.Map({
+      container: container.current,
+      style: createMapStyle(archive?.key ?? null, shownTheme.current),
+      ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 30 } } : { center: [-98, 39], zoom: 3 }),
+      maxZoom: 20,
+      attributionControl: false,
+    })
+    made.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-right')
+    made.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
+    made.getCanvas().setAttribute('aria-label', 'Map of parcels')
+    // A style brings its sources empty: those of this page are filled each time.
+    made.on('style.load', () => {
+      fill(made, latest.current)
+      setMap(made)
+    })
+    listen(made, latest)
+    return () => {
+      setMap(null)
+      made.remove()
+    }
+  }, [isKnown, archive])
+
+  useEffect(() => {
+    if (map === null || shownTheme.current === theme) return
+    shownTheme.current = theme
+    map.setStyle(createMapStyle(archive?.key ?? null, theme), { diff: false })
+  }, [map, theme, archive])
+
+  useEffect(() => {
+    if (map === null) return
+    fill(map, latest.current)
+    const bounds = boundsOf(hits, boundary)
+    // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
+    map.getContainer().dataset.hits = String(hits.length)
+    map.getContainer().dataset.boundary = String(boundary !== null)
+    if (bounds === null) return
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches || !hasFlown.current
+    hasFlown.current = true
+    // Not at every letter: the map would never come to rest.
+    const timer = setTimeout(
+      () =>
+        map.fitBounds(bounds, {
+          padding: 60,
+          maxZoom: 17,
+          animate: !isStill,
+        }),
+      isStill ? 0 : FLY_AFTER_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [map, hits, boundary])
+
+  useEffect(() => {
+    if (map?.getLayer('hits')) paintActive(map, activeId)
+  }, [map, activeId])
+
+  return (
+    <div className="map-frame">
+      <div ref={container} className="map" data-ready={map !== null || undefined} />
+      {archive === null && <p className="map-note">No boundaries have been built yet.</p>}
+      {error !== null && <p className="map-note">The boundaries cannot be read now.</p>}
+    </div>
+  )
+}
+
+type Latest = Required<Pick<ParcelMapProps, 'boundary' | 'hits' | 'activeId'>> & {
+  onActive: ParcelMapProps['onActive']
+  onPick: ParcelMapProps['onPick']
+}
+
+const fill = (map: maplibregl.Map, { hits, boundary, activeId }: Latest): void => {
+  const points = map.getSource<maplibregl.GeoJSONSource>('hits')
+  points?.setData({
+    type: 'FeatureCollection',
+    features: hits.map(({ lon, lat, ...properties }) => ({
+      type: 'Feature',
+      properties,
+      geometry: { type: 'Point', coordinates: [lon, lat] },
+    })),
+  })
+  map.getSource<maplibregl.GeoJSONSource>('boundary')?.setData({
+    type: 'FeatureCollection',
+    features: boundary === null ? [] : [{ type: 'Feature', properties: {}, geometry: boundary }],
+  })
+  if (map.getLayer('hits')) paintActive(map, activeId)
+  const ids = hits.map(({ source, source_parcel_id }) => `${source}/${source_parcel_id}`)
+  if (map.getLayer('parcel-hits')) {
+    map.setFilter('parcel-hits', [
+      'in',
+      ['concat', ['get', 'source'], '/', ['get', 'source_parcel_id']],
+      ['literal', ids],
+    ])
+  }
+}
+
+const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
+  map.setPaintProperty('hits', 'circle-radius', ['case', ['==', ['get', 'id'], activeId ?? ''], 9, 6])
+  map.setPaintProperty('hits', 'circle-stroke-width', ['case', ['==', ['get', 'id'], activeId ?? ''], 3, 1.5])
+}
+
+const listen = (map: maplibregl.Map, latest: { current: Latest }): void => {
+  const popup = new maplibregl.Popup({ closeButton: false, closeOnClick: false, className: 'map-popup', offset: 12 })
+  const show = (at: maplibregl.LngLat, text: string) => popup.setLngLat(at).setText(text).addTo(map)
+  map.on('mousemove', (event) => {
+    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
+    const [feature] = map.queryRenderedFeatures(event.point, { layers })
+    map.getCanvas().style.cursor = feature === undefined || !latest.current.onPick ? '' : 'pointer'
+    if (feature === undefined) {
+      popup.remove()
+      return
+    }
+    const { label, situs_address, owner_name, source_parcel_id, id } = feature.properties
+    show(event.lngLat, label ?? [situs_address, owner_name].filter(Boolean).join(' · ') ?? source_parcel_id)
+    if (feature.layer.id === 'hits') latest.current.onActive?.(String(id))
+  })
+  map.on('mouseout', () => popup.remove())
+  map.on('click', ({ point }) => {
+    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
+    const [feature] = map.queryRenderedFeatures(point, { layers })
+    if (feature === undefined) return
+    const { source, source_parcel_id } = feature.properties
+    latest.current.onPick?.({ source: String(source), source_parcel_id: String(source_parcel_id) })
+  })
+}
+
+const boundsOf = (hits: readonly MapHit[], boundary: MultiPolygon | null): maplibregl.LngLatBounds | null => {
+  const points = boundary
+    ? (boundary.coordinates.flat(2) as [number, number][])
+    : hits.map(({ lon, lat }): [number, number] => [lon, lat])
+  const [first] = points
+  if (first === undefined) return null
+  return points.reduce((bounds, point) => bounds.extend(point), new maplibregl.LngLatBounds(first, first))
+}

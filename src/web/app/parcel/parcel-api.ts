@@ -1,0 +1,46 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, ask, at } from '../api'
+import type { ParcelName } from '../map/parcel-map'
+
+export const parcelKey = ({ source, source_parcel_id }: ParcelName) => ['parcel', source, source_parcel_id]
+
+export const useParcel = ({ source, source_parcel_id }: ParcelName) =>
+  useQuery({
+    queryKey: parcelKey({ source, source_parcel_id }),
+    queryFn: ({ signal }) =>
+      ask(
+        api.v1
+          .parcels({ source: at(source) })({ id: at(source_parcel_id) })
+          .get({ fetch: { signal } }),
+      ),
+  })
+
+export type Parcel = NonNullable<ReturnType<typeof useParcel>['data']>
+export type Scrape = Extract<Parcel['scrape_data'], { parcel_number: string }>
+
+export const useFindings = ({ source, source_parcel_id }: ParcelName) =>
+  useQuery({
+    queryKey: [...parcelKey({ source, source_parcel_id }), 'findings'],
+    queryFn: ({ signal }) =>
+      ask(
+        api.v1
+          .findings({ source: at(source) })({ id: at(source_parcel_id) })
+          .get({ query: {}, fetch: { signal } }),
+      ),
+  })
+
+export const scrapeNow = ({ source, source_parcel_id }: ParcelName) =>
+  ask(
+    api.v1
+      .parcels({ source: at(source) })({ id: at(source_parcel_id) })
+      ['scrape-now'].post({}),
+  )
+
+export const useForgetParcel = () => {
+  const queries = useQueryClient()
+  return (name: ParcelName) => queries.invalidateQueries({ queryKey: parcelKey(name) })
+}
+
+/** What a scrape found; null until there was one. */
+export const scrapeOf = ({ scrape_data }: Parcel): Scrape | null =>
+  'parcel_number' in scrape_data ? scrape_data : null

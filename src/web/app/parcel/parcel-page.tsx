@@ -1,0 +1,326 @@
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'wouter'
+import { YearChart } from '../charts/year-chart'
+import { DASH, formatDate, formatDollars } from '../format'
+import { MapPanel } from '../map/map-panel'
+import { Badge } from '../ui/badge'
+import { DataTable } from '../ui/data-table'
+import { Loaded } from '../ui/loaded'
+import { Page } from '../ui/page'
+import { Time } from '../ui/time'
+import { Findings } from './findings'
+import { type Parcel, type Scrape, scrapeOf, useParcel } from './parcel-api'
+import { Provenance } from './provenance'
+import { ScrapeNow } from './scrape-now'
+
+/** Everything known of one parcel. */
+export const ParcelPage = () => {
+  const { source = '', id = '' } = useParams<{ source: string; id: string }>()
+  const name = { source, source_parcel_id: id }
+  const parcel = useParcel(name)
+  const known = parcel.data
+  return (
+    <Page
+      title={known?.situs_address ?? id}
+      lead={known && <Lead parcel={known} />}
+      actions={<ScrapeNow name={name} />}
+    >
+      <Loaded query={parcel} what="the parcel">
+        {(data) => <ParcelView parcel={data} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Lead = ({ parcel }: { parcel: Parcel }) => (
+  <>
+    {[[parcel.situs_city, parcel.situs_state].filter(Boolean).join(', '), parcel.situs_zip].filter(Boolean).join(' ')}
+    {parcel.situs_city && ' · '}
+    <span className="code">{parcel.source_parcel_id}</span> · {parcel.source}
+  </>
+)
+
+const ParcelView = ({ parcel }: { parcel: Parcel }) => {
+  const scrape = scrapeOf(parcel)
+  const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
+  return (
+    <div className="parcel">
+      <div className="stack">
+        <dl className="figures">
+          <Figure label="Assessed value">{formatDollars(parcel.assessed_value)}</Figure>
+          <Figure label="Land">{formatDollars(parcel.value_land)}</Figure>
+          <Figure label="Buildings">{formatDollars(parcel.value_improvement)}</Figure>
+          <Figure label="Acres">
+            {parcel.acreage === null ? DASH : parcel.acreage.toLocaleString('en-US', { maximumFractionDigits: 2 })}
+          </Figure>
+        </dl>
+        {scrape ? (
+          <Scraped scrape={scrape} />
+        ) : (
+          <p className="empty">Values, bills and sales appear once it has been scraped.</p>
+        )}
+        <Findings name={name} />
+        <Provenance parcel={parcel} />
+      </div>
+      <div className="stack">
+        <div className="card parcel-map">
+          {parcel.geom_geojson === null ? (
+            <p className="empty">Its boundary is not known.</p>
+          ) : (
+            <MapPanel boundary={parcel.geom_geojson as { type: 'MultiPolygon'; coordinates: number[][][][] }} />
+          )}
+        </div>
+        <Card title="Owner">
+          <dl className="facts">
+            <Fact label={parcel.owner_names_all.length > 1 ? 'Owners' : 'Owner'}>
+              {scrape?.owners?.length ? (
+                <ul className="plain-list">
+                  {scrape.owners.map(({ name, ownership_pct, type }) => (
+                    <li key={name}>
+                      {name}
+                      <span className="quiet">
+                        {[ownership_pct === undefined ? null : `${ownership_pct} %`, type]
+                          .filter(Boolean)
+                          .map((part) => ` · ${part}`)}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              ) : (
+                <ul className="plain-list">
+                  {(parcel.owner_names_all.length > 0 ? parcel.owner_names_all : [parcel.owner_name]).map((owner) => (
+                    <li key={owner}>{owner ?? DASH}</li>
+                  ))}
+                </ul>
+              )}
+            </Fact>
+            <Fact label="Mailing address">{parcel.owner_mailing_address}</Fact>
+          </dl>
+          {parcel.owner_name && (
+            <Link href={`/app/search?q=${encodeURIComponent(parcel.owner_name)}&types=parcels`}>
+              Other parcels of this owner
+            </Link>
+          )}
+        </Card>
+        <Card title="Land">
+          <dl className="facts">
+            <Fact label="Land use">{parcel.land_use_class}</Fact>
+            <Fact label="Zoning">
+              {[parcel.zoning_code, parcel.zoning_description].filter(Boolean).join(': ') || null}
+            </Fact>
+            <Fact label="Updated">
+              <Time at={parcel.updated_at} />
+            </Fact>
+            <Fact label="Scraped">
+              {parcel.scraped_at ? (
+                <>
+                  <Time at={parcel.scraped_at} /> by {parcel.scraped_by}
+                </>
+              ) : (
+                'not yet'
+              )}
+            </Fact>
+            {parcel.scrape_data_as_of && (
+              <Fact label="Data as of">
+                {parcel.scrape_data_as_of} <span className="quiet">({parcel.scrape_data_as_of_source})</span>
+              </Fact>
+            )}
+          </dl>
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+const Figure = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className="figure">
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>{children ?? DASH}</dd>
+  </>
+)
+
+const Card = ({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) => (
+  <section className="card">
+    <div className="card-head">
+      <h2>{title}</h2>
+      {note && <span className="quiet small">{note}</span>}
+    </div>
+    {children}
+  </section>
+)
+
+const BILL_TONES = { paid: 'good', unpaid: 'warn', partial: 'warn', delinquent: 'bad' } as const
+
+const Scraped = ({ scrape }: { scrape: Scrape }) => {
+  const {
+    valuation_history: values = [],
+    statements = [],
+    sale_history: sales = [],
+    improvements = [],
+    exemptions = [],
+  } = scrape
+  return (
+    <>
+      {values.length > 0 && (
+        <Card title="Value" note={`${values.length} years`}>
+          <YearChart
+            label={`Value by year, ${values.at(-1)?.year} to ${values[0]?.year}. The table below has the figures.`}
+            series={[
+              { name: 'Assessed', points: pointsOf(values, ({ assessed, total }) => assessed ?? total) },
+              { name: 'Land', points: pointsOf(values, ({ land }) => land) },
+              { name: 'Buildings', points: pointsOf(values, ({ improvement }) => improvement) },
+            ]}
+          />
+          <DataTable
+            label="Values by year"
+            rows={values}
+            keyOf={({ year }) => String(year)}
+            empty=""
+            columns={[
+              { name: 'Year', isHead: true, cell: ({ year }) => year, sortBy: ({ year }) => year },
+              { name: 'Land', isNumber: true, cell: ({ land }) => formatDollars(land) },
+              { name: 'Buildings', isNumber: true, cell: ({ improvement }) => formatDollars(improvement) },
+              { name: 'Market', isNumber: true, cell: ({ total }) => formatDollars(total) },
+              { name: 'Assessed', isNumber: true, cell: ({ assessed }) => formatDollars(assessed) },
+            ]}
+          />
+        </Card>
+      )}
+      {statements.length > 0 && (
+        <Card title="Tax bills">
+          <YearChart
+            label={`Tax billed and paid by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
+            series={[
+              {
+                name: 'Billed',
+                points: pointsOf(
+                  statements.map((bill) => ({ ...bill, year: bill.tax_year })),
+                  ({ billed }) => billed,
+                ),
+              },
+              {
+                name: 'Paid',
+                points: pointsOf(
+                  statements.map((bill) => ({ ...bill, year: bill.tax_year })),
+                  ({ paid }) => paid,
+                ),
+              },
+            ]}
+          />
+          <DataTable
+            label="Tax bills by year"
+            rows={statements}
+            keyOf={({ tax_year, bill_number }) => `${tax_year} ${bill_number}`}
+            empty=""
+            columns={[
+              { name: 'Year', isHead: true, cell: ({ tax_year }) => tax_year, sortBy: ({ tax_year }) => tax_year },
+              { name: 'Bill', cell: ({ bill_number }) => bill_number ?? DASH },
+              { name: 'Billed', isNumber: true, cell: ({ billed }) => formatDollars(billed) },
+              { name: 'Paid', isNumber: true, cell: ({ paid }) => formatDollars(paid) },
+              { name: 'Due', isNumber: true, cell: ({ due }) => formatDollars(due) },
+              { name: 'Due on', cell: ({ due_on }) => formatDate(due_on) },
+              {
+                name: 'Status',
+                cell: ({ status }) =>
+                  status ? <Badge tone={BILL_TONES[status as keyof typeof BILL_TONES]}>{status}</Badge> : DASH,
+              },
+            ]}
+          />
+        </Card>
+      )}
+      <Card
+        title="Sales"
+        note={
+          scrape.sale_history_observed_at && (
+            <>
+              seen <Time at={scrape.sale_history_observed_at} />
+            </>
+          )
+        }
+      >
+        <DataTable
+          label="Recorded sales"
+          rows={sales}
+          keyOf={(sale) => JSON.stringify(sale)}
+          empty="No recorded sales are known."
+          columns={[
+            {
+              name: 'Sold on',
+              isHead: true,
+              cell: ({ sold_on }) => formatDate(sold_on),
+              sortBy: ({ sold_on }) => sold_on ?? null,
+            },
+            {
+              name: 'Price',
+              isNumber: true,
+              cell: ({ price }) => formatDollars(price),
+              sortBy: ({ price }) => price ?? null,
+            },
+            { name: 'Deed', cell: ({ deed_type }) => deed_type ?? DASH },
+            { name: 'Grantor', cell: ({ grantor }) => grantor ?? DASH },
+            { name: 'Grantee', cell: ({ grantee }) => grantee ?? DASH },
+            {
+              name: 'Recorded as',
+              cell: ({ document_number, book, page }) => document_number ?? (book ? `${book}/${page ?? ''}` : DASH),
+            },
+          ]}
+        />
+      </Card>
+      {improvements.length > 0 && (
+        <Card title="Buildings">
+          <DataTable
+            label="Buildings"
+            rows={improvements}
+            keyOf={(building) => JSON.stringify(building)}
+            empty=""
+            columns={[
+              {
+                name: 'Building',
+                isHead: true,
+                cell: ({ description, type, number }) => description ?? type ?? number ?? DASH,
+              },
+              { name: 'Built', isNumber: true, cell: ({ year_built }) => year_built ?? DASH },
+              {
+                name: 'Square feet',
+                isNumber: true,
+                cell: ({ living_area_sq_ft }) => living_area_sq_ft?.toLocaleString('en-US') ?? DASH,
+              },
+              { name: 'Bedrooms', isNumber: true, cell: ({ bedrooms }) => bedrooms ?? DASH },
+              { name: 'Bathrooms', isNumber: true, cell: ({ bathrooms }) => bathrooms ?? DASH },
+              { name: 'Value', isNumber: true, cell: ({ value }) => formatDollars(value) },
+            ]}
+          />
+        </Card>
+      )}
+      {exemptions.length > 0 && (
+        <Card title="Exemptions">
+          <DataTable
+            label="Exemptions"
+            rows={exemptions}
+            keyOf={(exemption) => JSON.stringify(exemption)}
+            empty=""
+            columns={[
+              { name: 'Exemption', isHead: true, cell: ({ description, code }) => description ?? code ?? DASH },
+              { name: 'Code', cell: ({ code }) => code ?? DASH },
+              { name: 'Year', isNumber: true, cell: ({ year }) => year ?? DASH },
+              { name: 'Amount', isNumber: true, cell: ({ amount }) => formatDollars(amount) },
+            ]}
+          />
+        </Card>
+      )}
+    </>
+  )
+}
+
+const pointsOf = <Entry extends { year: number }>(entries: Entry[], read: (entry: Entry) => number | undefined) =>
+  entries.flatMap((entry) => {
+    const value = read(entry)
+    return value === undefined ? [] : [{ year: entry.year, value }]
+  })

@@ -1,0 +1,27 @@
+import type { EntityHit, Hit, OwnerGroup, ParcelHit } from './search-api'
+
+/** A line of the list of hits: what the arrow keys go through. */
+export type Entry =
+  | { id: string; level: 1 | 2; hit: ParcelHit }
+  | { id: string; level: 1; hit: EntityHit }
+  | { id: string; level: 1; hit: OwnerGroup; isOpen: boolean }
+
+export const idOf = (hit: Hit): string => {
+  if (hit.kind === 'entity') return `entity:${hit.id}`
+  if (hit.kind === 'owner-group') return `owner:${hit.owner_name}`
+  return `parcel:${hit.source}/${hit.source_parcel_id}`
+}
+
+/** The lines that show: the members of an owner's group only while it is open. */
+export const listEntries = (hits: readonly Hit[], open: ReadonlySet<string>): Entry[] =>
+  hits.flatMap((hit): Entry[] => {
+    const id = idOf(hit)
+    if (hit.kind === 'parcel') return [{ id, level: 1, hit }]
+    if (hit.kind === 'entity') return [{ id, level: 1, hit }]
+    const isOpen = open.has(id)
+    const members = isOpen ? hit.members.map((member): Entry => ({ id: idOf(member), level: 2, hit: member })) : []
+    return [{ id, level: 1, hit, isOpen }, ...members]
+  })
+
+export const parcelPath = ({ source, source_parcel_id }: { source: string; source_parcel_id: string }): string =>
+  `/app/parcels/${encodeURIComponent(source)}/${encodeURIComponent(source_parcel_id)}`

@@ -1,0 +1,167 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { signOut } from './account-api'
+import { keepKey } from './key'
+import { chooseTheme, useTheme } from './theme'
+import { Button } from './ui/button'
+import { Icon } from './ui/icon'
+import { useViewer } from './viewer'
+
+/** What stands around every page: the way to the others, who is here, and the theme. */
+export const Shell = ({ children }: { children: ReactNode }) => {
+  const { account, key, canAdminister } = useViewer()
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="top">
+        <Link href="/app/search" className="brand">
+          <Icon name="parcels" />
+          <span>Parcels</span>
+        </Link>
+        <nav aria-label="Main" className="top-nav">
+          <NavLink href="/app/search">Search</NavLink>
+          {account && <NavLink href="/app/dashboard">Keys</NavLink>}
+          {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
+            <NavLink href="/app/console/health" under="/app/console">
+              Console
+            </NavLink>
+          )}
+        </nav>
+        <div className="top-end">
+          <ThemeToggle />
+          <WhoIsHere />
+        </div>
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export const NavLink = ({ href, under = href, children }: { href: string; under?: string; children: ReactNode }) => {
+  const [path] = useLocation()
+  const isHere = path === under || path.startsWith(`${under}/`)
+  return (
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </Link>
+  )
+}
+
+const ThemeToggle = () => {
+  const theme = useTheme()
+  const other = theme === 'dark' ? 'light' : 'dark'
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={`Use the ${other} theme`}
+      onClick={() => chooseTheme(other)}
+    >
+      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+    </button>
+  )
+}
+
+const WhoIsHere = () => {
+  const { account, key, isKnown } = useViewer()
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const label = account ? (account.name ?? account.email) : key ? 'Your key' : 'Sign in'
+  if (!isKnown) return null
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what is in it
+    <div
+      className="menu"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false)
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setOpen(false)
+      }}
+    >
+      <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        <Icon name={account ? 'person' : 'key'} />
+        <span className="menu-label">{label}</span>
+      </Button>
+      {isOpen && (
+        <div id={id} className="menu-panel">
+          {account ? <SignedIn /> : <SignIn />}
+          <KeyForm onDone={() => setOpen(false)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const SignedIn = () => {
+  const { account } = useViewer()
+  const queries = useQueryClient()
+  const leave = async () => {
+    await signOut()
+    queries.clear()
+    location.assign('/app/search')
+  }
+  return (
+    <section>
+      <p className="menu-name">{account?.name ?? account?.email}</p>
+      <p className="quiet">
+        {account?.email} · {account?.plan === 'paid' ? 'paid plan' : 'free plan'}
+        {account?.role === 'admin' && ' · admin'}
+      </p>
+      <Button onClick={leave}>Sign out</Button>
+    </section>
+  )
+}
+
+export const signInPath = (): string =>
+  `/auth/sign-in?return_to=${encodeURIComponent(location.pathname + location.search)}`
+
+const SignIn = () => (
+  <section>
+    {/* A way out of the app: the identity provider's pages follow. */}
+    <a className="button primary wide" href={signInPath()}>
+      Sign in
+    </a>
+  </section>
+)
+
+const KeyForm = ({ onDone }: { onDone: () => void }) => {
+  const { key } = useViewer()
+  const queries = useQueryClient()
+  const id = useId()
+  const use = (chosen: string | null) => {
+    keepKey(chosen)
+    queries.clear()
+    onDone()
+  }
+  return (
+    <form
+      className="key-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        use(String(new FormData(event.currentTarget).get('key')).trim())
+      }}
+    >
+      <label htmlFor={id}>{key ? 'A key is in use; take another' : 'Or use an API key'}</label>
+      <div className="row">
+        <input
+          id={id}
+          name="key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          aria-describedby={`${id}-note`}
+        />
+        <Button type="submit">Use</Button>
+      </div>
+      <p id={`${id}-note`} className="quiet small">
+        It stays in this tab until you close it.
+      </p>
+      {key && <Button onClick={() => use(null)}>Forget the key</Button>}
+    </form>
+  )
+}

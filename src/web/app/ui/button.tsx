@@ -1,0 +1,24 @@
+import type { ButtonHTMLAttributes } from 'react'
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet'
+  /** Work is under way: it says so, and takes no second press. */
+  isBusy?: boolean
+}
+
+export const Button = ({
+  kind = 'plain',
+  isBusy = false,
+  type = 'button',
+  className = '',
+  disabled,
+  ...rest
+}: Props) => (
+  <button
+    {...rest}
+    type={type}
+    className={`button ${kind} ${className}`}
+    disabled={disabled || isBusy}
+    aria-busy={isBusy || undefined}
+  />
+)

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import { Button } from './button'
+import { Icon } from './icon'
+
+const TOLD_MS = 2_000
+
+export const CopyButton = ({ text, label }: { text: string; label: string }) => {
+  const [told, setTold] = useState<'copied' | 'failed' | null>(null)
+  useEffect(() => {
+    if (told === null) return
+    const timer = setTimeout(() => setTold(null), TOLD_MS)
+    return () => clearTimeout(timer)
+  }, [told])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setTold('copied'),
+      () => setTold('failed'),
+    )
+  return (
+    <Button onClick={copy}>
+      <Icon name={told === 'copied' ? 'check' : 'copy'} />
+      <span aria-live="polite">{told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useMemo, useState } from 'react'
+
+export interface Column<Row> {
+  name: string
+  cell: (row: Row) => ReactNode
+  /** What it is sorted by; a column without it is not sorted by. Null goes last either way. */
+  sortBy?: (row: Row) => string | number | boolean | null
+  isNumber?: boolean
+  /** Heads its row, for those who hear the table. */
+  isHead?: boolean
+}
+
+interface Props<Row> {
+  /** What the table shows, for those who hear it. */
+  label: string
+  columns: Column<Row>[]
+  rows: Row[]
+  keyOf: (row: Row) => string
+  toneOf?: (row: Row) => 'bad' | 'warn' | null
+  empty: string
+  initialSort?: { column: string; isDescending: boolean }
+}
+
+/** A table that sorts where it can, and scrolls in itself where it is wider than the page. */
+export const DataTable = <Row,>({ label, columns, rows, keyOf, toneOf, empty, initialSort }: Props<Row>) => {
+  const [sort, setSort] = useState(initialSort ?? null)
+  const sorted = useMemo(() => {
+    const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy
+    if (sort === null || sortBy === undefined) return rows
+    return rows
+      .map((row) => ({ row, value: sortBy(row) }))
+      .sort((a, b) => compare(a.value, b.value, sort.isDescending ? -1 : 1))
+      .map(({ row }) => row)
+  }, [rows, columns, sort])
+  if (rows.length === 0) return <p className="empty">{empty}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, sortBy, isNumber }) => {
+              const isSorted = sort?.column === name
+              return (
+                <th
+                  key={name}
+                  scope="col"
+                  className={isNumber ? 'number' : undefined}
+                  aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
+                >
+                  {sortBy ? (
+                    <button
+                      type="button"
+                      onClick={() =>
+                        setSort({ column: name, isDescending: isSorted ? !sort.isDescending : isNumber === true })
+                      }
+                    >
+                      {name}
+                      <span aria-hidden="true" className="sort-mark">
+                        {isSorted ? (sort.isDescending ? '↓' : '↑') : '↕'}
+                      </span>
+                    </button>
+                  ) : (
+                    name
+                  )}
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr key={keyOf(row)} className={toneOf?.(row) ?? undefined}>
+              {columns.map(({ name, cell, isNumber, isHead }) => {
+                const className = isNumber ? 'number' : undefined
+                return isHead ? (
+                  <th key={name} scope="row" className={className}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} className={className}>
+                    {cell(row)}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type Value = string | number | boolean | null
+
+const compare = (a: Value, b: Value, direction: 1 | -1): number => {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return (a < b ? -1 : 1) * direction
+}
