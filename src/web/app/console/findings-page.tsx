@@ -97,10 +97,10 @@ export const FindingsPage = () => {
                 {
                   name: 'What to do',
                   cell: ({ suggested_action, evidence }) => (
-                    <>
+                    <div className="cell-message">
                       {suggested_action}
                       <Evidence evidence={evidence} />
-                    </>
+                    </div>
                   ),
                 },
                 { name: 'Seen', cell: ({ generated_at }) => <Time at={generated_at} /> },

@@ -119,7 +119,6 @@ export const HealthPage = () => {
                   sortBy: (row) => PAIN_ORDER[painOf(row) ?? 'none'] * 2 + Number(row.active),
                   cell: (row) => <Pain row={row} />,
                 },
-                { name: 'Vendor', sortBy: ({ vendor }) => vendor, cell: ({ vendor }) => vendor },
                 {
                   name: 'Parcels',
                   isNumber: true,
@@ -155,7 +154,7 @@ export const HealthPage = () => {
                     ),
                 },
                 {
-                  name: 'Errors, 14 days',
+                  name: '14 days',
                   cell: ({ source }) => {
                     const errors = errorsOf.get(source)
                     return errors === undefined ? (

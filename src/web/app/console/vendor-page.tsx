@@ -79,7 +79,7 @@ export const VendorPage = () => {
                   cell: ({ previous_target, new_target }) =>
                     previous_target === new_target ? new_target : `${previous_target} → ${new_target}`,
                 },
-                { name: 'Why', cell: ({ reason }) => reason },
+                { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
                 { name: 'Who', cell: ({ actor }) => actor },
               ]}
             />
