@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { type JobEvent, useEvents } from '../events'
-import { formatDuration, formatMoment } from '../format'
+import { DASH, formatDuration, formatMoment } from '../format'
 import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
@@ -14,6 +14,7 @@ import { JOB_TONES } from './jobs-page'
 /** One job's whole story: when it was made, each try, and how it ended. */
 export const JobPage = () => {
   const { id = '' } = useParams<{ id: string }>()
+  const [, navigate] = useLocation()
   const queries = useQueryClient()
   const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => getJob(id, signal) })
   const attempts = useQuery({ queryKey: ['job', id, 'attempts'], queryFn: ({ signal }) => listAttempts(id, signal) })
@@ -22,8 +23,8 @@ export const JobPage = () => {
     if ((data as JobEvent).id === id) void refresh()
   })
   const act = useMutation({
-    mutationFn: (action: 'cancel' | 'retry'): Promise<unknown> => (action === 'cancel' ? cancelJob(id) : retryJob(id)),
-    onSuccess: refresh,
+    mutationFn: (action: 'cancel' | 'retry') => (action === 'cancel' ? cancelJob(id) : retryJob(id)),
+    onSuccess: (job) => (job.id === id ? refresh() : navigate(`/app/console/jobs/${job.id}`)),
   })
   const status = job.data?.status
   const isOpen = status === 'queued' || status === 'running'
@@ -91,20 +92,25 @@ export const JobPage = () => {
             <DataTable
               label="Tries"
               rows={attempts}
-              keyOf={({ attempt, ended_at }) => `${attempt} ${ended_at}`}
-              toneOf={({ outcome }) => (outcome === 'done' ? null : 'bad')}
-              empty="No try has ended yet, or they are forgotten: they are kept for a while."
+              keyOf={({ attempt }) => String(attempt)}
+              toneOf={({ outcome }) => (outcome === 'done' || outcome === null ? null : 'bad')}
+              empty="No worker has taken it yet."
               columns={[
                 { name: 'Try', isHead: true, cell: ({ attempt }) => attempt },
                 {
                   name: 'Outcome',
-                  cell: ({ outcome }) => <Badge tone={outcome === 'done' ? 'good' : 'bad'}>{outcome}</Badge>,
+                  cell: ({ outcome }) => (
+                    <Badge tone={outcome === null ? 'warn' : outcome === 'done' ? 'good' : 'bad'}>
+                      {outcome ?? 'running'}
+                    </Badge>
+                  ),
                 },
+                { name: 'Began', cell: ({ started_at }) => (started_at === null ? DASH : formatMoment(started_at)) },
+                { name: 'Ended', cell: ({ ended_at }) => (ended_at === null ? DASH : formatMoment(ended_at)) },
                 { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
-                { name: 'Ended', cell: ({ ended_at }) => formatMoment(ended_at) },
                 {
-                  name: 'Asked to wait',
-                  cell: ({ retry_after_ms }) => (retry_after_ms === null ? '' : formatDuration(retry_after_ms)),
+                  name: 'What happened',
+                  cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
                 },
               ]}
             />

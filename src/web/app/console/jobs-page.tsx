@@ -101,7 +101,7 @@ export const JobsPage = () => {
     readAnew()
   })
   const act = useMutation({
-    mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }) =>
+    mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }): Promise<{ id: string }> =>
       action === 'cancel' ? cancelJob(id) : retryJob(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['jobs'] }),
   })

@@ -11,15 +11,30 @@ import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { Figure } from './health-page'
+import { useThrottled } from './use-throttled'
 
-interface SearchIndex {
-  documents: number | { parcels: number; entities: number } | null
-  outbox_depth: number
-  outbox_age_seconds: number | null
-  drift: { checked_at: string; missing: number; extra: number; different: number } | null
-  rebuild: { running: boolean; done: number | null; total: number | null } | null
+interface Work {
+  running: boolean
+  state: 'requested' | 'running' | 'done' | 'failed'
+  requested_by: string | null
+  started_at: string | null
+  finished_at: string | null
+  error: string | null
 }
 
+interface SearchIndex {
+  /** Null: there is no index, or Meilisearch is away. */
+  documents: number | null
+  outbox_depth: number
+  outbox_age_seconds: number
+  drift: { checked_at: string; missing: number; extra: number; different: number } | null
+  check: Work | null
+  rebuild: (Work & { done: number; total: number }) | null
+}
+
+const isUnderWay = (work: Work | null | undefined): boolean => work?.state === 'requested' || work?.state === 'running'
+
+const READ_ANEW_MS = 400
 const LAG_WARNS_S = 30
 
 /** How far the search index is behind the database, whether the two agree, and its rebuilding. */
@@ -32,17 +47,7 @@ export const SearchIndexPage = () => {
     refetchInterval: 5_000,
   })
   const refresh = () => queries.invalidateQueries({ queryKey })
-  useEvents(['reindex'], ({ event, data }) => {
-    if (event !== 'reindex') return void refresh()
-    const told = data as { state?: string; running?: boolean; done?: number; total?: number }
-    const isRunning = told.running ?? (told.state === 'running' || told.state === 'building')
-    queries.setQueryData<SearchIndex>(
-      queryKey,
-      (known) =>
-        known && { ...known, rebuild: { running: isRunning, done: told.done ?? null, total: told.total ?? null } },
-    )
-    if (!isRunning) void refresh()
-  })
+  useEvents(['reindex'], useThrottled(refresh, READ_ANEW_MS))
   const check = useMutation({
     mutationFn: () => callPending('POST', '/v1/admin/search-index/check', {}),
     onSuccess: refresh,
@@ -55,37 +60,48 @@ export const SearchIndexPage = () => {
     },
   })
   const [isAsking, setAsking] = useState(false)
-  const isRunning = index.data?.rebuild?.running ?? false
+  const isRebuilding = isUnderWay(index.data?.rebuild)
+  const isChecking = isUnderWay(index.data?.check)
   return (
     <ConsolePage
       title="Search index"
       lead="How far it is behind the database, and whether the two agree."
       actions={
         <>
-          <Button isBusy={check.isPending} onClick={() => check.mutate()}>
-            Check for drift
+          <Button isBusy={check.isPending || isChecking} onClick={() => check.mutate()}>
+            {isChecking ? 'Checking' : 'Check for drift'}
           </Button>
-          <Button kind="primary" isBusy={isRunning} onClick={() => setAsking(true)}>
-            {isRunning ? 'Rebuilding' : 'Rebuild'}
+          <Button kind="primary" isBusy={isRebuilding} onClick={() => setAsking(true)}>
+            {isRebuilding ? 'Rebuilding' : 'Rebuild'}
           </Button>
         </>
       }
     >
       <Trouble error={check.error} />
-      {check.isSuccess && <Notice>The check is under way. What it finds shows below.</Notice>}
       <Loaded query={index} what="the search index">
         {({ documents, outbox_depth, outbox_age_seconds, drift, rebuild }) => {
-          const lag = outbox_age_seconds ?? 0
+          const lag = outbox_age_seconds
           const wrong = drift === null ? 0 : drift.missing + drift.extra + drift.different
           return (
             <>
-              {rebuild?.running && (
+              {rebuild !== null && (
                 <section className="card" aria-live="polite">
-                  <Progress label="Rebuilding the index" done={rebuild.done} total={rebuild.total} />
+                  {isUnderWay(rebuild) ? (
+                    <Progress
+                      label={
+                        rebuild.state === 'requested'
+                          ? 'Waiting for the sync role'
+                          : `Rebuilding the index: ${formatCount(rebuild.done)} of ${formatCount(rebuild.total)} documents`
+                      }
+                      share={rebuild.total === 0 ? null : rebuild.done / rebuild.total}
+                    />
+                  ) : (
+                    <LastRebuild rebuild={rebuild} />
+                  )}
                 </section>
               )}
               <dl className="figures">
-                <Figure label="Documents" value={sayDocuments(documents)} />
+                <Figure label="Documents" value={documents === null ? 'not known' : formatCount(documents)} />
                 <Figure label="Changes waiting" value={formatCount(outbox_depth)} />
                 <Figure
                   label="The oldest waits for"
@@ -147,8 +163,12 @@ export const SearchIndexPage = () => {
   )
 }
 
-const sayDocuments = (documents: SearchIndex['documents']): string => {
-  if (documents === null) return '–'
-  if (typeof documents === 'number') return formatCount(documents)
-  return formatCount(documents.parcels + documents.entities)
-}
+const LastRebuild = ({ rebuild }: { rebuild: NonNullable<SearchIndex['rebuild']> }) =>
+  rebuild.state === 'failed' ? (
+    <Notice tone="bad">The last rebuild failed: {rebuild.error}</Notice>
+  ) : (
+    <p>
+      Last rebuilt <Time at={rebuild.finished_at} />
+      {rebuild.requested_by && ` for ${rebuild.requested_by}`}: {formatCount(rebuild.done)} documents.
+    </p>
+  )

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { callPending } from '../account-api'
 import { useEvents } from '../events'
 import { formatBytes, formatCount, formatDuration, formatMoment } from '../format'
@@ -12,13 +11,16 @@ import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { Figure } from './health-page'
+import { useThrottled } from './use-throttled'
 
 interface TileBuild {
   id: string
   layer: string
-  state: 'building' | 'published' | 'retired' | 'failed'
+  state: 'building' | 'published' | 'retired' | 'failed' | 'unchanged'
   started_at: string
   finished_at: string | null
+  requested_by: string | null
+  parcels: number | null
   tiles: number | null
   bytes: number | null
   url: string | null
@@ -26,18 +28,14 @@ interface TileBuild {
 }
 
 interface Tiles {
-  manifest: { parcels: { url: string; pmtiles_url: string; updated_at: string; size_bytes: number } } | null
+  manifest: { url: string; pmtiles_url: string; updated_at: string; size_bytes: number } | null
+  requested: { requested_at: string; requested_by: string } | null
+  building: { id: string; started_at: string; share: number | null } | null
   builds: TileBuild[]
-  building: boolean
 }
 
-interface BuildEvent {
-  state: string
-  done?: number
-  total?: number
-}
-
-const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad' } as const
+const READ_ANEW_MS = 400
+const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad', unchanged: 'plain' } as const
 
 /** The archive that maps are drawn from, those before it, and the building of the next. */
 export const TilesPage = () => {
@@ -46,20 +44,16 @@ export const TilesPage = () => {
   const tiles = useQuery({
     queryKey,
     queryFn: ({ signal }) => callPending<Tiles>('GET', '/v1/admin/tiles', undefined, signal),
-    refetchInterval: ({ state }) => (state.data?.building ? 2_000 : 30_000),
+    refetchInterval: 30_000,
   })
-  const [progress, setProgress] = useState<BuildEvent | null>(null)
-  useEvents(['tile_build'], ({ event, data }) => {
-    const told = data as BuildEvent
-    const isUnderWay = event === 'tile_build' && (told.state === 'building' || told.state === 'running')
-    setProgress(isUnderWay ? told : null)
-    if (!isUnderWay) void queries.invalidateQueries({ queryKey })
-  })
+  const readAnew = useThrottled(() => queries.invalidateQueries({ queryKey }), READ_ANEW_MS)
+  useEvents(['tile_build'], readAnew)
   const build = useMutation({
     mutationFn: () => callPending('POST', '/v1/admin/tiles/build', {}),
     onSuccess: () => queries.invalidateQueries({ queryKey }),
   })
-  const isBuilding = tiles.data?.building ?? false
+  const { building = null, requested = null } = tiles.data ?? {}
+  const isBuilding = building !== null || requested !== null
   return (
     <ConsolePage
       title="Tiles"
@@ -73,7 +67,10 @@ export const TilesPage = () => {
       <Trouble error={build.error} />
       {isBuilding && (
         <section className="card" aria-live="polite">
-          <Progress label="Building the tiles" done={progress?.done ?? null} total={progress?.total ?? null} />
+          <Progress
+            label={building === null ? 'Waiting for the tiles role' : 'Building the tiles'}
+            share={building?.share ?? null}
+          />
         </section>
       )}
       <Loaded query={tiles} what="the tiles">
@@ -85,13 +82,13 @@ export const TilesPage = () => {
               <section className="card">
                 <div className="card-head">
                   <h2>Published</h2>
-                  <CopyButton text={manifest.parcels.pmtiles_url} label="Copy the pmtiles address" />
+                  <CopyButton text={manifest.pmtiles_url} label="Copy the pmtiles address" />
                 </div>
                 <dl className="figures">
-                  <Figure label="Size" value={formatBytes(manifest.parcels.size_bytes)} />
-                  <Figure label="Since" value={formatMoment(manifest.parcels.updated_at)} />
+                  <Figure label="Size" value={formatBytes(manifest.size_bytes)} />
+                  <Figure label="Since" value={formatMoment(manifest.updated_at)} />
                 </dl>
-                <code className="address">{manifest.parcels.url}</code>
+                <code className="address">{manifest.url}</code>
               </section>
             )}
             <section className="card">
@@ -105,8 +102,16 @@ export const TilesPage = () => {
                 columns={[
                   { name: 'Begun', isHead: true, cell: ({ started_at }) => <Time at={started_at} /> },
                   { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
-                  { name: 'Layer', cell: ({ layer }) => layer },
+                  {
+                    name: 'Asked for by',
+                    cell: ({ requested_by }) => requested_by ?? <span className="quiet">by itself</span>,
+                  },
                   { name: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
+                  {
+                    name: 'Parcels',
+                    isNumber: true,
+                    cell: ({ parcels }) => (parcels === null ? '–' : formatCount(parcels)),
+                  },
                   { name: 'Tiles', isNumber: true, cell: ({ tiles }) => (tiles === null ? '–' : formatCount(tiles)) },
                   {
                     name: 'Took',

@@ -1,21 +1,10 @@
-import { formatCount } from '../format'
-
-/** Work that is under way. `total` null: nobody knows how much there is. */
-export const Progress = ({ label, done, total }: { label: string; done: number | null; total: number | null }) => (
+/** Work that is under way. `share` from 0 to 1; null: nobody knows how far it is. */
+export const Progress = ({ label, share }: { label: string; share: number | null }) => (
   <div className="progress">
     <div className="progress-words">
       <span>{label}</span>
-      {done !== null && (
-        <span className="quiet">
-          {formatCount(done)}
-          {total !== null && ` of ${formatCount(total)}`}
-        </span>
-      )}
+      {share !== null && <span className="quiet">{Math.floor(share * 100)} %</span>}
     </div>
-    {total === null || done === null ? (
-      <progress aria-label={label} />
-    ) : (
-      <progress aria-label={label} value={done} max={Math.max(1, total)} />
-    )}
+    <progress aria-label={label} {...(share === null ? {} : { value: share, max: 1 })} />
   </div>
 )
