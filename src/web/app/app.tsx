@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Shell } from './shell'
+import { ErrorBoundary } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
 import { useViewerOfSession, ViewerProvider } from './viewer'
 
@@ -26,23 +27,26 @@ const PAGES: [path: string, page: ComponentType][] = [
 
 export const App = () => {
   const viewer = useViewerOfSession()
+  const [path] = useLocation()
   return (
     <ViewerProvider value={viewer}>
       <Shell>
-        <Suspense fallback={<Spinner label="Loading the page" />}>
-          <Switch>
-            {PAGES.map(([path, Page]) => (
-              <Route key={path} path={path} component={Page} />
-            ))}
-            <Route path="/app">
-              <Redirect to="/app/search" replace />
-            </Route>
-            <Route path="/app/console">
-              <Redirect to="/app/console/health" replace />
-            </Route>
-            <Route component={NothingHere} />
-          </Switch>
-        </Suspense>
+        <ErrorBoundary key={path}>
+          <Suspense fallback={<Spinner label="Loading the page" />}>
+            <Switch>
+              {PAGES.map(([path, Page]) => (
+                <Route key={path} path={path} component={Page} />
+              ))}
+              <Route path="/app">
+                <Redirect to="/app/search" replace />
+              </Route>
+              <Route path="/app/console">
+                <Redirect to="/app/console/health" replace />
+              </Route>
+              <Route component={NothingHere} />
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </Shell>
     </ViewerProvider>
   )

@@ -120,7 +120,7 @@ export const PeoplePage = () => {
                       <Button
                         className="small"
                         isBusy={isBusy(person.id)}
-                        aria-label={`Put ${person.email} on the ${person.plan === 'paid' ? 'free' : 'paid'} plan`}
+                        aria-label={`To the ${person.plan === 'paid' ? 'free' : 'paid'} plan: ${person.email}`}
                         onClick={() =>
                           change.mutate({ id: person.id, change: { plan: person.plan === 'paid' ? 'free' : 'paid' } })
                         }

@@ -145,7 +145,11 @@ export const SourcesPage = () => {
                 {
                   name: 'Settings',
                   cell: ({ source }) => (
-                    <Button className="small" aria-label={`Settings of ${source}`} onClick={() => setEdited(source)}>
+                    <Button
+                      className="small"
+                      aria-label={`Edit the settings of ${source}`}
+                      onClick={() => setEdited(source)}
+                    >
                       Edit
                     </Button>
                   ),

@@ -192,7 +192,7 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
             />
           )}
         </Field>
-        {account.plan === 'paid' || account.role === 'admin' ? (
+        {account.plan === 'paid' ? (
           <label className="checkbox">
             <input type="checkbox" checked={mayEnqueue} onChange={({ target }) => setMayEnqueue(target.checked)} />
             It may order scrapes

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { Button } from '../ui/button'
 import { Spinner } from '../ui/spinner'
 import type { ParcelMapProps } from './parcel-map'
 
@@ -16,7 +17,13 @@ export const MapPanel = ({ isOpen, ...props }: ParcelMapProps & { isOpen?: boole
     const timer = setTimeout(() => setWanted(true), 300)
     return () => clearTimeout(timer)
   }, [isOpen])
-  if (!isWanted) return null
+  if (!isWanted) {
+    return (
+      <div className="map-frame closed">
+        <Button onClick={() => setWanted(true)}>Open the map</Button>
+      </div>
+    )
+  }
   return (
     <Suspense fallback={<Spinner label="Opening the map" />}>
       <ParcelMap {...props} />

@@ -196,7 +196,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
       {statements.length > 0 && (
         <Card title="Tax bills">
           <YearChart
-            label={`Tax billed and paid by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
+            label={`Tax billed, and what of it is due, by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
             series={[
               {
                 name: 'Billed',
@@ -206,10 +206,10 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
                 ),
               },
               {
-                name: 'Paid',
+                name: 'Still due',
                 points: pointsOf(
                   statements.map((bill) => ({ ...bill, year: bill.tax_year })),
-                  ({ paid }) => paid,
+                  ({ due }) => due,
                 ),
               },
             ]}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 interface Props {
   title: string
@@ -8,11 +8,25 @@ interface Props {
   children: ReactNode
 }
 
-/** A page's main part, under its heading. */
+/** Going back, the browser finds the place again by itself. */
+let isGoingBack = false
+addEventListener('popstate', () => {
+  isGoingBack = true
+})
+let isFirst = true
+
+/** A page's main part, under its heading. The focus goes with who comes from another page, as it would with a page that is loaded. */
 export const Page = ({ title, lead, actions, children }: Props) => {
   useTitle(title)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!isFirst) main.current?.focus({ preventScroll: true })
+    if (!isFirst && !isGoingBack) scrollTo(0, 0)
+    isFirst = false
+    isGoingBack = false
+  }, [])
   return (
-    <main className="page" id="main" tabIndex={-1}>
+    <main ref={main} className="page" id="main" tabIndex={-1}>
       <header className="page-head">
         <div>
           <h1>{title}</h1>
