@@ -19,6 +19,9 @@ const MOST_WORDS = 10
 /** Near a place only the likeliest texts are looked for: each is asked for once a ring. */
 const MOST_CORRECTIONS_NEAR = 2
 
+/** Companies are a tenth of what there is: the unlikelier spellings are looked for in parcels alone. */
+const MOST_CORRECTIONS_OF_ENTITIES = 3
+
 const PARCEL_FIELDS = [
   'id',
   'source',
@@ -81,6 +84,7 @@ const sendQueries = async (client: Meilisearch, queries: MultiSearchQuery[], sig
 /** The searches of one request: parcels by text, the same near a place, parcels by exact id, entities. */
 const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearchQuery[] => {
   const texts = createTexts(request)
+  const likeliest = { ...request, corrections: request.corrections.slice(0, MOST_CORRECTIONS_OF_ENTITIES) }
   const queries: MultiSearchQuery[] = []
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request)
@@ -106,7 +110,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       attributesToRetrieve: ENTITY_FIELDS,
       limit: countCandidates({ ...request, group: null }),
     }
-    const ofEntities = request.beginsWithHouseNumber ? textsOfHouse(request, texts) : texts
+    const ofEntities = request.beginsWithHouseNumber ? textsOfHouse(likeliest, texts) : createTexts(likeliest)
     for (const text of ofEntities) queries.push({ ...entities, ...text, filter })
   }
   return queries
