@@ -47,8 +47,15 @@ const fits = (schema: TSchema, value: unknown): boolean => {
   return value.trim() !== '' && Value.Check(real, Number(value))
 }
 
-const findCoerced = (schema: TSchema): TSchema | undefined =>
-  (schema.anyOf as TSchema[] | undefined)?.find(({ type }) => ['integer', 'number', 'boolean'].includes(type))
+const COERCED_FORMATS = ['numeric', 'integer', 'boolean']
+
+/** The real thing. A union of texts and numbers that is a schema's own has no text of these formats. */
+const findCoerced = (schema: TSchema): TSchema | undefined => {
+  const branches: TSchema[] = schema.anyOf ?? []
+  return branches.some(({ type, format }) => type === 'string' && COERCED_FORMATS.includes(format))
+    ? branches.find(({ type }) => ['integer', 'number', 'boolean'].includes(type))
+    : undefined
+}
 
 /** What a schema takes, in words. A schema's own `takes` goes first. */
 const describe = (schema: TSchema): string => {

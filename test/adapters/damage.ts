@@ -4,15 +4,19 @@ import { adapter as treeAdapter } from 'parse5-htmlparser2-tree-adapter'
 import type { RawDocument } from '../../adapters/adapter'
 import { parseHtml } from '../../adapters/reading/parse-html'
 
+const written = (words: string): string =>
+  [words, words.replaceAll('&', '&amp;')].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+
+const alone = (words: string) => new RegExp(`(?<=[>"']\\s*)(?:${written(words)})(?=\\s*[<"'])`, 'gi')
+
+/** Whether it stands for itself somewhere, as labels and headings do. */
+export const standsAlone = (documents: readonly RawDocument[], words: string): boolean =>
+  documents.some(({ body }) => alone(words).test(body))
+
 /** The documents with a label, heading, name or JSON field gone, wherever it stands for itself. */
 export const withoutWords = (documents: readonly RawDocument[], words: string): RawDocument[] => {
-  const written = [words, words.replaceAll('&', '&amp;')]
-    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|')
-  const alone = new RegExp(`(?<=[>"']\\s*)(?:${written})(?=\\s*[<"'])`, 'gi')
-  const anywhere = new RegExp(written, 'gi')
-  const isAlone = documents.some(({ body }) => alone.test(body))
-  return documents.map((document) => ({ ...document, body: document.body.replace(isAlone ? alone : anywhere, '') }))
+  const place = standsAlone(documents, words) ? alone(words) : new RegExp(written(words), 'gi')
+  return documents.map((document) => ({ ...document, body: document.body.replace(place, '') }))
 }
 
 /** Each way to lose one element of an HTML document, with what it was. Line breaks stay: without one, two lines are one. */

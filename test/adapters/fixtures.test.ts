@@ -9,7 +9,7 @@ import { fetchCase, parseCase, runCase } from '../../adapters/cases/run-case'
 import { ADAPTERS } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
-import { withoutEachElement, withoutWords } from './damage'
+import { standsAlone, withoutEachElement, withoutWords } from './damage'
 import { inventedValues } from './values-on-page'
 
 /** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
@@ -105,6 +105,25 @@ for (const adapter of ADAPTERS) {
       test(`${one.name}: every value can be found on the pages`, async () => {
         const documents = await documentsOf(adapter, one)
         expect(inventedValues(parseCase(adapter, one, documents), documents, one.derived)).toEqual([])
+      })
+    }
+
+    const required = cases.find(({ name }) => name === 'full')?.required ?? []
+    for (const one of scraped.filter(({ name }) => name !== 'full')) {
+      test(`${one.name}: a page without what the full one requires is refused too, unless it says the same without`, async () => {
+        const documents = await documentsOf(adapter, one)
+        const whole = parseCase(adapter, one, documents)
+        for (const entry of required) {
+          const lost = typeof entry === 'string' ? entry : entry.lost
+          if (!standsAlone(documents, lost)) continue
+          const refusal = await refusalOf(() =>
+            expect({ lost, result: parseCase(adapter, one, withoutWords(documents, lost)) }).toEqual({
+              lost,
+              result: whole,
+            }),
+          )
+          if (refusal !== null) expect({ lost, code: refusal.code }).toEqual({ lost, code: 'page_changed' })
+        }
       })
     }
 
