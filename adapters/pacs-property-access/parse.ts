@@ -150,7 +150,7 @@ const readImprovements = (page: Region): Improvement[] => {
   const tables = section.all('table[summary^="Improvement #"]')
   if (tables.length === 0 && !section.says(NONE)) section.get('table[summary^="Improvement #"]', 'Improvement #1')
   return tables.map((table, index) => {
-    const parts = table.findNext('table.improvementDetails')?.findTable(['Type', 'Year Built'])?.rows ?? []
+    const parts = table.findNext('table.improvementDetails')?.getTable(['Type', 'Year Built']).rows ?? []
     return present<Improvement>({
       number: String(index + 1),
       type: readText(table.getBeside(`Improvement #${index + 1}:`).text),

@@ -135,11 +135,16 @@ export class Region {
 
   /**
    * The first table that has a row with all of `headings`, read below that row. With `unless`: no rows when there is no such
-   * table and this region says so in these words ("No sales").
+   * table and this region says so in these words ("No sales"). A table that has most of them is that table, changed, and none
+   * that is absent.
+   *
+   * @throws ScrapeError `page_changed` naming the heading that such a table lacks
    */
   findTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table | undefined {
     const found = this.#lookForTable(headings, unless)
-    return 'missing' in found ? undefined : found
+    if (!('missing' in found)) return found
+    const [missing = ''] = found.missing
+    return found.missing.length * 3 > headings.length ? undefined : this.#missing(missing, 'heading ')
   }
 
   getTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table {

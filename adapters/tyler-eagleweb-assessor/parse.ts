@@ -67,9 +67,13 @@ const readPlace = (page: Region): ParcelFields => {
   return present<ParcelFields>({ situsAddress: readText(lines[0]), situsCity: city, situsState: state, situsZip: zip })
 }
 
-/** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page has other labels. */
+/** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page, which has other labels, has none. */
 const findActual = (page: Region): Valuation | undefined => {
-  const label = page.all('td').find(({ text }) => /^Actual \(\d{4}\)$/i.test(text))
+  const cells = page.all('td')
+  const label = cells.find(({ text }) => /^Actual \(\d{4}\)$/i.test(text))
+  if (label === undefined && cells.some(({ text }) => /^(?:Non-)?School Assessed\b/i.test(text))) {
+    throw new ScrapeError('page_changed', `no "Actual" on the ${page.name} page, which has assessed values`)
+  }
   const year = readYear(/\((\d{4})\)/.exec(label?.text ?? '')?.[1])
   const total = readMoney(label?.findNext('td')?.text)
   return year === undefined || total === undefined ? undefined : { year, total }

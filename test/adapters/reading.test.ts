@@ -95,6 +95,16 @@ describe('a table by its headings', () => {
     expect(page('<p>No sales on record.</p>').getTable(['Date'], { unless: 'no sales' }).rows).toEqual([])
   })
 
+  test('a table that is not there is none, and one that lacks a heading is a changed page', () => {
+    const sales = '<table><tr><th>Date</th><th>Grantor</th><th>Price</th></tr></table>'
+    expect(page(sales).findTable(['Year', 'Land', 'Total'])).toBeUndefined()
+    expect(() => page(sales).findTable(['Date', 'Grantor', 'Amount'])).toThrow(
+      'no heading "Amount" on the property page',
+    )
+    // Of so few, another table may have one.
+    expect(page(sales).findTable(['Date', 'Amount'])).toBeUndefined()
+  })
+
   test('a row that lost a cell is refused: its values would stand under the wrong headings', () => {
     expect(() => page(sales.replace('<td>$5</td>', '')).getTable(['Date', 'Price'])).toThrow(
       'a row of 2 cells under 3 headings',
