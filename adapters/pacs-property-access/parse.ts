@@ -23,6 +23,20 @@ import type { Config } from './config'
 /** "No improvements exist for this property." is known; that other empty sections say the same of theirs is likely. */
 const NONE = /\bno [\w ]+ exists? for this property/i
 
+/**
+ * `2020 data current as of Nov  6 2019  1:25AM.`, `2019 and prior year data current as of ...`: where districts say it of the year
+ * that the page shows, it is truer of it than the footer, which speaks of the whole database.
+ */
+const findYearsAge = (page: Region): string | undefined => {
+  const shown = readYear(/for Year (\d{4})/i.exec(page.find('[id$="propertyInfo"]')?.text ?? '')?.[1])
+  for (const line of page.lines) {
+    const [, year, prior, day] = /^(\d{4})( and prior years?)? data current as of (\w+ \d+,? \d{4})/i.exec(line) ?? []
+    if (shown === undefined || year === undefined) continue
+    if (shown === Number(year) || (prior !== undefined && shown < Number(year))) return readDate(day)
+  }
+  return undefined
+}
+
 /** One property page. */
 export const parseProperty = (
   documents: readonly RawDocument[],
@@ -53,6 +67,7 @@ export const parseProperty = (
       parcel_number: geographicId === '' ? propertyId : geographicId,
       ...stampOf(document),
       ...asOf(document, {
+        marker: findYearsAge(page),
         footer: readDate(page.findLine('Database last updated on:')),
         years: history.map(({ year }) => year),
       }),

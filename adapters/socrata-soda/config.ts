@@ -29,6 +29,14 @@ export const config = Type.Object(
         examples: ["county = 'LARKSPUR'"],
       }),
     ),
+    app_token: Type.Optional(
+      Type.String({
+        pattern: '^[\\w-]{8,64}$',
+        takes: 'an application token',
+        description: 'Says who asks (X-App-Token): without one, portals throttle sooner. It opens nothing.',
+        examples: ['larkspur0example0token000'],
+      }),
+    ),
     page_size: Type.Integer({
       default: 1000,
       minimum: 1,

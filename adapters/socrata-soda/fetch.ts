@@ -12,7 +12,8 @@ const MOST_ROWS = 1000
 export const fetchRows = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const isParcel = `${config.columns.parcel_id} = '${target.sourceParcelId.replaceAll("'", "''")}'`
   const query = { $where: within(config, isParcel), $order: ':id', $limit: String(MOST_ROWS) }
-  const rows = await http.request({ ...askRows(target.baseUrl, config, query), headers: conditionalHeaders(target) })
+  const asked = askRows(target.baseUrl, config, query)
+  const rows = await http.request({ ...asked, headers: { ...asked.headers, ...conditionalHeaders(target) } })
   if (isNotModified(rows)) return { notModified: true }
   return { documents: [expectAnswer(rows)] }
 }
@@ -25,7 +26,7 @@ export const askRows = (baseUrl: string, config: Config, query: Readonly<Record<
 
 export const ask = (
   baseUrl: string,
-  { dataset }: Config,
+  { dataset, app_token }: Config,
   name: string,
   query: Readonly<Record<string, string>>,
 ): HttpRequest => {
@@ -34,7 +35,12 @@ export const ask = (
   if (id === undefined) {
     throw new ScrapeError('bad_config', 'vendor_config.dataset is missing, and base_url does not end with one either')
   }
-  return { name, url: `${origin}/resource/${id}.json?${new URLSearchParams(query)}` }
+  return {
+    name,
+    url: `${origin}/resource/${id}.json?${new URLSearchParams(query)}`,
+    // https://dev.socrata.com/docs/app-tokens.html
+    headers: app_token === undefined ? {} : { 'x-app-token': app_token },
+  }
 }
 
 /** Both conditions; the source's own comes first. */

@@ -45,7 +45,9 @@ export const parseDatalets = (
     year_built: readYear(text(fields.year_built)),
     living_area_sq_ft: readSquareFeet(text(fields.living_area_sq_ft)),
   })
-  const year = readYear(page.find('[id$="hdTaxYear"]')?.attribute('value'))
+  const year = ['hdTaxYear', 'hdXTaxYr'].flatMap(
+    (id) => readYear(page.find(`[id$="${id}"]`)?.attribute('value')) ?? [],
+  )[0]
   const document = documentNamed(documents, names[0] as string)
   return {
     fields: present<ParcelFields>({

@@ -85,3 +85,21 @@ test('a parcel with more rows than a page is refused, saying what to set', async
     message: expect.stringContaining('page_size'),
   })
 })
+
+test('an app token goes with every request', async () => {
+  const dataset = startDataset([row('P-1'), row('P-2')])
+  const config = checkConfig(
+    socrataSoda.config,
+    { columns: { parcel_id: 'pin' }, app_token: 'larkspur0example0token000' },
+    { allowPrivate: true },
+  )
+  const signal = AbortSignal.timeout(20_000)
+  const context = { http: openClient({}, signal), openPage: null, signal }
+  const at = { source: 'elm', baseUrl: `${dataset.url}/resource/abcd-1234`, state: 'OR', countyName: 'Larkspur' }
+  for await (const _ of socrataSoda.crawl?.({ ...at, cursor: null }, config, context) ?? []);
+  const target = { ...at, sourceParcelId: 'P-1', overrides: {}, validators: { etag: '"7"', lastModified: null } }
+  await socrataSoda.fetch(target, config, context)
+  const asked = dataset.asked.filter(({ path }) => path.startsWith('/resource/'))
+  expect(asked.map(({ headers }) => headers['x-app-token'])).toEqual(asked.map(() => 'larkspur0example0token000'))
+  expect(asked.at(-1)?.headers['if-none-match']).toBe('"7"')
+})
