@@ -51,6 +51,7 @@ export const checkAdapters = async (adapters: readonly Adapter[]): Promise<boole
   const headings = COLUMNS.map(([heading]) => heading)
   console.log([`${adapters.length} vendors`.padEnd(WIDTH), 'cases '.padEnd(6), ...headings].join(' '))
   console.log(lines.join('\n'))
+  if (isAllWell) console.log('Every result fits the contract, and each of its values is on the pages.')
   return isAllWell
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { RawDocument, ScrapedParcel } from '../../adapters/adapter'
 import type { Case } from '../../adapters/cases/case'
+import { inventedValues } from '../../adapters/cases/invented-values'
 import { listCases } from '../../adapters/cases/list-cases'
 import { fetchCase, parseCase, runCase } from '../../adapters/cases/run-case'
 import { ADAPTERS } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
 import { standsAlone, withoutEachElement, withoutWords } from './damage'
-import { inventedValues } from './values-on-page'
 
 /** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
 const NEEDED: readonly [what: string, names: readonly string[]][] = [

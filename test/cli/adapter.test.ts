@@ -58,11 +58,25 @@ test('check says which case went wrong and how, and ends with code 1', async () 
   expect(out).toMatch(/oak-records +5\/6/)
 }, 60_000)
 
+test('check refuses a value that is on no page, whatever its case expects', async () => {
+  await adapter('new', 'fir-records')
+  const parse = join(tree, 'adapters/fir-records/parse.ts')
+  writeFileSync(
+    parse,
+    readFileSync(parse, 'utf8').replace('ownerName: owner,', "ownerName: owner, zoningCode: 'RURAL RESIDENTIAL',"),
+  )
+  await adapter('accept', 'fir-records', 'full')
+  const { code, out } = await adapter('check', 'fir-records')
+  expect(code).toBe(1)
+  expect(out).toContain('fir-records, full: not on the pages: fields.zoningCode: "RURAL RESIDENTIAL"')
+}, 60_000)
+
 test('check runs every vendor there is, and shows which fields each has', async () => {
   const { code, out } = await adapter('check')
   expect(code).toBe(0)
   expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
   expect(out).toMatch(/^fixture +7\/7/m)
+  expect(out).toContain('Every result fits the contract, and each of its values is on the pages.')
 }, 60_000)
 
 test('accept writes what comes of a new case into it, and leaves the others alone', async () => {

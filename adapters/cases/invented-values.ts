@@ -1,11 +1,11 @@
-import type { RawDocument, ScrapedParcel } from '../../adapters/adapter'
-import type { Case } from '../../adapters/cases/case'
-import { parseHtml } from '../../adapters/reading/parse-html'
-import { textOf } from '../../adapters/reading/text'
-import { readDate, readEpochDate } from '../../adapters/reading/values'
+import type { RawDocument, ScrapedParcel } from '../adapter'
+import { parseHtml } from '../reading/parse-html'
+import { textOf } from '../reading/text'
+import { readDate, readEpochDate } from '../reading/values'
+import type { Case } from './case'
 
 /** What a scrape says of itself and of no page. */
-const OF_THE_SCRAPE = /^scrape\.(fetched_at|data_as_of_source|http_etag|http_last_modified)$|^fields\.geom\b/
+const OF_THE_SCRAPE = /^scrape\.(fetched_at|data_as_of_source|http_etag|http_last_modified)$|^fields\.geom\.type$/
 
 /**
  * The paths of values that cannot be found on the pages they were read from. Blanks, case and punctuation may differ, money
