@@ -25,7 +25,7 @@ export const config = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Features that a crawl asks for at once. Left out, or above what the layer gives: as many as it gives.',
+          'Features that a crawl asks for at once, at most as many as the layer gives. Left out: what it gives, up to 2,000.',
         examples: [500],
       }),
     ),

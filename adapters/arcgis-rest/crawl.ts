@@ -9,6 +9,8 @@ import { askFeatures, askLayer, askQuery, within } from './fetch'
 import { type Layer, readLayer } from './layer'
 import { expectAnswer, readAnswer } from './read-answer'
 
+/** Some layers give tens of thousands at once: more than an answer may hold. A page_size may say more. */
+const MOST_AT_ONCE = 2_000
 /** For layers that do not say how much they give at once, and cannot be asked page by page. */
 const CAUTIOUS_BATCH = 100
 
@@ -75,8 +77,8 @@ export async function* crawlLayer(
 }
 
 const pageSize = ({ maxRecordCount }: Layer, { page_size }: Config): number | null => {
-  const sizes = [maxRecordCount, page_size].filter((size) => size !== null && size !== undefined)
-  return sizes.length === 0 ? null : Math.max(1, Math.min(...sizes))
+  if (maxRecordCount === null) return page_size ?? null
+  return Math.max(1, Math.min(maxRecordCount, page_size ?? MOST_AT_ONCE))
 }
 
 const readCursor = (cursor: string | null): number | null => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 
 /** `bun run bench NAME [options]`: runs test/bench/NAME.ts. */
 const benches = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith('.ts') && !/-floor|-rival|^run\.ts$/.test(file))
+  .filter((file) => file.endsWith('.ts') && !/-floor|-rival|-server|^run\.ts$/.test(file))
   .map((file) => file.replace('.ts', ''))
 const [name = '', ...options] = process.argv.slice(2)
 if (!benches.includes(name)) {
