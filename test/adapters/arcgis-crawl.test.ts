@@ -107,6 +107,14 @@ describe('crawl', () => {
     expect(page?.parcels[0]?.fields.geom?.coordinates).toHaveLength(2)
   })
 
+  test('says to every request which map it comes from, where a proxy wants to know', async () => {
+    const layer = startLayer({ ids: [1, 2, 3, 4], canPage: false })
+    await crawl(sourceAt(layer.url), { columns, referer: 'https://map.larkspur.example/' })
+    const asked = layer.asked.filter(({ path }) => path.startsWith(LAYER))
+    expect(asked.length).toBeGreaterThan(3)
+    expect(asked.map(({ headers }) => headers.referer)).toEqual(asked.map(() => 'https://map.larkspur.example/'))
+  })
+
   test('refuses a layer without a mapped column, naming it', async () => {
     const layer = startLayer({ ids: [1] })
     const work = crawl(sourceAt(layer.url), { columns: { ...columns, acreage: 'ACRES' } })

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
@@ -159,6 +160,38 @@ test('of a parcel with a record a year the newest says what it is, whatever page
       valuation_history: [2026, 2025, 2024].map((year) => ({ year, assessed: year })),
     },
   })
+})
+
+test('how a layer is cut into pages makes no difference to its parcels', async () => {
+  const records = fc.array(
+    fc.record({ pin: fc.constantFrom('A', 'B', 'C'), year: fc.integer({ min: 2023, max: 2026 }) }),
+    { minLength: 1, maxLength: 8 },
+  )
+  await fc.assert(
+    fc.asyncProperty(records, fc.integer({ min: 1, max: 4 }), async (rows, pageSize) => {
+      const stored = async (maxRecordCount: number) => {
+        const { source } = await addSource(
+          {
+            ids: rows.map((_, index) => index),
+            maxRecordCount,
+            fields: [
+              { name: 'YR', type: 'esriFieldTypeInteger' },
+              { name: 'VAL', type: 'esriFieldTypeInteger' },
+            ],
+            attributes: (id) => ({ PIN: rows[id]?.pin, OWNER: `OWNER ${id}`, YR: rows[id]?.year, VAL: id }),
+            geometry: (id) => ({ rings: [square(id, 0, 1, 'clockwise')] }),
+          },
+          { columns: { parcel_id: 'PIN', owner_names: ['OWNER'], tax_year: 'YR', assessed_value: 'VAL' } },
+        )
+        expect(await crawl(source)).toMatchObject({ status: 'done', rejected: 0 })
+        return sql`
+          select source_parcel_id, owner_name, assessed_value, bbox, geom::jsonb, scrape_data - 'fetched_at' as scrape_data
+          from parcels where source = ${source} order by 1`
+      }
+      expect([...(await stored(pageSize))]).toEqual([...(await stored(1_000))])
+    }),
+    { numRuns: 12 },
+  )
 })
 
 test('a crawl that is cancelled stores nothing from then on, and does not count', async () => {
