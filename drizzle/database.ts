@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { traceQueries } from './traced-queries'
+import { watchQueries } from './watched-queries'
 
 /** The client that all queries go through: `sql` in a query is this, or a transaction of it. */
 export type Sql = postgres.Sql
@@ -11,11 +11,12 @@ const RECONNECT_PAUSE_S = 0.2
 
 /**
  * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
- * notices of the server are not printed. `traced`: statements are spans of the trace that they run in.
+ * notices of the server are not printed. `traced`: statements are spans of the trace that they run in; `timed`: they count
+ * among the times of the request that they are part of.
  */
 export const connectDatabase = (
   url: string,
-  options: { max?: number; applicationName?: string; traced?: boolean } = {},
+  options: { max?: number; applicationName?: string; traced?: boolean; timed?: boolean } = {},
 ): Sql => {
   const sql = postgres(url, {
     max: options.max ?? 10,
@@ -25,7 +26,8 @@ export const connectDatabase = (
     onnotice: () => {},
     connection: { application_name: options.applicationName ?? 'parcel-data-service' },
   })
-  return options.traced ? traceQueries(sql) : sql
+  const { traced = false, timed = false } = options
+  return traced || timed ? watchQueries(sql, { traced }) : sql
 }
 
 /** A pool of connections at this moment. */

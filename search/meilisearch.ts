@@ -1,5 +1,7 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
+import { timePart } from '../src/request-times'
 import { ServiceError } from '../src/service-error'
+import { withSpan } from '../src/with-span'
 import { isHouseNumber, standardizeWord } from './address'
 import { cellsAround } from './cells'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from './documents'
@@ -68,8 +70,13 @@ export const createMeilisearchEngine = (client: Meilisearch, indexes: IndexNames
   },
 })
 
+const sendQueries = (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) =>
+  withSpan('meilisearch', { 'db.system.name': 'meilisearch', 'db.operation.batch.size': queries.length }, () =>
+    timePart('search', () => send(client, queries, signal)),
+  )
+
 /** Sends; a full queue (503) is worth a second try, everything else is for another engine. */
-const sendQueries = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {
+const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await client.multiSearch({ queries }, { signal })

@@ -73,7 +73,7 @@ const openPortals = (
 export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, metrics, watchPool, log } = context
   const traced = config.otlpEndpoint !== null
-  const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced })
+  const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced, timed: true })
   watchPool('api', sql)
   let searchIsDegraded = false
   const search = createSearch({

@@ -10,7 +10,10 @@ import { version } from '../package.json'
  * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): a request, what it asks of Postgres
  * and Meilisearch, a job. Without this call the API of OpenTelemetry does nothing, and costs next to nothing.
  */
-export const startTracing = (endpoint: string, role: string): { stop: () => Promise<void> } => {
+export const startTracing = (
+  endpoint: string,
+  role: string,
+): { flush: () => Promise<void>; stop: () => Promise<void> } => {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'parcel-data-service',
@@ -24,5 +27,5 @@ export const startTracing = (endpoint: string, role: string): { stop: () => Prom
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(provider)
-  return { stop: () => provider.shutdown() }
+  return { flush: () => provider.forceFlush(), stop: () => provider.shutdown() }
 }

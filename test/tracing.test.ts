@@ -1,8 +1,19 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { connectDatabase } from '../drizzle/database'
+import { createSearch } from '../search/search'
+import { createEmbeddedQueue } from '../src/jobs/bunqueue'
+import { createDispatcher } from '../src/jobs/dispatcher'
+import { createWorker } from '../src/jobs/worker'
+import { createScrapeParcel } from '../src/services/scrape-parcel'
 import { startTracing } from '../src/tracing'
 import { createTestApp, insertCounty } from './http/test-app'
-import { createTestDatabase, waitFor } from './servers'
+import { enqueue, findJob, insertSource, insertVendor } from './jobs/job-rows'
+import { createTestAdapter, createTestContext } from './jobs/test-adapter'
+import { createTestDatabase, testMeilisearch, waitFor } from './servers'
 
 /** A collector that keeps what it is sent (OTLP over HTTP, JSON). */
 interface ReceivedSpan {
@@ -26,6 +37,43 @@ const collector = Bun.serve({
 })
 const tracing = startTracing(`http://127.0.0.1:${collector.port}/`, 'api')
 afterAll(() => collector.stop(true))
+const dir = mkdtempSync(join(tmpdir(), 'tracing-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+test('a search and a job are in their traces with what they ask for', async () => {
+  const { url, sql: plain } = await createTestDatabase()
+  const sql = connectDatabase(url, { traced: true })
+  await insertVendor(plain, 'test', 1)
+  await insertSource(plain, 'ash', 'test')
+  const { call, useSearch } = await createTestApp({ sql })
+  useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix: 'tracing_' }))
+  const traceId = 'ef'.repeat(16)
+  await call('/v1/search?q=juniper', { headers: { traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` } })
+
+  const log = pino({ level: 'silent' })
+  const queue = createEmbeddedQueue(dir)
+  const adapter = createTestAdapter()
+  const scrapeParcel = createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext })
+  const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
+  const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+  worker.start()
+  dispatcher.start()
+  const [job = ''] = await enqueue(plain, 'ash', ['SECRET-JOB'])
+  await waitFor(async () => (await findJob(plain, job)).status === 'done')
+  await dispatcher.stop()
+  await worker.stop()
+  await tracing.flush()
+  await sql.end()
+
+  const request = received.find((span) => span.traceId === traceId && span.name === 'GET /v1/search')
+  expect(
+    received.find(({ name, parentSpanId }) => name === 'meilisearch' && parentSpanId === request?.spanId),
+  ).toBeDefined()
+  const scraping = received.find(({ name }) => name === 'scrape job')
+  expect(JSON.stringify(scraping?.attributes)).toContain(job)
+  expect(received.filter(({ name, traceId }) => name === 'postgres' && traceId === scraping?.traceId)).not.toEqual([])
+  expect(JSON.stringify(received)).not.toContain('SECRET-JOB')
+})
 
 test('a request continues the trace of its caller; what it asks of Postgres is in it, without values', async () => {
   const { url } = await createTestDatabase()

@@ -117,6 +117,9 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
 const principals = new WeakMap<Request, Principal>()
 const rechecks = new WeakMap<Request, () => Promise<void>>()
 
+/** Who makes this request; undefined as long as that is not known, and where nobody asks. */
+export const findPrincipal = (request: Request): Principal | undefined => principals.get(request)
+
 /** Who makes this request. Only for routes that need a key. */
 export const principalOf = (request: Request): Principal => {
   const principal = principals.get(request)

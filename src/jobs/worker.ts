@@ -12,6 +12,7 @@ import { ServiceError } from '../service-error'
 import { batchCalls } from '../services/batch-calls'
 import type { ScrapeParcel } from '../services/scrape-parcel'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../services/store-scrape'
+import { withSpan } from '../with-span'
 import { CANCELLED_CHANNEL } from './channels'
 import { HEARTBEAT_MS, LEASE_MS, MOST_TRIES } from './lease'
 import type { Delivery, JobQueue } from './queue'
@@ -135,10 +136,12 @@ export const createWorker = ({
     const abort = new AbortController()
     jobs.set(id, { attempt, abort })
     try {
-      const { vendor, scraped } = await persist(() =>
-        scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal }),
-      )
-      const outcome = await persist(() => store({ job: { id, attempt }, source, sourceParcelId, vendor, scraped }))
+      const outcome = await withSpan('scrape job', { 'job.id': id, 'job.attempt': attempt, source }, async () => {
+        const { vendor, scraped } = await persist(() =>
+          scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal }),
+        )
+        return persist(() => store({ job: { id, attempt }, source, sourceParcelId, vendor, scraped }))
+      })
       log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
     } catch (error) {
       if (error instanceof Dropped) return

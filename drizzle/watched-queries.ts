@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api'
 import type { Sql } from 'postgres'
+import { currentTimes } from '../src/request-times'
 import { failSpan, startSpan } from '../src/with-span'
 
 /** What the driver keeps in a pending query (postgres 3.4.9, src/query.js): `handler` sends it, one of the others ends it. */
@@ -11,14 +12,14 @@ interface DriverQuery {
 }
 
 /**
- * A client whose every statement is a span of the trace it runs in, transactions included. The span has the statement's text
- * and never its values: those may be secrets.
+ * A client whose every statement counts among the times of the request that it is part of and, when `traced`, is a span of the
+ * trace, transactions included. The span has the statement's text and never its values: those may be secrets.
  */
-export const traceQueries = <Client extends Sql>(sql: Client): Client =>
+export const watchQueries = <Client extends Sql>(sql: Client, { traced }: { traced: boolean }): Client =>
   new Proxy(sql, {
     apply: (target, self, args) => {
       const result: unknown = Reflect.apply(target as never, self, args)
-      if (result instanceof Promise && 'handler' in result) traceQuery(result as unknown as DriverQuery)
+      if (result instanceof Promise && 'handler' in result) watchQuery(result as unknown as DriverQuery, traced)
       return result
     },
     get: (target, name, receiver) => {
@@ -26,27 +27,35 @@ export const traceQueries = <Client extends Sql>(sql: Client): Client =>
       return (...args: unknown[]) => {
         const work = args.pop() as (transaction: Sql) => unknown
         return (target.begin as (...all: unknown[]) => unknown)(...args, (transaction: Sql) =>
-          work(traceQueries(transaction)),
+          work(watchQueries(transaction, { traced })),
         )
       }
     },
   })
 
-const traceQuery = (query: DriverQuery): void => {
+const watchQuery = (query: DriverQuery, traced: boolean): void => {
+  const times = currentTimes()
+  if (times === undefined && !traced) return
   const { handler, resolve, reject } = query
   let span: Span | undefined
+  let endPart: (() => void) | undefined
   query.handler = Object.assign(
     (sent: DriverQuery) => {
-      span = startSpan('postgres', { 'db.system.name': 'postgresql', 'db.query.text': textOf(query.strings) })
+      endPart = times?.begin('db')
+      if (traced) {
+        span = startSpan('postgres', { 'db.system.name': 'postgresql', 'db.query.text': textOf(query.strings) })
+      }
       return handler(sent)
     },
     { debug: handler.debug },
   )
   query.resolve = (value) => {
+    endPart?.()
     span?.end()
     resolve(value)
   }
   query.reject = (error) => {
+    endPart?.()
     if (span !== undefined) failSpan(span, error)
     span?.end()
     reject(error)
