@@ -75,7 +75,8 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
         if (left() < SHORTEST_SEARCH_MS) break
         await takeTurn()
         const request = correct({ ...reading, net }, vocabulary.current())
-        const retrieved = await retrieve(request, left())
+        // The wait for a turn, while much else went on, may have taken the whole budget.
+        const retrieved = await retrieve(request, Math.max(SHORTEST_SEARCH_MS, left()))
         degraded ||= retrieved.degraded
         const found = await rank(request, [...(caught.get(reading)?.candidates ?? []), ...retrieved.candidates])
         caught.set(reading, found)

@@ -396,6 +396,15 @@ describe('nets', () => {
   })
 })
 
+test('a search whose turn comes after its whole budget is still asked, or tells that it cannot be answered', async () => {
+  const search = createSearch({ sql, meili, indexPrefix })
+  const asked = ask(search, 'quillfeather').catch((error: unknown) => error)
+  const until = performance.now() + 1_000
+  while (performance.now() < until);
+  const outcome = await asked
+  if (!(outcome instanceof ServiceError)) expect(outcome).toMatchObject({ hits: [{ source_parcel_id: '202' }] })
+})
+
 test('neither engine answers: search_unavailable', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })
