@@ -28,7 +28,7 @@ const PACKAGED = {
 }
 
 /**
- * Starts Meilisearch with its data in `dir`, on a free loopback port, with a master key of its own. Null when this platform
+ * Starts Meilisearch with its data in `dir`, on `port` of loopback or a free one, with a master key of its own. Null when this platform
  * has no binary: searches are then answered by Postgres. `MEILI_BIN` (`binary`) names another one.
  *
  * @throws ServiceError `embedded_failed` with the end of the server's log.
@@ -37,6 +37,7 @@ export const startMeilisearch = async (
   dir: string,
   binary?: string,
   extraArguments: string[] = [],
+  port?: number,
 ): Promise<EmbeddedMeilisearch | null> => {
   mkdirSync(dir, { recursive: true })
   const program = binary ?? (await unpackBinary(dir))
@@ -47,7 +48,7 @@ export const startMeilisearch = async (
   if (existsSync(pidFile)) await stopOrphan(Number(readFileSync(pidFile, 'utf8')), dbPath, 'SIGTERM')
 
   const masterKey = readOrCreateKey(join(dir, 'master-key'))
-  const url = `http://127.0.0.1:${await findFreePort()}`
+  const url = `http://127.0.0.1:${port ?? (await findFreePort())}`
   const child = spawnServer(
     [
       program,

@@ -1,0 +1,124 @@
+import type { Load } from './load'
+import type { RoleProcess } from './role-process'
+import type { Servers } from './servers'
+import type { Witness } from './witness'
+
+interface FaultPlan {
+  name: string
+  /** Breaks something, and puts it right. */
+  run: () => Promise<void>
+}
+
+/** Roles that a crash may meet wait a moment for whoever starts them again. */
+const RESTART_MS = 1_000
+/** Callers wait for a lock; beyond it their requests would be left hanging. */
+const LOCK_MS = 4_000
+const STOPPED_MS = 300
+const RUNNING_MS = 100
+
+/** Everything that is broken in a run, in this order. `lastsMs`: how long a server stays away. */
+export const planFaults = (
+  servers: Servers,
+  roles: readonly RoleProcess[],
+  load: Load,
+  { lastsMs, jobs }: { lastsMs: number; jobs: number },
+): FaultPlan[] => {
+  const { sql } = servers
+  const killRole = (role: RoleProcess): FaultPlan => ({
+    name: `kill -9 ${role.name}`,
+    run: async () => {
+      await role.kill('SIGKILL')
+      await Bun.sleep(RESTART_MS)
+      await role.start()
+    },
+  })
+  const away = (name: string, stop: () => Promise<void>, start: () => Promise<void>): FaultPlan => ({
+    name: `${name} away for ${lastsMs / 1_000} s`,
+    run: async () => {
+      await stop()
+      await Bun.sleep(lastsMs)
+      await start()
+    },
+  })
+  const backends = async (): Promise<number[]> => {
+    const rows = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> 'soak'`
+    return rows.map(({ pid }) => pid)
+  }
+
+  const fillQueue: FaultPlan = { name: `${jobs} jobs queued at once`, run: () => load.queueMany(jobs) }
+  const lockTable: FaultPlan = {
+    name: `parcels locked for ${LOCK_MS / 1_000} s`,
+    run: async () => {
+      await sql.begin(async (tx) => {
+        await tx`lock table parcels in access exclusive mode`
+        await tx`select pg_sleep(${LOCK_MS / 1_000})`
+      })
+    },
+  }
+  /** Three quarters of the time every session stands still. */
+  const slowPostgres: FaultPlan = {
+    name: `PostgreSQL slow for ${lastsMs / 1_000} s`,
+    run: async () => {
+      const until = performance.now() + lastsMs
+      while (performance.now() < until) {
+        const pids = await backends()
+        for (const pid of pids) signal(pid, 'SIGSTOP')
+        try {
+          await Bun.sleep(STOPPED_MS)
+        } finally {
+          for (const pid of pids) signal(pid, 'SIGCONT')
+        }
+        await Bun.sleep(RUNNING_MS)
+      }
+    },
+  }
+  /** The death of one of its processes makes the server end all sessions and recover from its log. */
+  const crashPostgres: FaultPlan = {
+    name: 'PostgreSQL crashed',
+    run: async () => {
+      const [pid] = await backends()
+      if (pid !== undefined) signal(pid, 'SIGKILL')
+    },
+  }
+
+  const [first, ...others] = roles.map(killRole)
+  return [
+    ...(first === undefined ? [] : [first]),
+    away('Meilisearch', servers.stopMeilisearch, servers.startMeilisearch),
+    fillQueue,
+    away('Redis', servers.stopRedis, servers.startRedis),
+    ...others,
+    lockTable,
+    slowPostgres,
+    crashPostgres,
+  ]
+}
+
+/** Breaks one after the other, `everyMs` from start to start where it can; one that cannot be put right is a violation. */
+export const injectFaults = async (
+  plans: readonly FaultPlan[],
+  witness: Witness,
+  { everyMs, say }: { everyMs: number; say: (line: string) => void },
+): Promise<void> => {
+  for (const { name, run } of plans) {
+    const startedAt = performance.now()
+    const end = witness.beginFault(name)
+    say(`fault: ${name}`)
+    try {
+      await run()
+    } catch (error) {
+      witness.violate(`${name}: not put right`, String(error))
+    }
+    end()
+    await Bun.sleep(Math.max(0, startedAt + everyMs - performance.now()))
+  }
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // The session has ended meanwhile.
+  }
+}

@@ -1,0 +1,60 @@
+import type { Finding } from './audit'
+import type { RoleProcess } from './role-process'
+
+const MOST_GROWTH = 1.2
+const SETTLED_MS = 60_000
+const SAMPLE_EVERY_MS = 500
+/** A level is the median of so long. */
+const LEVEL_MS = 10_000
+
+export interface MemoryWatch {
+  /** The level now is the one that counts at the end. */
+  markEnd: () => void
+  levels: () => { name: string; first: number | null; end: number | null }[]
+}
+
+/**
+ * Resident memory of each process under load: its level after its first minute (a process that was started again is judged
+ * from then on), and at the end.
+ */
+export const watchMemory = (roles: readonly RoleProcess[]): MemoryWatch => {
+  const samples = new Map(roles.map((role) => [role, [] as { mb: number; ageMs: number }[]]))
+  const timer = setInterval(() => {
+    for (const [role, taken] of samples) {
+      const now = role.memory()
+      // A younger process is another one.
+      if (now === null || now.ageMs < (taken.at(-1)?.ageMs ?? 0)) taken.length = 0
+      if (now !== null) taken.push(now)
+    }
+  }, SAMPLE_EVERY_MS)
+
+  return {
+    markEnd: () => clearInterval(timer),
+    levels: () =>
+      [...samples].map(([{ name }, taken]) => {
+        const endAgeMs = taken.at(-1)?.ageMs ?? 0
+        return {
+          name,
+          first: median(
+            taken.filter(({ ageMs }) => ageMs >= SETTLED_MS && ageMs < SETTLED_MS + LEVEL_MS).map(({ mb }) => mb),
+          ),
+          end: median(taken.filter(({ ageMs }) => ageMs > endAgeMs - LEVEL_MS).map(({ mb }) => mb)),
+        }
+      }),
+  }
+}
+
+export const judgeMemory = (memory: MemoryWatch): Finding[] =>
+  memory.levels().map(({ name, first, end }) => {
+    const check = `memory of ${name} is steady`
+    if (end === null) return { check, passed: false, detail: 'not known on this system' }
+    if (first === null) return { check, passed: true, detail: `${end.toFixed(0)} MB; it has not run for a minute` }
+    return {
+      check,
+      passed: end <= first * MOST_GROWTH,
+      detail: `${first.toFixed(0)} MB after its first minute, ${end.toFixed(0)} MB at the end (${(((end - first) / first) * 100).toFixed(0)} %)`,
+    }
+  })
+
+const median = (numbers: number[]): number | null =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? null

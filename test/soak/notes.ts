@@ -1,0 +1,26 @@
+import type { Sql } from '../../drizzle/database'
+
+/**
+ * Every scrape that is stored and every job that ends leaves a line, with the transaction that did it: a job is done in the very
+ * transaction that stores its scrape, so the two must pair.
+ */
+export const takeNotes = async (sql: Sql): Promise<void> => {
+  await sql.unsafe(`
+    create table soak_stored (source text, source_parcel_id text, transaction xid8 default pg_current_xact_id());
+    create table soak_ended (
+      id uuid, source text, source_parcel_id text, status job_status, transaction xid8 default pg_current_xact_id()
+    );
+    create function soak_note() returns trigger language plpgsql as $$ begin
+      if tg_argv[0] = 'stored' then
+        insert into soak_stored values (new.source, new.source_parcel_id);
+      elsif new.status in ('done', 'error') and old.status not in ('done', 'error') then
+        insert into soak_ended values (new.id, new.source, new.source_parcel_id, new.status);
+      elsif old.status in ('done', 'error') and new.status <> old.status then
+        raise 'job % was % and becomes %', new.id, old.status, new.status;
+      end if;
+      return null;
+    end $$;
+    create trigger soak_stored after update of scraped_at on parcels for each row execute function soak_note('stored');
+    create trigger soak_ended after update of status on scrape_jobs for each row execute function soak_note('ended');
+  `)
+}

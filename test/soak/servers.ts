@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Portal, startPortal } from '../../adapters/fixture/portal'
+import { connectDatabase, type Sql } from '../../drizzle/database'
+import { migrate } from '../../drizzle/migrate'
+import { upsertEntities } from '../../drizzle/queries/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { findSampleParcel, SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../drizzle/seed/sample/county'
+import { sampleHistory } from '../../drizzle/seed/sample/history'
+import { seed } from '../../drizzle/seed/seed'
+import type { EmbeddedMeilisearch } from '../../src/embedded/meilisearch'
+import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { startPostgres } from '../../src/embedded/postgres'
+import { startRedis } from '../redis-server'
+
+export const SAMPLE = { parcels: 5_000, entities: 300 }
+/** Each has a portal of its own, which a worker asks twice a second at most. */
+const COUNTIES = 16
+const SCRAPES_AT_ONCE = 48
+
+/** The county that the nth of the sample parcels belongs to. */
+export const sourceOf = (index: number): string => `county-${index % COUNTIES}`
+
+export interface Servers {
+  /** Everything that the run writes; gone at its end unless it is kept. */
+  dir: string
+  sql: Sql
+  databaseUrl: string
+  portals: readonly Portal[]
+  /** How often a portal was asked for each parcel. */
+  asked: ReadonlyMap<string, number>
+  meili: EmbeddedMeilisearch
+  redisUrl: string
+  /** Comes back on the same port, with its data. */
+  stopMeilisearch: () => Promise<void>
+  startMeilisearch: () => Promise<void>
+  /** Comes back on the same port, empty. */
+  stopRedis: () => Promise<void>
+  startRedis: () => Promise<void>
+  stop: (options: { keep: boolean }) => Promise<void>
+}
+
+/** Real servers on free ports of this machine; the sample parcels dealt out to several counties, each with its portal. */
+export const startServers = async (): Promise<Servers> => {
+  const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-soak-'))
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne()
+  }
+  try {
+    const postgres = await startPostgres(join(dir, 'postgres'))
+    stops.push(postgres.stop)
+    const openMeilisearch = async (port?: number) => {
+      const server = await startMeilisearch(join(dir, 'meilisearch'), process.env.MEILI_BIN, [], port)
+      if (server === null) throw new Error('there is no Meilisearch for this platform: MEILI_BIN names one')
+      return server
+    }
+    let meili = await openMeilisearch()
+    stops.push(() => meili.stop())
+    let redis = await startRedis()
+    stops.push(() => redis.kill())
+
+    await migrate(postgres.url)
+    const sql = connectDatabase(postgres.url, { max: 4, applicationName: 'soak' })
+    stops.push(() => sql.end({ timeout: 1 }))
+    await seed(sql)
+    const asked = new Map<string, number>()
+    const portals = await openCounties(sql, asked)
+    stops.push(...portals.map((portal) => portal.stop))
+
+    return {
+      dir,
+      sql,
+      databaseUrl: postgres.url,
+      portals,
+      asked,
+      get meili() {
+        return meili
+      },
+      redisUrl: redis.url,
+      stopMeilisearch: () => meili.stop(),
+      startMeilisearch: async () => {
+        meili = await openMeilisearch(Number(new URL(meili.url).port))
+      },
+      stopRedis: () => redis.kill(),
+      startRedis: async () => {
+        redis = await startRedis(redis.port)
+      },
+      stop: async ({ keep }) => {
+        await stop()
+        if (!keep) rmSync(dir, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await stop()
+    rmSync(dir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const openCounties = async (sql: Sql, asked: Map<string, number>): Promise<Portal[]> => {
+  const findRecord = (number: string) => {
+    asked.set(number, (asked.get(number) ?? 0) + 1)
+    const parcel = findSampleParcel(number)
+    if (parcel === null) return null
+    const { updatedOn, ...history } = sampleHistory(parcel, new Date())
+    const { sourceParcelId, bbox: _, ...fields } = parcel
+    return { number: sourceParcelId, fields, history, updatedOn }
+  }
+  const portals = Array.from({ length: COUNTIES }, () => startPortal({ findRecord }))
+  const sources = portals.map(({ baseUrl }, index) => ({
+    ...SAMPLE_SOURCE,
+    source: sourceOf(index),
+    county_name: `Larkspur ${index}`,
+    base_url: baseUrl,
+  }))
+  await sql`
+    insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms, mode)
+    values (${SAMPLE_SOURCE.vendor}, 1, ${SCRAPES_AT_ONCE}, ${SCRAPES_AT_ONCE}, 8000, 2000, 'manual')`
+  await sql`insert into sources ${sql(sources)}`
+  await sql`
+    insert into source_refresh_policies (source, cadence, next_due_at)
+    select source, 'annual', now() + interval '1 year' from sources where vendor = ${SAMPLE_SOURCE.vendor}`
+  await upsertEntities(sql, SAMPLE_SOURCE.state, [...sampleEntities(SAMPLE)])
+  const dealt = Map.groupBy([...sampleParcels(SAMPLE)].entries(), ([index]) => sourceOf(index))
+  for (const [source, parcels] of dealt) {
+    await upsertParcels(
+      sql,
+      source,
+      parcels.map(([, parcel]) => parcel),
+    )
+  }
+  return portals
+}
