@@ -174,7 +174,7 @@ export const startWorker = (context: RoleContext) => {
         worker.refreshTargets()
         dispatcher.refill()
       },
-      onError: (error) => log.warn({ err: error }, 'the queue'),
+      onError: tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the queue')),
     })
   }
   const queue = openQueue()
@@ -192,6 +192,22 @@ export const startWorker = (context: RoleContext) => {
       await close()
       await sql.end({ timeout: 5 })
     },
+  }
+}
+
+/** While its server is away, a queue says so some hundred times a second. */
+const TELL_EVERY_MS = 10_000
+
+/** Tells the first of many errors, and then one in a while, with how many there were since. */
+const tellNowAndThen = (tell: (error: Error, times: number) => void): ((error: Error) => void) => {
+  let toldAt = Number.NEGATIVE_INFINITY
+  let times = 0
+  return (error) => {
+    times++
+    if (performance.now() - toldAt < TELL_EVERY_MS) return
+    tell(error, times)
+    toldAt = performance.now()
+    times = 0
   }
 }
 
