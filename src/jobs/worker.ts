@@ -43,7 +43,8 @@ export interface Worker {
 /** Jobs that are claimed, or stored, in one statement. */
 const SET_SIZE = 100
 const TARGETS_POLL_MS = 1_000
-const GRACE_MS = 30_000
+/** The whole farewell, the queue's included, is over 30 s after a worker was told to stop. */
+const GRACE_MS = 25_000
 const DATABASE_PAUSE_MS = 200
 const PAUSE_MS = 2_000
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { connectDatabase } from '../../drizzle/database'
 import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
@@ -21,8 +22,8 @@ const reset = () => {
 const queue = queueAddress.startsWith('redis:')
   ? createRedisQueue(queueAddress, { onReset: reset, onError: (error) => log.debug({ err: error }) })
   : createEmbeddedQueue(queueAddress)
-const adapter = createTestAdapter(async ({ sourceParcelId }) => {
-  if (scrapeMs !== '0') await Bun.sleep(Number(scrapeMs))
+const adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
+  if (scrapeMs !== '0') await sleep(Number(scrapeMs), undefined, { signal })
   return scraped(sourceParcelId)
 })
 const worker = createWorker({
