@@ -8,6 +8,17 @@ import {
   listParcelsToIndex,
 } from '../drizzle/queries/search-documents'
 import {
+  abandonWork,
+  type DriftCounts,
+  endCheck,
+  endRebuild,
+  failCheck,
+  listRequestedWork,
+  SEARCH_WORK_CHANNEL,
+  setRebuildProgress,
+  startWork,
+} from '../drizzle/queries/search-index-work'
+import {
   addToOutbox,
   askLeaderToYield,
   countOutbox,
@@ -63,7 +74,7 @@ export type SyncEvent =
   | { kind: 'drift_check_failed'; error: Error }
 
 /** What a comparison of index and database found, and put up for sending. */
-export interface DriftReport {
+export interface DriftReport extends DriftCounts {
   parcels: number
   entities: number
   /** The first of them. */
@@ -123,6 +134,8 @@ const LONGEST_RETRY_MS = 5_000
 /** The indexes are looked at this often, so that a Meilisearch which came back empty is noticed. */
 const BUILD_CHECK_MS = 2_000
 const YIELD_MS = 2_000
+/** How far a rebuild is is written down this often. */
+const PROGRESS_MS = 1_000
 const DRIFT_CHECK = { firstMs: 5 * 60_000, everyMs: 60 * 60_000 }
 /** Comparisons of many processes and services shall not meet: each is put off by up to this share. */
 const DRIFT_JITTER = 0.2
@@ -197,6 +210,9 @@ export const createSearchSync = ({
   let hasLive = true
   let builtCheckedAt = 0
   let rebuildWanted = false
+  /** `rebuild()` was called: the rebuild is this process's own, whoever leads in between. */
+  let isCommanded = false
+  let progressWrittenAt = 0
   let leftoversDropped = false
   let sent: SentBatch[] = []
   const inFlight = new Set<string>()
@@ -213,6 +229,10 @@ export const createSearchSync = ({
     while (!stopped && !listening) {
       try {
         await work.listen(OUTBOX_CHANNEL, alarm.ring, alarm.ring)
+        await work.listen(SEARCH_WORK_CHANNEL, () => {
+          builtCheckedAt = 0
+          alarm.ring()
+        })
         await work.listen(YIELD_CHANNEL, () => {
           yieldUntil = Date.now() + YIELD_MS
           alarm.ring()
@@ -231,6 +251,8 @@ export const createSearchSync = ({
     if (leading && now === session) return true
     if (leading) await loseLead()
     if (Date.now() < yieldUntil || !(await tryToLead(leader))) return false
+    // What the leader before has left.
+    await abandonWork(leader, ['check', 'rebuild'])
     session = now
     leading = true
     builtCheckedAt = 0
@@ -250,6 +272,7 @@ export const createSearchSync = ({
     unsure.clear()
     await stopDriftCheck()
     fill = null
+    rebuildWanted = isCommanded
     leading = false
     say({ kind: 'following' })
   }
@@ -260,6 +283,7 @@ export const createSearchSync = ({
     forgetSent()
     unsure.clear()
     fill = null
+    rebuildWanted = isCommanded
     await stopDriftCheck()
     say({ kind: 'following' })
     await stopLeading(connect().leader).catch(() => {})
@@ -277,6 +301,7 @@ export const createSearchSync = ({
     say({ kind: 'rebuild_started' })
     hasLive = await hasLiveIndexes(client, indexes)
     const { parcels, entities } = await countSearchRows(connect().work)
+    await startWork(connect().work, 'rebuild', parcels + entities)
     await createShadowIndexes(client, indexes)
     fill = {
       stage: 'parcels',
@@ -292,6 +317,9 @@ export const createSearchSync = ({
 
   const checkBuild = async () => {
     if (fill !== null || Date.now() - builtCheckedAt < BUILD_CHECK_MS) return
+    const requested = await listRequestedWork(connect().leader)
+    if (requested.includes('rebuild')) rebuildWanted = true
+    if (requested.includes('check')) nextDriftAt = 0
     if (!rebuildWanted && (await findBuiltVersion(client, indexes)) === SETTINGS_VERSION) {
       hasLive = true
       builtCheckedAt = Date.now()
@@ -361,6 +389,10 @@ export const createSearchSync = ({
     }
     fill.after = last.id
     fill.done += documents.length
+    if (Date.now() - progressWrittenAt > PROGRESS_MS) {
+      progressWrittenAt = Date.now()
+      await setRebuildProgress(work, fill.done)
+    }
     return true
   }
 
@@ -368,6 +400,7 @@ export const createSearchSync = ({
     if (fill === null || !isFilled(fill) || sent.length > 0) return
     await swapIndexes(client, indexes)
     await deleteFromOutboxUpTo(connect().work, fill.mark)
+    await endRebuild(connect().work, fill.done)
     say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
     fill = null
     hasLive = true
@@ -431,10 +464,15 @@ export const createSearchSync = ({
     const abort = new AbortController()
     const check = async () => {
       try {
+        await startWork(connect().work, 'check', null)
         const report = await repair({ rest: DRIFT_REST, signal: abort.signal })
-        if (!abort.signal.aborted) say({ kind: 'drift_checked', ...report })
+        if (abort.signal.aborted) return
+        await endCheck(connect().work, report)
+        say({ kind: 'drift_checked', ...report })
       } catch (error) {
-        if (!abort.signal.aborted) say({ kind: 'drift_check_failed', error: toError(error) })
+        if (abort.signal.aborted) return
+        await failCheck(connect().work, toError(error).message).catch(() => {})
+        say({ kind: 'drift_check_failed', error: toError(error) })
       } finally {
         drift = null
         nextDriftAt = Date.now() + withJitter(driftCheck.everyMs)
@@ -444,19 +482,31 @@ export const createSearchSync = ({
   }
 
   const stopDriftCheck = async () => {
-    drift?.abort.abort()
-    await drift?.ended
+    if (drift === null) return
+    drift.abort.abort()
+    await drift.ended
+    // By whoever leads next, if somebody asked for it.
+    await abandonWork(connect().work, ['check']).catch(() => {})
   }
 
   const repair = async (options: { rest?: number; signal?: AbortSignal } = {}): Promise<DriftReport> => {
     const { work } = connect()
     const startedAt = Date.now()
-    const report: DriftReport = { parcels: 0, entities: 0, examples: [], durationMs: 0 }
+    const report: DriftReport = {
+      parcels: 0,
+      entities: 0,
+      missing: 0,
+      extra: 0,
+      different: 0,
+      examples: [],
+      durationMs: 0,
+    }
     for await (const differences of findDrift(work, client, indexes, options)) {
       const idsOf = (kind: DocumentKind) => differences.filter((one) => one.kind === kind).map(({ id }) => id)
       const [parcelIds, entityIds] = [idsOf('parcel'), idsOf('entity')]
       if (parcelIds.length > 0) await addToOutbox(work, 'parcel', parcelIds)
       if (entityIds.length > 0) await addToOutbox(work, 'entity', entityIds)
+      for (const { how } of differences) report[COUNTED_AS[how]]++
       report.parcels += parcelIds.length
       report.entities += entityIds.length
       report.examples.push(...differences.slice(0, DRIFT_EXAMPLES - report.examples.length))
@@ -571,6 +621,7 @@ export const createSearchSync = ({
           await Bun.sleep(100)
         }
         rebuildWanted = true
+        isCommanded = true
         let done = 0
         await run(() => {
           if (fill !== null) {
@@ -582,6 +633,7 @@ export const createSearchSync = ({
         return done
       } finally {
         stopped = true
+        isCommanded = false
         await giveUpLead()
         await disconnect()
       }
@@ -601,6 +653,8 @@ export const createSearchSync = ({
     },
   }
 }
+
+const COUNTED_AS = { missing: 'missing', 'left over': 'extra', outdated: 'different' } as const
 
 const isFilled = ({ stage, tasks, resendUpTo }: Fill): boolean =>
   stage === 'sent' && tasks.size === 0 && resendUpTo === null

@@ -5,6 +5,7 @@ import { createBrowser } from '../adapters/browser'
 import { createPortalAccess } from '../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../adapters/registry'
 import { connectDatabase, type Sql } from '../drizzle/database'
+import { createDocumentCount } from '../search/count-documents'
 import { createSearch } from '../search/search'
 import { createSearchSync, type SearchSync } from '../search/sync'
 import { keepTilesBuilt } from '../tiles-build/keep-built'
@@ -98,6 +99,7 @@ export const startApi = async (context: RoleContext) => {
   const app = await createApp({
     sql,
     search,
+    countDocuments: components.meili && createDocumentCount(components.meili),
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
     tileStore: createTileStore(config.tilesUrl),

@@ -11,7 +11,7 @@ export interface OutboxRow {
 }
 
 /** Who may write to the index of this database. */
-const LEADER_LOCK = 'search_sync'
+export const LEADER_LOCK = 'search_sync'
 export const OUTBOX_CHANNEL = 'search_outbox'
 /** Asks the leader to step down for a while, so that a command can lead. */
 export const YIELD_CHANNEL = 'search_sync_yield'

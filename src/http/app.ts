@@ -19,6 +19,7 @@ import { parcelRoutes } from './routes/parcels'
 import { scrapeJobRoutes } from './routes/scrape-jobs'
 import { scrapeNowRoutes } from './routes/scrape-now'
 import { searchRoutes } from './routes/search'
+import { searchIndexRoutes } from './routes/search-index'
 import { selfDescriptionRoutes } from './routes/self-description'
 import { sourceHealthRoutes } from './routes/source-health'
 import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
@@ -42,6 +43,7 @@ const apiRoutes = (deps: Deps) =>
     .use(eventRoutes(deps))
     .use(tileBuildRoutes(deps))
     .use(accountRoutes(deps))
+    .use(searchIndexRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

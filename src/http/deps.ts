@@ -12,6 +12,8 @@ import type { CorsOrigins } from './cors'
 export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
+  /** How many documents the search index has, null when that is not known. Null itself: there is no index. */
+  countDocuments: (() => Promise<number | null>) | null
   /** Whether Meilisearch is away, so that Postgres answers searches. */
   searchIsDegraded: () => boolean
   authenticator: Authenticator

@@ -34,6 +34,7 @@ export const createTestApp = async (
     sql?: Sql
     tileStore?: TileStore
     scrapeLimitMs?: number
+    countDocuments?: Deps['countDocuments']
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext'>
   } = {},
 ) => {
@@ -62,6 +63,7 @@ export const createTestApp = async (
     tileStore,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
     search: { search: (params) => search.search(params) },
+    countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
     allowPrivateSources: false,
     log,
