@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { listVendors } from '../../../drizzle/queries/concurrency'
+import { findVendorHistory } from '../../../drizzle/queries/keep-history'
 import { listTuningLog } from '../../../drizzle/queries/tuning-log'
 import { CONCURRENCY_MODES } from '../../../drizzle/schema/vendor-concurrency'
 import { runTuner } from '../../jobs/tuner/run-tuner'
@@ -15,6 +16,7 @@ import { closed, keyedErrors, limit, next, notFound, nullable, oneOf, query, tim
 const MOST_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
 const LONGEST_WINDOW_MINUTES = 1_440
+const LONGEST_HISTORY_HOURS = 168
 
 const vendorName = Type.String({
   minLength: 1,
@@ -101,6 +103,41 @@ const decision = Type.Object(
   closed,
 )
 
+const history = Type.Object(
+  {
+    vendor: vendorName,
+    points: Type.Array(
+      Type.Object(
+        {
+          at: timestamp,
+          target: Type.Integer({ minimum: 1, description: 'At the end of these five minutes.' }),
+          p95_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+            description: 'Of the scrapes that brought a record; null when none did.',
+          }),
+          errors: Type.Integer({ minimum: 0, description: 'Tries that failed; an unknown parcel is no failure.' }),
+          finished: Type.Integer({ minimum: 0, description: 'Tries that ended, failed ones included.' }),
+        },
+        closed,
+      ),
+      { description: 'The oldest first.' },
+    ),
+    changes: Type.Array(
+      Type.Object(
+        {
+          at: timestamp,
+          previous_target: target,
+          new_target: target,
+          reason: Type.String({ examples: ['all well (840 done, p50 510 ms, p95 760 ms): up'] }),
+          actor: Type.String({ examples: ['auto'] }),
+        },
+        closed,
+      ),
+      { description: 'Of the target, as the tuning log has them, the oldest first.' },
+    ),
+  },
+  closed,
+)
+
 export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -124,6 +161,35 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
           tags: ['concurrency'],
           summary: 'How much of each vendor is scraped at once',
           operationId: 'listConcurrency',
+        },
+      },
+    )
+    .get(
+      '/admin/concurrency/:vendor/history',
+      async ({ params, query: { hours = 24 } }) => {
+        const history = await findVendorHistory(sql, params.vendor, hours)
+        if (history === null) throw new HttpError(404, 'not found')
+        return jsonResponse(history)
+      },
+      {
+        needs: 'admin',
+        params: Type.Object({ vendor: vendorName }),
+        query: query({
+          hours: t.Optional(
+            t.Integer({
+              minimum: 1,
+              maximum: LONGEST_HISTORY_HOURS,
+              description: 'How far back (24 when it is left out).',
+            }),
+          ),
+        }),
+        response: { 200: history, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['concurrency'],
+          summary: "How a vendor's scrapes went, and why its target moved",
+          description:
+            'Points are five minutes each; there is none where nothing ended, and none of the five minutes that are not over.',
+          operationId: 'getConcurrencyHistory',
         },
       },
     )

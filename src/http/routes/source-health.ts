@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { readErrorHistory } from '../../../drizzle/queries/keep-history'
 import { listSourceHealth } from '../../../drizzle/queries/source-health'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
@@ -28,29 +29,77 @@ const sourceHealth = Type.Object(
   closed,
 )
 
-export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
-    '/admin/sources/health',
-    async ({ query: { limit, after } }) =>
-      jsonResponse(
-        await pageJson(
-          'sources',
-          limit,
-          ({ limit }) => listSourceHealth(sql, { after: after ?? null, limit }),
-          ({ source }) => source,
-        ),
+const errorHistory = Type.Object(
+  {
+    counted_up_to: timestamp,
+    count: Type.Integer(),
+    sources: Type.Array(
+      Type.Object(
+        {
+          source_slug: sourceSlug,
+          days: Type.Array(
+            Type.Object(
+              {
+                day: Type.String({ description: 'UTC.', examples: ['2026-01-02'] }),
+                finished: Type.Integer({ minimum: 0, description: 'Jobs that ended.' }),
+                errors: Type.Integer({ minimum: 0, description: 'Those of them that ended as errors.' }),
+              },
+              closed,
+            ),
+            { description: 'Every day, the oldest first.' },
+          ),
+        },
+        closed,
       ),
-    {
-      needs: 'read',
-      query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
-      response: {
-        200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next }),
-        ...keyedErrors,
+    ),
+  },
+  closed,
+)
+
+export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/admin/sources/error-history',
+      async ({ query: { days = 14 } }) => jsonResponse(await readErrorHistory(sql, days)),
+      {
+        needs: 'admin',
+        query: query({
+          days: t.Optional(
+            t.Integer({ minimum: 1, maximum: 30, description: 'Today and the days before (14 when it is left out).' }),
+          ),
+        }),
+        response: { 200: errorHistory, ...keyedErrors },
+        detail: {
+          tags: ['sources'],
+          summary: 'How the jobs of every source ended, day by day',
+          description: 'Of sources that had any. Counted every five minutes.',
+          operationId: 'listErrorHistory',
+        },
       },
-      detail: {
-        tags: ['sources'],
-        summary: 'How every source does: parcels, jobs, errors',
-        operationId: 'listSourceHealth',
+    )
+    .get(
+      '/admin/sources/health',
+      async ({ query: { limit, after } }) =>
+        jsonResponse(
+          await pageJson(
+            'sources',
+            limit,
+            ({ limit }) => listSourceHealth(sql, { after: after ?? null, limit }),
+            ({ source }) => source,
+          ),
+        ),
+      {
+        needs: 'read',
+        query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
+        response: {
+          200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next }),
+          ...keyedErrors,
+        },
+        detail: {
+          tags: ['sources'],
+          summary: 'How every source does: parcels, jobs, errors',
+          operationId: 'listSourceHealth',
+        },
       },
-    },
-  )
+    )

@@ -2,6 +2,7 @@ import type { Sql } from '../../../drizzle/database'
 import { advanceErrorTallies } from '../../../drizzle/queries/advance-error-tallies'
 import { foldTallies } from '../../../drizzle/queries/fold-tallies'
 import { forgetAttempts } from '../../../drizzle/queries/forget-attempts'
+import { keepHistory } from '../../../drizzle/queries/keep-history'
 import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../../drizzle/queries/tuner-cycle'
 import { insertTuningEntries } from '../../../drizzle/queries/tuning-log'
 import { decide, FRESH_STATE, type TunerState } from './decide'
@@ -44,6 +45,7 @@ export const runTuner = async (
     )
     await advanceErrorTallies(tx)
     await foldTallies(tx)
+    await keepHistory(tx)
     return decided
   })
   await forgetAttempts(sql)
