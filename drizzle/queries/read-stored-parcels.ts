@@ -18,6 +18,8 @@ export interface StoredParcel {
   valueImprovement: number | null
   /** `{}` before the first scrape. */
   scrapeData: Record<string, unknown>
+  /** As src/services/scrape-origins.ts writes it. */
+  scrapeOrigins: unknown
   /** The last crawl that brought it; null before the first. */
   crawlId: string | null
   findings: StandingFindingRow[]
@@ -38,7 +40,8 @@ export const readStoredParcels = async (
     select p.id, p.source_parcel_id as "sourceParcelId", p.geom, p.acreage, p.owner_name as "ownerName",
       p.owner_mailing_address as "ownerMailingAddress", p.situs_address as "situsAddress",
       p.land_use_class as "landUseClass", p.assessed_value::float8 as "assessedValue", p.value_land::float8 as "valueLand",
-      p.value_improvement::float8 as "valueImprovement", p.scrape_data as "scrapeData", p.crawl_id as "crawlId",
+      p.value_improvement::float8 as "valueImprovement", p.scrape_data as "scrapeData",
+      p.scrape_origins as "scrapeOrigins", p.crawl_id as "crawlId",
       coalesce((
         select jsonb_agg(jsonb_build_object('rule', f.rule, 'subject', f.subject, 'severity', f.severity,
           'evidence', f.evidence, 'generatedAt', iso_utc(f.generated_at)))

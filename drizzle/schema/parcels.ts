@@ -53,6 +53,8 @@ export const parcels = pgTable(
     crawlId: uuid('crawl_id'),
     scrapeDataAsOf: text('scrape_data_as_of'),
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
+    /** Which scrapes the fields are from (src/services/scrape-origins.ts); null: none since that is noted. */
+    scrapeOrigins: jsonb('scrape_origins'),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
     ownerNameNormalized: text('owner_name_normalized').generatedAlwaysAs(sql`normalize_name(owner_name)`),

@@ -12,16 +12,16 @@ import type { CheckedScrape } from './store-scrape'
  */
 export const combineParts = (
   { geom, scrapeData }: { geom: MultiPolygon | null; scrapeData: Partial<Scrape> },
-  { vendor, parcel, scrape }: CheckedScrape,
+  { parcel, scrape, ...brought }: CheckedScrape,
 ): CheckedScrape => {
   // Findings are of the parcel as it then was.
   const { review_findings: _, ...earlier } = scrapeData
   const histories = uniteHistories(earlier, scrape)
   const [before, now] = [latestYear(earlier), latestYear(scrape)]
-  if (now > before) return { vendor, parcel, scrape: { ...scrape, ...histories } }
+  if (now > before) return { ...brought, parcel, scrape: { ...scrape, ...histories } }
   const geometry = before === now ? toMultiPolygon(unitePolygons(geom, parcel.geom ?? null)) : null
   return {
-    vendor,
+    ...brought,
     parcel: { sourceParcelId: parcel.sourceParcelId, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null },
     scrape: { ...scrape, ...earlier, fetched_at: scrape.fetched_at, ...histories },
   }

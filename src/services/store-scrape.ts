@@ -16,6 +16,7 @@ import { RowFault } from '../ingest/source-row'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
 import { mergeScrape } from './merge-scrape'
+import { addOrigin, type ScrapeOrigins } from './scrape-origins'
 
 export interface StoreDeps {
   /** Pure: what is worth a look about a parcel. */
@@ -99,6 +100,8 @@ const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scrap
 /** A scrape whose boundary can be drawn. */
 export interface CheckedScrape {
   vendor: string
+  /** The job that brought it; null: none did. */
+  jobId: string | null
   /** What goes into the parcel's own columns. */
   parcel: ParcelInput
   scrape: Scrape
@@ -108,15 +111,16 @@ export interface CheckedScrape {
 export const checkScrape = ({
   sourceParcelId,
   vendor,
+  job = null,
   scraped: {
     fields: { geom, ...fields },
     scrape,
   },
-}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'>): CheckedScrape => {
+}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
   try {
     const geometry = toMultiPolygon(geom)
     const parcel = { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
-    return { vendor, parcel, scrape }
+    return { vendor, jobId: job?.id ?? null, parcel, scrape }
   } catch (error) {
     if (!(error instanceof RowFault)) throw error
     throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
@@ -144,18 +148,27 @@ export const writeScrapes = async (
     source,
     parcels.map(({ sourceParcelId }) => sourceParcelId),
   )
-  const judged = scrapes.map(({ vendor, parcel: { sourceParcelId }, scrape: brought }) => {
+  const judged = scrapes.map(({ vendor, jobId, parcel, scrape: brought }) => {
+    const { sourceParcelId } = parcel
     const was = before.get(sourceParcelId) ?? null
     const is = after.get(sourceParcelId)
     if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
     const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
     const findings = review(toReviewInput(was, is, scrape))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
-    return { id: is.id, vendor, scrape, findings, hadFindings: is.findings.length > 0 }
+    const wasScraped = Object.keys(was?.scrapeData ?? {}).length > 0
+    const noted = (was?.scrapeOrigins ?? null) as ScrapeOrigins | null
+    const scrapeOrigins = addOrigin(noted, { parcel, scrape: brought }, { jobId, wasScraped })
+    return { id: is.id, vendor, scrape, scrapeOrigins, findings, hadFindings: is.findings.length > 0 }
   })
   await updateScrapeData(
     tx,
-    judged.map(({ id, vendor, scrape }) => ({ id, scrapedBy: vendor, scrapeData: scrape })),
+    judged.map(({ id, vendor, scrape, scrapeOrigins }) => ({
+      id,
+      scrapedBy: vendor,
+      scrapeData: scrape,
+      scrapeOrigins,
+    })),
     crawlId,
   )
   await storeFindings(

@@ -3,12 +3,13 @@ import { Elysia, t } from 'elysia'
 import { scrape } from '../../../adapters/scrape'
 import { findParcelJson } from '../../../drizzle/queries/parcels'
 import type { Bbox } from '../../../drizzle/records'
+import { listProvenance, ORIGINS } from '../../services/parcel-provenance'
 import { findParcelsInBox } from '../../services/parcels-in-box'
 import { authorization } from '../auth'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { listResponse } from '../json'
+import { listJson, listResponse } from '../json'
 import { keyedErrors, limit, notFound, nullable, parcelKey, query, sourceSlug, timestamp, uuid } from '../schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
@@ -72,6 +73,26 @@ const parcelPage = Type.Object({
   next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
 })
 
+const fieldOrigin = Type.Object(
+  {
+    field: Type.String({ description: 'As the full record names it.', examples: ['scrape_data.owners'] }),
+    value: Type.Unknown({ description: 'Null for the boundary, which is in the full record.' }),
+    observed_at: Type.Union([timestamp, Type.Null()], {
+      description: 'When its source was last seen to say so; null: not stored.',
+    }),
+    origin: Type.Union(
+      ORIGINS.map((value) => Type.Literal(value)),
+      {
+        description:
+          '`review`: the review engine, on what a scrape brought. `unknown`: an ingest, or a scrape of before origins were noted.',
+        examples: ['scrape'],
+      },
+    ),
+    job_id: Type.Union([uuid, Type.Null()], { description: 'The job that brought it, where one did.' }),
+  },
+  { additionalProperties: false },
+)
+
 const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
 
 export const parcelRoutes = ({ sql, authenticator }: Deps) =>
@@ -118,6 +139,36 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
         params: parcelKey,
         response: { 200: parcel, ...keyedErrors, ...notFound },
         detail: { tags: ['parcels'], summary: 'One parcel, everything known of it', operationId: 'getParcel' },
+      },
+    )
+    .get(
+      '/parcels/:source/:id/provenance',
+      async ({ params, request }) => {
+        const fields = await listProvenance(sql, params)
+        if (fields === null) throw new HttpError(404, 'not found')
+        return conditionalJson(
+          request,
+          listJson(
+            'fields',
+            fields.map((field) => JSON.stringify(field)),
+          ),
+        )
+      },
+      {
+        needs: 'read',
+        params: parcelKey,
+        response: {
+          200: Type.Object({ count: Type.Integer(), fields: Type.Array(fieldOrigin) }),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          tags: ['parcels'],
+          summary: 'Where each field of a parcel came from, and when',
+          description:
+            'As far as it is stored, and null where it is not: which scrape brought a field is noted since this route is there; which ingest did, and when, is not.',
+          operationId: 'listProvenance',
+        },
       },
     )
 

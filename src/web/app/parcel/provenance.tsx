@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { callPending } from '../account-api'
+import { at } from '../api'
 import { sayField } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
@@ -20,7 +21,12 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   const origins = useQuery({
     queryKey: [...parcelKey(parcel), 'provenance'],
     queryFn: ({ signal }) =>
-      callPending<{ fields: FieldOrigin[] }>('GET', `/v1/parcels/${parcel.id}/provenance`, undefined, signal),
+      callPending<{ fields: FieldOrigin[] }>(
+        'GET',
+        `/v1/parcels/${at(parcel.source)}/${at(parcel.source_parcel_id)}/provenance`,
+        undefined,
+        signal,
+      ),
   })
   return (
     <section className="card">
@@ -52,6 +58,8 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 const LONGEST = 120
 
 const say = (value: unknown): string => {
+  // The boundary is on the map.
+  if (value === null) return ''
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }

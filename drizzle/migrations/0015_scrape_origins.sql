@@ -1,0 +1,1 @@
+ALTER TABLE "parcels" ADD COLUMN "scrape_origins" jsonb;
