@@ -10,7 +10,18 @@ import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { listJson, listResponse } from '../json'
-import { keyedErrors, limit, notFound, nullable, parcelKey, query, sourceSlug, timestamp, uuid } from '../schemas'
+import {
+  keyedErrors,
+  limit,
+  notFound,
+  nullable,
+  oneOf,
+  parcelKey,
+  query,
+  sourceSlug,
+  timestamp,
+  uuid,
+} from '../schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
 const multiPolygon = Type.Object(
@@ -80,14 +91,11 @@ const fieldOrigin = Type.Object(
     observed_at: Type.Union([timestamp, Type.Null()], {
       description: 'When its source was last seen to say so; null: not stored.',
     }),
-    origin: Type.Union(
-      ORIGINS.map((value) => Type.Literal(value)),
-      {
-        description:
-          '`review`: the review engine, on what a scrape brought. `unknown`: an ingest, or a scrape of before origins were noted.',
-        examples: ['scrape'],
-      },
-    ),
+    origin: oneOf(ORIGINS, {
+      description:
+        '`review`: the review engine, on what a scrape brought. `unknown`: an ingest, or a scrape of before origins were noted.',
+      examples: ['scrape'],
+    }),
     job_id: Type.Union([uuid, Type.Null()], { description: 'The job that brought it, where one did.' }),
   },
   { additionalProperties: false },

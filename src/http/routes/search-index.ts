@@ -9,17 +9,14 @@ import { errorBody } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, nullable, timestamp } from '../schemas'
+import { closed, keyedErrors, nullable, oneOf, timestamp } from '../schemas'
 
 const count = Type.Integer({ minimum: 0 })
 const momentOrNull = Type.Union([timestamp, Type.Null()])
 
 const work = {
   running: Type.Boolean(),
-  state: Type.Union(
-    ['requested', 'running', 'done', 'failed'].map((value) => Type.Literal(value)),
-    { examples: ['done'] },
-  ),
+  state: oneOf(['requested', 'running', 'done', 'failed'], { examples: ['done'] }),
   requested_by: nullable(
     Type.String({
       description: 'First 8 characters of a key, or a person; null when it was due, or done on the command line.',

@@ -9,7 +9,7 @@ import { errorBody } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, limit, nullable, query, timestamp, uuid } from '../schemas'
+import { closed, keyedErrors, limit, nullable, oneOf, query, timestamp, uuid } from '../schemas'
 import { describeArchive, tileArchive } from './tiles'
 
 const LAYER = 'parcels'
@@ -25,14 +25,11 @@ const build = Type.Object(
   {
     id: uuid,
     layer: Type.String({ examples: [LAYER] }),
-    state: Type.Union(
-      ['building', 'published', 'retired', 'failed', 'unchanged'].map((value) => Type.Literal(value)),
-      {
-        description:
-          '`published`: what maps draw from. `retired`: a newer one has taken its place. `unchanged`: it came out as the published one.',
-        examples: ['published'],
-      },
-    ),
+    state: oneOf(['building', 'published', 'retired', 'failed', 'unchanged'], {
+      description:
+        '`published`: what maps draw from. `retired`: a newer one has taken its place. `unchanged`: it came out as the published one.',
+      examples: ['published'],
+    }),
     started_at: timestamp,
     finished_at: momentOrNull,
     requested_by: nullable(requestedBy),

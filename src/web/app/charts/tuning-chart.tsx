@@ -3,21 +3,9 @@ import { area, curveStepAfter, line } from 'd3-shape'
 import { formatClock, formatMoment } from '../format'
 import { useWidth } from './use-width'
 
-interface Point {
-  at: string
-  target: number
-  p95_seconds: number | null
-  errors: number
-  finished: number
-}
-
-interface Entry {
-  id: string
-  previous_target: number
-  new_target: number
-  reason: string
-  actor: string
-  created_at: string
+interface History {
+  points: { at: string; target: number; p95_seconds: number | null; errors: number; finished: number }[]
+  changes: { at: string; previous_target: number; new_target: number; reason: string; actor: string }[]
 }
 
 const PANEL = 92
@@ -28,14 +16,16 @@ const HOUR_MS = 3_600_000
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
 
 /** Target, p95 and errors over one time, and on it each change of the target with its reason. The log beside it says the same in words. */
-export const TuningChart = ({ points, entries, hours }: { points: Point[]; entries: Entry[]; hours: number }) => {
+export const TuningChart = ({ history, hours }: { history: History; hours: number }) => {
   const [frame, width] = useWidth<HTMLElement>()
   const until = new Date()
   const from = new Date(until.getTime() - hours * HOUR_MS)
   const x = scaleTime([from, until], [MARGIN.left, Math.max(MARGIN.left + 1, width - MARGIN.right)])
-  const rows = points.map((point) => ({ ...point, time: new Date(point.at) })).filter(({ time }) => time >= from)
-  const changes = entries
-    .map((entry) => ({ ...entry, time: new Date(entry.created_at) }))
+  const rows = history.points
+    .map((point) => ({ ...point, time: new Date(point.at) }))
+    .filter(({ time }) => time >= from)
+  const changes = history.changes
+    .map((change, id) => ({ ...change, id, time: new Date(change.at) }))
     .filter(({ time, previous_target, new_target }) => time >= from && previous_target !== new_target)
   const top = (panel: number) => MARGIN.top + panel * (PANEL + GAP)
   const scale = (panel: number, values: number[]) =>

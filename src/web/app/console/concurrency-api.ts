@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { callPending } from '../account-api'
 import { api, ask, at } from '../api'
 
 const REFETCH_MS = 15_000
@@ -41,23 +40,12 @@ export const useTuningLog = (vendor: string) =>
 
 export type TuningEntry = NonNullable<ReturnType<typeof useTuningLog>['data']>['entries'][number]
 
-export interface HistoryPoint {
-  at: string
-  target: number
-  p95_seconds: number | null
-  errors: number
-  finished: number
-}
-
 export const useVendorHistory = (vendor: string, hours: number) =>
   useQuery({
     queryKey: ['concurrency', vendor, 'history', hours],
     queryFn: ({ signal }) =>
-      callPending<{ points: HistoryPoint[] }>(
-        'GET',
-        `/v1/admin/concurrency/${at(vendor)}/history?hours=${hours}`,
-        undefined,
-        signal,
-      ),
+      ask(api.v1.admin.concurrency({ vendor: at(vendor) }).history.get({ query: { hours }, fetch: { signal } })),
     refetchInterval: REFETCH_MS,
   })
+
+export type VendorHistory = NonNullable<ReturnType<typeof useVendorHistory>['data']>

@@ -10,10 +10,10 @@ import { Field } from '../ui/field'
 import { Loaded } from '../ui/loaded'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
-import { getErrorHistory } from './console-api'
 import { ConsolePage } from './console-page'
 
 const REFETCH_MS = 15_000
+const HISTORY_DAYS = 14
 
 const useHealth = () =>
   useQuery({
@@ -37,7 +37,8 @@ export const HealthPage = () => {
   const health = useHealth()
   const history = useQuery({
     queryKey: ['error-history'],
-    queryFn: ({ signal }) => getErrorHistory(signal),
+    queryFn: ({ signal }) =>
+      ask(api.v1.admin.sources['error-history'].get({ query: { days: HISTORY_DAYS }, fetch: { signal } })),
     refetchInterval: 60_000,
   })
   const [words, setWords] = useState('')

@@ -1,21 +1,21 @@
-import { callPending } from '../account-api'
 import { api, ask, at } from '../api'
 
-export interface Attempt {
-  attempt: number
-  /** Null: it runs. */
-  outcome: string | null
-  error_message: string | null
-  started_at: string | null
-  ended_at: string | null
-  duration_ms: number | null
+export interface JobFilter {
+  status?: 'queued' | 'running' | 'done' | 'error'
+  source?: string
+  parcel_id?: string
 }
+
+export const listJobs = (filter: JobFilter, page: { limit: number; after?: string }, signal: AbortSignal) =>
+  ask(api.v1['scrape-jobs'].get({ query: { ...filter, ...page }, fetch: { signal } }))
+export type JobPage = Awaited<ReturnType<typeof listJobs>>
 
 export const getJob = (id: string, signal: AbortSignal) =>
   ask(api.v1['scrape-jobs']({ id: at(id) }).get({ fetch: { signal } }))
 export type Job = Awaited<ReturnType<typeof getJob>>
-export const cancelJob = (id: string) => ask(api.v1['scrape-jobs']({ id: at(id) }).delete({}))
+
+export const cancelJob = (id: string) => ask(api.v1['scrape-jobs']({ id: at(id) }).delete())
 /** The job that waits now: another one. */
-export const retryJob = (id: string) => callPending<{ id: string }>('POST', `/v1/scrape-jobs/${at(id)}/retry`, {})
+export const retryJob = (id: string) => ask(api.v1['scrape-jobs']({ id: at(id) }).retry.post())
 export const listAttempts = (id: string, signal: AbortSignal) =>
-  callPending<{ attempts: Attempt[] }>('GET', `/v1/scrape-jobs/${at(id)}/attempts`, undefined, signal)
+  ask(api.v1['scrape-jobs']({ id: at(id) }).attempts.get({ fetch: { signal } }))

@@ -1,7 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { callPending } from '../account-api'
 import { type JobEvent, useEvents } from '../events'
 import { formatCount, formatDuration } from '../format'
 import { parcelPath } from '../search/entries'
@@ -13,7 +12,7 @@ import { Loaded, Trouble } from '../ui/loaded'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
-import { cancelJob, type Job, retryJob } from './job-api'
+import { cancelJob, type Job, type JobFilter, type JobPage, listJobs, retryJob } from './job-api'
 import { useThrottled } from './use-throttled'
 
 type Status = Job['status']
@@ -39,23 +38,16 @@ const readFilter = (): Filter => {
   }
 }
 
-const paramsOf = ({ status, source, parcelId }: Filter): URLSearchParams =>
-  new URLSearchParams({
-    ...(status === '' ? {} : { status }),
-    ...(source === '' ? {} : { source }),
-    ...(parcelId.trim() === '' ? {} : { parcel_id: parcelId.trim() }),
-  })
+const queryOf = ({ status, source, parcelId }: Filter): JobFilter => ({
+  ...(status === '' ? {} : { status }),
+  ...(source === '' ? {} : { source }),
+  ...(parcelId.trim() === '' ? {} : { parcel_id: parcelId.trim() }),
+})
 
 const fits = (job: JobEvent, { status, source, parcelId }: Filter): boolean =>
   (status === '' || job.status === status) &&
   (source === '' || job.source === source) &&
   (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
-
-interface JobPage {
-  count: number
-  jobs: Job[]
-  next: string | null
-}
 
 /** The jobs as they are after an event: a known one changed, a new one in front. */
 const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter) => {
@@ -84,12 +76,8 @@ export const JobsPage = () => {
   const queryKey = ['jobs', filter]
   const jobs = useInfiniteQuery({
     queryKey,
-    queryFn: ({ signal, pageParam }) => {
-      const params = paramsOf(filter)
-      params.set('limit', String(PAGE))
-      if (pageParam !== null) params.set('after', pageParam)
-      return callPending<JobPage>('GET', `/v1/scrape-jobs?${params}`, undefined, signal)
-    },
+    queryFn: ({ signal, pageParam }) =>
+      listJobs(queryOf(filter), { limit: PAGE, ...(pageParam === null ? {} : { after: pageParam }) }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -108,7 +96,7 @@ export const JobsPage = () => {
   const change = (changed: Partial<Filter>) => {
     const after = { ...filter, ...changed }
     setFilter(after)
-    history.replaceState(history.state, '', `/app/console/jobs?${paramsOf(after)}`)
+    history.replaceState(history.state, '', `/app/console/jobs?${new URLSearchParams({ ...queryOf(after) })}`)
   }
   const rows = jobs.data?.pages.flatMap((page) => page.jobs) ?? []
   return (

@@ -1,7 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type AdminAccount, callPending } from '../account-api'
-import { at } from '../api'
 import { formatCount } from '../format'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
@@ -12,30 +10,25 @@ import { Loaded, Trouble } from '../ui/loaded'
 import { Time } from '../ui/time'
 import { useViewer } from '../viewer'
 import { ConsolePage } from './console-page'
-
-interface AccountPage {
-  accounts: AdminAccount[]
-  next: string | null
-}
-
-type Change = { role?: AdminAccount['role']; plan?: AdminAccount['plan'] }
+import { changePerson, listPeople, type Person, type PersonChange, removePerson } from './people-api'
 
 /** Who has an account, what they may do, and what they pay. */
 export const PeoplePage = () => {
   const { account: me } = useViewer()
   const queries = useQueryClient()
   const [words, setWords] = useState('')
-  const [removed, setRemoved] = useState<AdminAccount | null>(null)
+  const [removed, setRemoved] = useState<Person | null>(null)
   const people = useInfiniteQuery({
     queryKey: ['people', words],
-    queryFn: ({ signal, pageParam }) => {
-      const params = new URLSearchParams({
-        limit: '100',
-        ...(words.trim() === '' ? {} : { q: words.trim() }),
-        ...(pageParam === null ? {} : { after: pageParam }),
-      })
-      return callPending<AccountPage>('GET', `/v1/admin/accounts?${params}`, undefined, signal)
-    },
+    queryFn: ({ signal, pageParam }) =>
+      listPeople(
+        {
+          limit: '100',
+          ...(words.trim() === '' ? {} : { q: words.trim() }),
+          ...(pageParam === null ? {} : { after: pageParam }),
+        },
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -44,12 +37,11 @@ export const PeoplePage = () => {
     void queries.invalidateQueries({ queryKey: ['account'] })
   }
   const change = useMutation({
-    mutationFn: ({ id, change }: { id: string; change: Change }) =>
-      callPending('PATCH', `/v1/admin/accounts/${at(id)}`, change),
+    mutationFn: ({ id, change }: { id: string; change: PersonChange }) => changePerson(id, change),
     onSuccess: refresh,
   })
   const remove = useMutation({
-    mutationFn: (id: string) => callPending('DELETE', `/v1/admin/accounts/${at(id)}`, {}),
+    mutationFn: removePerson,
     onSuccess: () => {
       setRemoved(null)
       refresh()

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { callPending } from '../account-api'
 import { useEvents } from '../events'
 import { formatCount, formatDuration } from '../format'
 import { Button } from '../ui/button'
@@ -11,28 +10,11 @@ import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { Figure } from './health-page'
+import { checkSearchIndex, getSearchIndex, type Rebuild, rebuildSearchIndex } from './search-index-api'
 import { useThrottled } from './use-throttled'
 
-interface Work {
-  running: boolean
-  state: 'requested' | 'running' | 'done' | 'failed'
-  requested_by: string | null
-  started_at: string | null
-  finished_at: string | null
-  error: string | null
-}
-
-interface SearchIndex {
-  /** Null: there is no index, or Meilisearch is away. */
-  documents: number | null
-  outbox_depth: number
-  outbox_age_seconds: number
-  drift: { checked_at: string; missing: number; extra: number; different: number } | null
-  check: Work | null
-  rebuild: (Work & { done: number; total: number }) | null
-}
-
-const isUnderWay = (work: Work | null | undefined): boolean => work?.state === 'requested' || work?.state === 'running'
+const isUnderWay = (work: { state: string } | null | undefined): boolean =>
+  work?.state === 'requested' || work?.state === 'running'
 
 const READ_ANEW_MS = 400
 const LAG_WARNS_S = 30
@@ -43,17 +25,17 @@ export const SearchIndexPage = () => {
   const queryKey = ['search-index']
   const index = useQuery({
     queryKey,
-    queryFn: ({ signal }) => callPending<SearchIndex>('GET', '/v1/admin/search-index', undefined, signal),
+    queryFn: ({ signal }) => getSearchIndex(signal),
     refetchInterval: 5_000,
   })
   const refresh = () => queries.invalidateQueries({ queryKey })
   useEvents(['reindex'], useThrottled(refresh, READ_ANEW_MS))
   const check = useMutation({
-    mutationFn: () => callPending('POST', '/v1/admin/search-index/check', {}),
+    mutationFn: checkSearchIndex,
     onSuccess: refresh,
   })
   const rebuild = useMutation({
-    mutationFn: () => callPending('POST', '/v1/admin/search-index/rebuild', {}),
+    mutationFn: rebuildSearchIndex,
     onSuccess: () => {
       setAsking(false)
       void refresh()
@@ -163,7 +145,7 @@ export const SearchIndexPage = () => {
   )
 }
 
-const LastRebuild = ({ rebuild }: { rebuild: NonNullable<SearchIndex['rebuild']> }) =>
+const LastRebuild = ({ rebuild }: { rebuild: Rebuild }) =>
   rebuild.state === 'failed' ? (
     <Notice tone="bad">The last rebuild failed: {rebuild.error}</Notice>
   ) : (

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { callPending } from '../account-api'
 import { useEvents } from '../events'
 import { formatBytes, formatCount, formatDuration, formatMoment } from '../format'
 import { Badge } from '../ui/badge'
@@ -11,28 +10,8 @@ import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { Figure } from './health-page'
+import { buildTiles, getTiles } from './tiles-api'
 import { useThrottled } from './use-throttled'
-
-interface TileBuild {
-  id: string
-  layer: string
-  state: 'building' | 'published' | 'retired' | 'failed' | 'unchanged'
-  started_at: string
-  finished_at: string | null
-  requested_by: string | null
-  parcels: number | null
-  tiles: number | null
-  bytes: number | null
-  url: string | null
-  error: string | null
-}
-
-interface Tiles {
-  manifest: { url: string; pmtiles_url: string; updated_at: string; size_bytes: number } | null
-  requested: { requested_at: string; requested_by: string } | null
-  building: { id: string; started_at: string; share: number | null } | null
-  builds: TileBuild[]
-}
 
 const READ_ANEW_MS = 400
 const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad', unchanged: 'plain' } as const
@@ -43,13 +22,13 @@ export const TilesPage = () => {
   const queryKey = ['admin-tiles']
   const tiles = useQuery({
     queryKey,
-    queryFn: ({ signal }) => callPending<Tiles>('GET', '/v1/admin/tiles', undefined, signal),
+    queryFn: ({ signal }) => getTiles(signal),
     refetchInterval: 30_000,
   })
   const readAnew = useThrottled(() => queries.invalidateQueries({ queryKey }), READ_ANEW_MS)
   useEvents(['tile_build'], readAnew)
   const build = useMutation({
-    mutationFn: () => callPending('POST', '/v1/admin/tiles/build', {}),
+    mutationFn: buildTiles,
     onSuccess: () => queries.invalidateQueries({ queryKey }),
   })
   const { building = null, requested = null } = tiles.data ?? {}

@@ -49,7 +49,7 @@ export const VendorPage = () => {
           <Select label="Span" value={hours} onChange={setHours} options={SPANS} />
         </div>
         <Loaded query={history} what="the history">
-          {({ points }) => <TuningChart points={points} entries={log.data?.entries ?? []} hours={Number(hours)} />}
+          {(data) => <TuningChart history={data} hours={Number(hours)} />}
         </Loaded>
       </section>
       <Loaded query={vendors} what="the vendor">

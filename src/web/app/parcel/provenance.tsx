@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { callPending } from '../account-api'
-import { at } from '../api'
+import { api, ask, at } from '../api'
 import { sayField } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
@@ -8,24 +7,15 @@ import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
 import { type Parcel, parcelKey } from './parcel-api'
 
-interface FieldOrigin {
-  field: string
-  value: unknown
-  observed_at: string | null
-  origin: string
-  job_id: string | null
-}
-
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   const origins = useQuery({
     queryKey: [...parcelKey(parcel), 'provenance'],
     queryFn: ({ signal }) =>
-      callPending<{ fields: FieldOrigin[] }>(
-        'GET',
-        `/v1/parcels/${at(parcel.source)}/${at(parcel.source_parcel_id)}/provenance`,
-        undefined,
-        signal,
+      ask(
+        api.v1
+          .parcels({ source: at(parcel.source) })({ id: at(parcel.source_parcel_id) })
+          .provenance.get({ fetch: { signal } }),
       ),
   })
   return (
@@ -40,7 +30,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
             empty="Nothing is recorded."
             columns={[
               { name: 'Field', isHead: true, cell: ({ field }) => sayField(field), sortBy: ({ field }) => field },
-              { name: 'Value', cell: ({ value }) => say(value) },
+              { name: 'Value', cell: ({ value }) => <span className="cell-message">{say(value)}</span> },
               { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
               {
                 name: 'Seen',
