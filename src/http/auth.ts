@@ -135,11 +135,16 @@ export const signedInOf = (request: Request): SignedIn => {
 }
 
 /**
- * Judges the caller of this request anew: an answer that lasts must end when a key is revoked, or a session has ended.
+ * Judges the caller of this request anew: an answer that lasts must end when a key is revoked, a session has ended, or either may do
+ * something else than when it began.
  *
  * @throws HttpError 401, 403
  */
-export const authorizeAgain = async (request: Request): Promise<void> => rechecks.get(request)?.()
+export const authorizeAgain = async (request: Request): Promise<void> => {
+  const { capability } = principalOf(request)
+  await rechecks.get(request)?.()
+  if (principalOf(request).capability !== capability) throw new HttpError(403, 'what this caller may do has changed')
+}
 
 /**
  * `needs: 'admin'` on a route: the caller is judged before anything of the request is (design: 413; then 401, 403; then 415

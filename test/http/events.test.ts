@@ -294,11 +294,13 @@ describe('a stream', () => {
     await feed.stop()
   })
 
-  test('asks about the very key that it was opened with', async () => {
+  test('asks about the very key that it was opened with, and what that may do', async () => {
     const { id, key } = await issueKey(sql, { name: 'reader', capabilities: [] })
     const request = new Request('http://localhost/v1/events', { headers: { 'x-service-key': key } })
     const { body } = await app.handle(request)
     expect(await authorizeAgain(request)).toBeUndefined()
+    await sql`update api_keys set capabilities = '{enqueue}' where id = ${id}`
+    await expect(authorizeAgain(request)).rejects.toMatchObject({ status: 403 })
     await revokeKey(sql, id)
     await expect(authorizeAgain(request)).rejects.toMatchObject({ status: 401 })
     await body?.cancel()
