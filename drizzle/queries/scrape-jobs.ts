@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
 import { addedFailure } from './failure'
@@ -6,6 +7,8 @@ import { addedFailure } from './failure'
 const jobFields = (db: Db) => db`
   j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
   iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
+
+type Fragment = PendingQuery<Row[]>
 
 export interface JobPage {
   status: JobStatus | null
@@ -25,7 +28,9 @@ export interface JobRow {
 
 /**
  * Jobs, newest first. Indexes give jobs of one status, or of a source and a status, in this order: a source's jobs of all
- * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through. A
+ * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through. They
+ * are asked for as ranges of those indexes and in their whole order: equal to one value, they could also be picked from the
+ * jobs of all sources in the order of ids, which looks cheap and reads a million rows where the wanted ones are rare or far. A
  * parcel's jobs are few: those that have ended have an index, those that have not are looked up source by source.
  */
 export const listJobs = (
@@ -33,8 +38,15 @@ export const listJobs = (
   { status, source, sourceParcelId = null, after, limit }: JobPage,
 ): Promise<JobRow[]> => {
   const before = after === null ? db`` : db`and j.id < ${after}`
-  const rows = (condition: ReturnType<Db>) => db`
-    select j.* from scrape_jobs j where ${condition} ${before} order by j.id desc limit ${limit}`
+  const ofStatus = (wanted: Fragment) => db`
+    select j.* from scrape_jobs j
+    where j.status >= ${wanted} and ${after === null ? db`j.status <= ${wanted}` : db`(j.status, j.id) < (${wanted}, ${after})`}
+    order by j.status desc, j.id desc limit ${limit}`
+  const ofSource = (wanted: Fragment) => db`
+    select j.* from scrape_jobs j
+    where (j.source, j.status) >= (${source}, ${wanted})
+      and ${after === null ? db`(j.source, j.status) <= (${source}, ${wanted})` : db`(j.source, j.status, j.id) < (${source}, ${wanted}, ${after})`}
+    order by j.source desc, j.status desc, j.id desc limit ${limit}`
   const ofParcel = () => db`
     select j.* from scrape_jobs j
     where j.source_parcel_id = ${sourceParcelId} and j.status in ('done', 'error')
@@ -50,10 +62,12 @@ export const listJobs = (
     sourceParcelId !== null
       ? ofParcel()
       : source === null
-        ? rows(status === null ? db`true` : db`j.status = ${status}`)
+        ? status === null
+          ? db`select j.* from scrape_jobs j where true ${before} order by j.id desc limit ${limit}`
+          : ofStatus(db`${status}::job_status`)
         : db`
         select of_status.* from unnest(${status === null ? db`enum_range(null::job_status)` : db`array[${status}]::job_status[]`}) as wanted (status)
-        cross join lateral (${rows(db`j.source = ${source} and j.status = wanted.status`)}) of_status
+        cross join lateral (${ofSource(db`wanted.status`)}) of_status
         order by id desc limit ${limit}`
   return db<JobRow[]>`
     select id, row_to_json((select job from (select ${jobFields(db)}) job))::text as body

@@ -41,7 +41,9 @@ export const takeUndispatchedJobs = (db: Db, window: number): Promise<Dispatched
     ) oldest
     where v.vendor is not null
   ), dispatched as (
-    update scrape_jobs j set dispatched_at = now() from taken where j.id = taken.id
+    -- As an array, which is planned as a short one: of a join, whose limit is only known when it runs, a million rows
+    -- would be expected, and all jobs read.
+    update scrape_jobs j set dispatched_at = now() where j.id = any(array(select id from taken))
     returning j.id, j.vendor, j.attempts, j.not_before
   )
   select id, vendor, attempts from dispatched order by not_before, id`
