@@ -145,17 +145,17 @@ test('the last success and the last error stay when their jobs are gone', async 
 })
 
 test('a crawl counts as a job: while it waits, runs, and when it has ended', async () => {
-  await insertCounty(sql, 'yew')
-  const health = async () => (await call('/v1/admin/sources/health?after=oak')).body.sources[0]
+  await insertCounty(sql, 'zelkova')
+  const health = async () => (await call('/v1/admin/sources/health?after=yew')).body.sources[0]
   const crawl = (status: string, finishedAt: string | null) => sql`
     insert into crawls (source, vendor, base_url, vendor_config, status, finished_at)
     select source, vendor, base_url, vendor_config, ${status}::job_status, ${finishedAt}::timestamptz
-    from sources where source = 'yew'`
+    from sources where source = 'zelkova'`
   await crawl('done', '2026-01-02T03:04:05.678Z')
   await crawl('error', '2026-01-03T03:04:05.678Z')
   await crawl('queued', null)
   expect(await health()).toMatchObject({
-    ...{ source: 'yew', queued: 1, running: 0, errors_24h: 0 },
+    ...{ source: 'zelkova', queued: 1, running: 0, errors_24h: 0 },
     ...{ last_success_at: '2026-01-02T03:04:05.678Z', last_error_at: '2026-01-03T03:04:05.678Z' },
   })
   await sql`update crawls set status = 'running' where status = 'queued'`
