@@ -28,6 +28,10 @@ export interface Config {
   bootstrapKeys: ReadonlyMap<string, Capability> | null
   /** Origins whose pages may call the API from a browser; tiles are open to all pages. */
   corsOrigins: '*' | ReadonlySet<string>
+  /** Where people sign in. Null: not set, so the embedded default runs its own. */
+  identityProvider: IdentityProvider | null
+  /** How many proxies of the operator's own stand before the service. */
+  trustedProxies: number
   /** Where metrics and readiness are asked for. Null: nowhere. */
   metricsPort: number | null
   /** Where traces are sent (OTLP over HTTP). Null: nowhere. */
@@ -39,6 +43,13 @@ export interface Config {
   chromiumPath: string
   /** Every request to a portal says where its operator can be reached. */
   userAgent: string
+}
+
+/** An OpenID provider, and this service as its client. */
+export interface IdentityProvider {
+  issuer: string
+  clientId: string
+  clientSecret: string
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -75,6 +86,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
     corsOrigins: readOrigins(read('CORS_ORIGINS')),
+    identityProvider: readIdentityProvider(read),
+    trustedProxies: readInteger(read('TRUSTED_PROXIES'), 'TRUSTED_PROXIES', 0, 0, 10),
     otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -118,6 +131,25 @@ const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {
     }
   }
   return new Set(origins)
+}
+
+const OIDC_VARIABLES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+
+const readIdentityProvider = (read: (name: string) => string | null): IdentityProvider | null => {
+  const [issuer, clientId, clientSecret] = OIDC_VARIABLES.map(read)
+  if (!issuer && !clientId && !clientSecret) return null
+  if (!issuer || !clientId || !clientSecret) {
+    const missing = OIDC_VARIABLES.filter((name) => read(name) === null)
+    throw new ServiceError(
+      'bad_config',
+      `${missing.join(' and ')} must be set too: ${OIDC_VARIABLES.join(', ')} go together`,
+    )
+  }
+  const { protocol, hostname } = new URL(readUrl(issuer, 'OIDC_ISSUER', ['http:', 'https:']) ?? '')
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    refuse('OIDC_ISSUER', 'an address that begins with https://')
+  }
+  return { issuer, clientId, clientSecret }
 }
 
 const readTilesUrl = (text: string | null): string | null => {

@@ -9,6 +9,7 @@ import { seed } from '../drizzle/seed/seed'
 import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
 import { type Config, readConfig } from './config'
+import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from './embedded/identity-provider'
 import { readOrCreateLocalKey } from './embedded/local-key'
 import { startSamplePortal } from './embedded/sample-portal'
 import { createMetrics } from './metrics'
@@ -16,6 +17,7 @@ import { serveOperations } from './operations-server'
 import { registerPoolMetrics } from './pool-metrics'
 import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
 import { ServiceError } from './service-error'
+import { CALLBACK_PATH } from './services/sign-in'
 import { startTracing } from './tracing'
 import { welcome } from './welcome'
 
@@ -45,6 +47,16 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
   }
 }
 
+/** With the embedded default people sign in on this machine, unless the environment names where else they do. */
+const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl: string) => {
+  if (config.databaseUrl !== null || config.identityProvider !== null || !roles.includes('api')) return null
+  const provider = await startIdentityProvider({ redirectUri: `${config.baseUrl}${CALLBACK_PATH}` })
+  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'people' })
+  await prepareAccounts(sql, provider.identityProvider)
+  await sql.end()
+  return provider
+}
+
 const run = async (config: Config, roles: Role[], components: Components): Promise<() => Promise<void>> => {
   const log = pino({ level: config.logLevel })
   const localKey =
@@ -62,12 +74,18 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
       started.push(portal)
       console.log(`Larkspur County's portal, invented, on ${portal.origin.slice('http://'.length)}`)
     }
+    const embeddedProvider = await startEmbeddedProvider(config, roles, components.databaseUrl)
+    if (embeddedProvider !== null) {
+      started.push(embeddedProvider)
+      console.log(`OpenID provider, embedded, on ${embeddedProvider.identityProvider.issuer.slice('http://'.length)}`)
+    }
+    const identityProvider = config.identityProvider ?? embeddedProvider?.identityProvider ?? null
     const ownOrigins = new Set(portal === null ? [] : [portal.origin])
     const metrics = createMetrics()
     if (config.metricsPort !== null) started.push(startOperations(config, components, metrics, () => isReady))
     if (config.otlpEndpoint !== null) started.push(startTracing(config.otlpEndpoint, roles.join('+')))
     const watchPool = registerPoolMetrics(metrics)
-    const context = { config, components, bootstrapKeys, ownOrigins, metrics, watchPool, log }
+    const context = { config, components, bootstrapKeys, identityProvider, ownOrigins, metrics, watchPool, log }
     if (roles.includes('sync')) {
       const sync = startSync(context)
       if (sync !== null) {
@@ -80,7 +98,9 @@ const run = async (config: Config, roles: Role[], components: Components): Promi
     if (roles.includes('tiles')) started.push(startTiles(context))
     if (roles.includes('api')) {
       started.push(await startApi(context))
-      console.log(await welcome({ baseUrl: config.baseUrl, databaseUrl: components.databaseUrl, key: localKey }))
+      const { baseUrl } = config
+      const people = embeddedProvider && READY_PEOPLE
+      console.log(await welcome({ baseUrl, databaseUrl: components.databaseUrl, key: localKey, people }))
     }
     isReady = true
   } catch (error) {

@@ -11,7 +11,7 @@ import { createSearchSync, type SearchSync } from '../search/sync'
 import { keepTilesBuilt } from '../tiles-build/keep-built'
 import { createTileStore } from '../tiles-build/tile-store'
 import type { Components } from './components'
-import type { Capability, Config } from './config'
+import type { Capability, Config, IdentityProvider } from './config'
 import { createApp } from './http/app'
 import { createAuthenticator } from './http/auth'
 import { createEmbeddedQueue } from './jobs/bunqueue'
@@ -28,6 +28,7 @@ import type { CrawlDeps } from './services/crawl-source'
 import { createEventFeed } from './services/event-feed'
 import { createScrapeNow } from './services/scrape-now'
 import { createScrapeParcel, type ScrapeParcel } from './services/scrape-parcel'
+import { CALLBACK_PATH, createSignIn } from './services/sign-in'
 import { registerSyncMetrics } from './sync-metrics'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
@@ -38,6 +39,8 @@ export interface RoleContext {
   config: Config
   components: Components
   bootstrapKeys: ReadonlyMap<string, Capability>
+  /** Where people sign in. Null: nowhere. */
+  identityProvider: IdentityProvider | null
   /** Of this process: a role adds its own metrics. */
   metrics: Registry
   watchPool: WatchPool
@@ -72,7 +75,7 @@ const openPortals = (
 
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async (context: RoleContext) => {
-  const { config, components, bootstrapKeys, metrics, watchPool, log } = context
+  const { config, components, bootstrapKeys, identityProvider, metrics, watchPool, log } = context
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced, timed: true })
   watchPool('api', sql)
@@ -102,6 +105,10 @@ export const startApi = async (context: RoleContext) => {
     countDocuments: components.meili && createDocumentCount(components.meili),
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
+    signIn:
+      identityProvider &&
+      createSignIn({ sql, provider: identityProvider, redirectUri: `${config.baseUrl}${CALLBACK_PATH}` }),
+    trustedProxies: config.trustedProxies,
     tileStore: createTileStore(config.tilesUrl),
     eventFeed,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'page_changed'
   | 'search_unavailable'
   | 'server_unavailable'
+  | 'sign_in_failed'
   | 'throttled'
   | 'timeout'
   | 'too_many_streams'

@@ -1,17 +1,21 @@
 import { connectDatabase } from '../drizzle/database'
 import { findExampleParcel } from '../drizzle/queries/parcels'
+import type { READY_PEOPLE } from './embedded/identity-provider'
 
 /** What `bun start` prints when it is ready: where, with which key, and three calls that work as pasted. */
 export const welcome = async ({
   baseUrl,
   databaseUrl,
   key,
+  people,
 }: {
   baseUrl: string
   databaseUrl: string
   key: string | null
+  /** Who can sign in with nothing set up. */
+  people: typeof READY_PEOPLE | null
 }): Promise<string> => {
-  const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs, map: ${baseUrl}/map)`
+  const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs, map: ${baseUrl}/map)${people === null ? '' : signInLines(baseUrl, people)}`
   if (key === null) return ready
   const sql = connectDatabase(databaseUrl, { max: 1 })
   const example = await findExampleParcel(sql)
@@ -28,6 +32,10 @@ export const welcome = async ({
   ]
   return `${ready}\nAdmin key, for this machine only: ${key}\n${lines.join('\n')}\n`
 }
+
+const signInLines = (baseUrl: string, { admin, member }: typeof READY_PEOPLE): string => `
+Sign in: ${baseUrl}/auth/sign-in  (as ${admin.name}, an admin, or ${member.name}, a member)
+To make another person an admin, once they have signed in: bun run accounts promote ${member.email}`
 
 /** Swaps the third and the fourth letter, as hurried fingers do. */
 const misspell = (text: string): string => text.toLowerCase().replace(/^(..)(.)(.)/, '$1$3$2')

@@ -15,6 +15,15 @@ describe('a bad variable stops the start, naming itself and what it takes', () =
       'CORS_ORIGINS must be *, or origins with commas between them, each as https://maps.example',
     ],
     [{ CORS_ORIGINS: 'https://a.example/' }, 'CORS_ORIGINS must be *, or origins with commas between them'],
+    [
+      { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'parcels' },
+      'OIDC_CLIENT_SECRET must be set too: OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together',
+    ],
+    [
+      { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'x' },
+      'OIDC_ISSUER must be an address that begins with https://',
+    ],
+    [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be a whole number from 0 to 10'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
     [
       { SERVICE_API_KEYS: '{' },
@@ -58,6 +67,17 @@ test('keys reach the highest rung that they name', () => {
 test('an empty variable counts as unset; the embedded default listens to this machine alone', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
+})
+
+test('people sign in where the environment says; over plain HTTP only on this machine', () => {
+  const client = { OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'x' }
+  expect(readConfig({}).identityProvider).toBeNull()
+  expect(readConfig({ OIDC_ISSUER: 'https://id.example/realm', ...client }).identityProvider).toEqual({
+    issuer: 'https://id.example/realm',
+    clientId: 'parcels',
+    clientSecret: 'x',
+  })
+  expect(readConfig({ OIDC_ISSUER: 'http://127.0.0.1:8080', ...client }).identityProvider).not.toBeNull()
 })
 
 test('tiles lie under DATA_DIR unless TILES_URL names another folder or a bucket', () => {

@@ -72,6 +72,12 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   expect(box?.body.parcels).toContainEqual(expect.objectContaining({ source_parcel_id: parcel?.body.source_parcel_id }))
   expect(parcel?.body).toMatchObject({ source: 'sample-county', geom_geojson: { type: 'MultiPolygon' } })
 
+  const [, signIn = ''] = /^Sign in: (\S+)/m.exec(first.output()) ?? []
+  const toProvider = await fetch(signIn, { redirect: 'manual' })
+  expect(toProvider.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\?/)
+  expect((await fetch(toProvider.headers.get('location') ?? '')).status).toBe(200)
+  expect(first.output()).not.toContain('oidc-provider')
+
   const [, key = ''] = /X-Service-Key: (\w+)/.exec(calls[0] ?? '') ?? []
   const { source, source_parcel_id } = parcel?.body ?? {}
   const post = (path: string, body?: unknown) =>

@@ -21,6 +21,7 @@ import { scrapeNowRoutes } from './routes/scrape-now'
 import { searchRoutes } from './routes/search'
 import { searchIndexRoutes } from './routes/search-index'
 import { selfDescriptionRoutes } from './routes/self-description'
+import { signInRoutes } from './routes/sign-in'
 import { sourceHealthRoutes } from './routes/source-health'
 import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
 import { sourceRoutes } from './routes/sources'
@@ -52,6 +53,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(tileRoutes(deps))
     .use(mapRoutes())
     .use(webRoutes())
+    .use(signInRoutes(deps))
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 

@@ -7,9 +7,9 @@ import { batchLookups } from '../services/batch-lookups'
 import { hashKey } from '../services/hash-key'
 import { noteUses } from '../services/note-uses'
 import { readJsonBody } from './body'
+import { cookieName, readCookie, SESSION_COOKIE } from './cookies'
 import { HttpError } from './errors'
 import { refuseOtherOrigins } from './same-origin'
-import { readCookie, sessionCookieName } from './session-cookie'
 
 /** Who makes a request: never the key or the session itself, only what may be shown and logged. */
 export interface Principal {
@@ -61,7 +61,7 @@ export const createAuthenticator = (
   const lookUpSession = batchLookups((hashes: string[]) => findSessions(sql, hashes))
   const usedKeys = noteUses((uses) => touchKeys(sql, uses))
   const usedSessions = noteUses((uses) => touchSessions(sql, uses))
-  const cookieName = sessionCookieName(baseUrl)
+  const sessionCookie = cookieName(SESSION_COOKIE, baseUrl)
 
   const flush = async () => {
     await usedKeys.flush()
@@ -89,7 +89,7 @@ export const createAuthenticator = (
       return bootstrap.get(hash) ?? lookUpKey(hash).then((row) => acceptKey(row, presented))
     },
     findSignedIn: async (request) => {
-      const token = readCookie(request, cookieName)
+      const token = readCookie(request, sessionCookie)
       const row = token === null ? undefined : await lookUpSession(hashKey(token))
       if (row === undefined) return null
       usedSessions.note(row.hashed_token)

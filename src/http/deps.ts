@@ -5,6 +5,7 @@ import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
 import type { EventFeed } from '../services/event-feed'
 import type { ScrapeNow } from '../services/scrape-now'
+import type { SignIn } from '../services/sign-in'
 import type { Authenticator } from './auth'
 import type { CorsOrigins } from './cors'
 
@@ -17,6 +18,10 @@ export interface Deps {
   /** Whether Meilisearch is away, so that Postgres answers searches. */
   searchIsDegraded: () => boolean
   authenticator: Authenticator
+  /** Null: no identity provider is set. */
+  signIn: SignIn | null
+  /** How many proxies of the operator's own stand before the service. */
+  trustedProxies: number
   /** Whether sources may be on this machine and its network. */
   allowPrivateSources: boolean
   /** Whose pages may call the API in a browser. */

@@ -42,6 +42,7 @@ const STATUS: Record<ErrorCode, number> = {
   page_changed: 502,
   search_unavailable: 503,
   server_unavailable: 503,
+  sign_in_failed: 400,
   throttled: 502,
   timeout: 502,
   too_many_streams: 429,

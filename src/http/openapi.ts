@@ -36,7 +36,7 @@ const ERRORS: Record<string, { description: string; example: string }> = {
     example: 'this Idempotency-Key was used for another request: choose a new one',
   },
   429: {
-    description: 'This key or account has as many streams open as it may.',
+    description: 'Too many: streams that this key or account has open, or sign-ins from this address.',
     example: 'there are 10 open streams of this key or account already: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
@@ -144,7 +144,7 @@ const cleanOperation = (path: string, method: string, operation: JsonObject): Js
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
   // Every POST takes an Idempotency-Key (idempotency.ts), but for those whose answer must not be kept.
-  const isPost = method === 'post' && operation['x-answer'] !== 'never-kept'
+  const isPost = method === 'post' && operation['x-idempotency-key'] !== 'ignored'
   const parameters = [...((operation.parameters ?? []) as JsonObject[]).map(cleanParameter)]
   if (isPost) parameters.push(IDEMPOTENCY_KEY)
   const statuses = new Set([

@@ -70,3 +70,6 @@ export const next = Type.Optional(
 /** The error answers that every route with a key can give. */
 export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
 export const notFound = { 404: errorBody } as const
+
+/** In the `detail` of a POST that no Idempotency-Key makes a difference to (idempotency.ts). */
+export const NO_IDEMPOTENCY_KEY = { 'x-idempotency-key': 'ignored' } as const

@@ -58,6 +58,9 @@ const ROUTES = [
   'GET /v1/account/keys',
   'POST /v1/account/keys',
   'DELETE /v1/account/keys/{id}',
+  'GET /auth/sign-in',
+  'GET /auth/callback',
+  'POST /auth/sign-out',
 ]
 
 test('every route is in the document, in both forms, with its error answers and an example', () => {

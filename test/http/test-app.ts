@@ -10,13 +10,14 @@ import { upsertAccount } from '../../drizzle/queries/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/accounts'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
+import { cookieName, SESSION_COOKIE } from '../../src/http/cookies'
 import type { Deps } from '../../src/http/deps'
-import { sessionCookieName } from '../../src/http/session-cookie'
 import { review } from '../../src/review/review'
 import { createEventFeed } from '../../src/services/event-feed'
 import { issueKey } from '../../src/services/issue-key'
 import { createScrapeNow } from '../../src/services/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/services/scrape-parcel'
+import type { SignIn } from '../../src/services/sign-in'
 import { startSession } from '../../src/services/start-session'
 import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
@@ -35,6 +36,8 @@ export const createTestApp = async (
     tileStore?: TileStore
     scrapeLimitMs?: number
     countDocuments?: Deps['countDocuments']
+    signIn?: (sql: Sql) => SignIn
+    trustedProxies?: number
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext'>
   } = {},
 ) => {
@@ -60,6 +63,8 @@ export const createTestApp = async (
   const app = await createApp({
     sql,
     authenticator,
+    signIn: options.signIn?.(sql) ?? null,
+    trustedProxies: options.trustedProxies ?? 0,
     tileStore,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
     search: { search: (params) => search.search(params) },
@@ -133,7 +138,7 @@ const signIn = async (sql: Sql, { email, role = 'member', plan = 'free' }: Parti
   const accountId = await upsertAccount(sql, identity)
   await sql`update accounts set role = ${role}, plan = ${plan} where id = ${accountId}`
   const token = await startSession(sql, accountId)
-  const cookie = `${sessionCookieName(baseUrl)}=${token}`
+  const cookie = `${cookieName(SESSION_COOKIE, baseUrl)}=${token}`
   return { accountId, email: identity.email, token, cookie, headers: { cookie, origin: baseUrl } }
 }
 

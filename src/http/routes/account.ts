@@ -9,7 +9,7 @@ import { authorization, signedInOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { jsonResponse, listResponse } from '../json'
-import { closed, keyedErrors, limit, notFound, query, timestamp, uuid } from '../schemas'
+import { closed, keyedErrors, limit, NO_IDEMPOTENCY_KEY, notFound, query, timestamp, uuid } from '../schemas'
 
 const account = Type.Object(accountFields, closed)
 
@@ -127,7 +127,7 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           ...detail,
           // A kept answer would keep the key.
-          'x-answer': 'never-kept',
+          ...NO_IDEMPOTENCY_KEY,
           summary: 'Issue a key',
           description: `The key is shown this once; only its hash is kept. 403 for \`enqueue\` without a paid plan; 409 with ${MOST_LIVE_KEYS} valid keys.`,
           operationId: 'issueAccountKey',

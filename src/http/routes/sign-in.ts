@@ -1,0 +1,164 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { Logger } from 'pino'
+import { deleteSession } from '../../../drizzle/queries/sessions'
+import { ServiceError } from '../../service-error'
+import { hashKey } from '../../services/hash-key'
+import { CALLBACK_PATH } from '../../services/sign-in'
+import { clientAddress } from '../client-address'
+import { cookieName, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from '../cookies'
+import type { Deps } from '../deps'
+import { HttpError } from '../errors'
+import { isLocalPath } from '../local-path'
+import { refuseOtherOrigins } from '../same-origin'
+import { NO_IDEMPOTENCY_KEY, query } from '../schemas'
+
+/** As long as an attempt lasts. */
+const SIGN_IN_COOKIE_S = 600
+const BROWSER_TOKEN = /^[0-9a-f]{64}$/
+
+const PRIVATE = { 'cache-control': 'no-store' }
+
+const detail = { tags: ['account'], security: [] }
+const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, { description: '' }]))
+
+const localPath = t.Optional(
+  Type.String({
+    maxLength: 2_000,
+    description: 'A path of this service to go to when signed in (`/` when it is left out).',
+    examples: ['/app/search'],
+  }),
+)
+
+export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps) => {
+  const getSignIn = () => {
+    if (signIn !== null) return signIn
+    throw new ServiceError('server_unavailable', 'sign-in is not set up here: the operator names an identity provider')
+  }
+  const browserTokenOf = (request: Request): string | null => {
+    const token = readCookie(request, cookieName(SIGN_IN_COOKIE, baseUrl))
+    return token !== null && BROWSER_TOKEN.test(token) ? token : null
+  }
+
+  return new Elysia({ normalize: false })
+    .get(
+      '/auth/sign-in',
+      ({ query: { return_to: returnTo = '/' }, request, server }) =>
+        tellPeople(request, log, async () => {
+          if (!isLocalPath(returnTo)) {
+            throw new HttpError(400, 'return_to must be a path of this service, such as /app/search')
+          }
+          if (isOtherLoopbackName(request, baseUrl)) {
+            return redirect(`${baseUrl}/auth/sign-in?return_to=${encodeURIComponent(returnTo)}`)
+          }
+          const address = clientAddress(request, server?.requestIP(request)?.address ?? null, trustedProxies)
+          const begun = await getSignIn().begin({ returnTo, browserToken: browserTokenOf(request), address })
+          if ('retryAfterS' in begun) return tooMany(begun.retryAfterS)
+          const cookie = writeCookie(SIGN_IN_COOKIE, begun.browserToken, { baseUrl, maxAgeS: SIGN_IN_COOKIE_S })
+          return redirect(begun.url.href, cookie)
+        }),
+      {
+        query: query({ return_to: localPath }),
+        detail: {
+          ...detail,
+          summary: 'Sign in',
+          description:
+            'For browsers: leads to the identity provider, and from there back to `return_to` with a session.',
+          operationId: 'signIn',
+          responses: { 302: { description: 'To the identity provider.' }, ...errors(400, 429, 500, 503) },
+        },
+      },
+    )
+    .get(
+      CALLBACK_PATH,
+      ({ request }) =>
+        tellPeople(request, log, async () => {
+          const { searchParams } = new URL(request.url)
+          const browserToken = browserTokenOf(request)
+          const { sessionToken, accountId, returnTo } = await getSignIn().complete({
+            query: searchParams,
+            browserToken,
+          })
+          // Whatever session the browser came with, nobody else can have given it the new one.
+          await endSession(request)
+          log.info({ accountId }, 'signed in')
+          return redirect(returnTo, writeCookie(SESSION_COOKIE, sessionToken, { baseUrl }))
+        }),
+      {
+        detail: {
+          ...detail,
+          summary: 'Back from the identity provider',
+          description: 'Only for browsers that the identity provider sends back.',
+          operationId: 'signInCallback',
+          responses: { 302: { description: 'Signed in: on to `return_to`.' }, ...errors(400, 500, 503) },
+        },
+      },
+    )
+    .post(
+      '/auth/sign-out',
+      async ({ request }) => {
+        await endSession(request)
+        const cookie = writeCookie(SESSION_COOKIE, '', { baseUrl, maxAgeS: 0 })
+        return new Response(null, { status: 204, headers: { ...PRIVATE, 'set-cookie': cookie } })
+      },
+      {
+        detail: {
+          ...detail,
+          ...NO_IDEMPOTENCY_KEY,
+          summary: 'Sign out',
+          description: 'Ends the session that the cookie names, if it names one. 403 from pages of other sites.',
+          operationId: 'signOut',
+          responses: { 204: { description: 'Signed out.' }, ...errors(403, 500, 503) },
+        },
+      },
+    )
+
+  /** @throws HttpError 403 when a page of another site asks for it */
+  async function endSession(request: Request): Promise<void> {
+    const token = readCookie(request, cookieName(SESSION_COOKIE, baseUrl))
+    if (token === null) return
+    refuseOtherOrigins(request, baseUrl)
+    await deleteSession(sql, hashKey(token))
+  }
+}
+
+const redirect = (location: string, cookie?: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { ...PRIVATE, location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+  })
+
+const tooMany = (retryAfterS: number): Response =>
+  Response.json(
+    { error: `too many sign-ins from this address: try again in ${retryAfterS} s` },
+    { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } },
+  )
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * On one's own machine the service has several names, and a browser keeps cookies for each apart: who begins at another than
+ * BASE_URL's would not be known when they come back there.
+ */
+const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
+  const [asked, own] = [new URL(request.url).hostname, new URL(baseUrl).hostname]
+  return asked !== own && LOOPBACK.has(asked) && LOOPBACK.has(own)
+}
+
+/** People who are on their way to or from the provider get failures as a page, with a way on; anything else gets JSON. */
+const tellPeople = async (request: Request, log: Logger, answer: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await answer()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // Of what lies behind it, the message alone: the rest may hold what the provider said of someone.
+    const { message: reason, cause } = error
+    log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'not signed in')
+    if (!request.headers.get('accept')?.includes('text/html')) throw error
+    const page = `<!doctype html><html lang="en"><title>Not signed in</title><h1>Not signed in</h1><p>Sign-in failed: ${Bun.escapeHTML(error.message)}.</p><p><a href="/auth/sign-in">Try again</a></p></html>`
+    return new Response(page, {
+      status: error.code === 'sign_in_failed' ? 400 : 503,
+      headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8' },
+    })
+  }
+}
