@@ -52,8 +52,14 @@ const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl:
   if (config.databaseUrl !== null || config.identityProvider !== null || !roles.includes('api')) return null
   const provider = await startIdentityProvider({ redirectUri: `${config.baseUrl}${CALLBACK_PATH}` })
   const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'people' })
-  await prepareAccounts(sql, provider.identityProvider)
-  await sql.end()
+  try {
+    await prepareAccounts(sql, provider.identityProvider)
+  } catch (error) {
+    await provider.stop()
+    throw error
+  } finally {
+    await sql.end()
+  }
   return provider
 }
 

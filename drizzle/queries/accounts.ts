@@ -1,4 +1,5 @@
-import type { Db } from '../database'
+import type { Db, Transaction } from '../database'
+import type { AccountPlan, AccountRole } from '../schema/accounts'
 
 /** Who someone is, in the identity provider's words. */
 export interface Identity {
@@ -30,3 +31,67 @@ export const findAccount = async (db: Db, id: string): Promise<string | null> =>
     select row_to_json(account)::text as body from (select ${accountFields(db)} from accounts a where a.id = ${id}) account`
   return row?.body ?? null
 }
+
+/** The row that admins see: with how many valid keys it has, and when it was last seen. */
+const accountRow = (db: Db) => db`
+  ${accountFields(db)}, iso_utc(a.last_seen_at) as last_seen_at,
+  (select count(*)::int from api_keys k where k.account_id = a.id and k.revoked_at is null) as keys`
+
+export interface AccountPage {
+  /** Only accounts made before this one. Ids grow with time. */
+  after: string | null
+  /** Only accounts whose email or name has this in it, in any case. */
+  q: string | null
+  limit: number
+}
+
+/** Accounts as JSON texts, newest first. */
+export const listAccounts = (db: Db, { after, q, limit }: AccountPage): Promise<{ id: string; body: string }[]> =>
+  db<{ id: string; body: string }[]>`
+    select id, row_to_json(account)::text as body from (
+      select ${accountRow(db)} from accounts a
+      where true ${after === null ? db`` : db`and a.id < ${after}`}
+        ${q === null ? db`` : db`and strpos(lower(a.email || ' ' || coalesce(a.name, '')), lower(${q})) > 0`}
+      order by a.id desc limit ${limit}
+    ) account`
+
+export interface AccountChange {
+  role?: AccountRole | undefined
+  plan?: AccountPlan | undefined
+}
+
+/**
+ * The ids of all admins, locked until the transaction ends: whoever would take one away waits, and then sees who is left. Always taken
+ * in the same order, so that nobody waits for each other.
+ */
+export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx<{ id: string }[]>`select id from accounts where role = 'admin' order by id for update`
+  return rows.map(({ id }) => id)
+}
+
+/** Writes what is given of role and plan. The account as JSON text; null when there is none. */
+export const updateAccount = async (db: Db, id: string, { role, plan }: AccountChange): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with changed as (
+      update accounts set role = coalesce(${role ?? null}, role), plan = coalesce(${plan ?? null}, plan), updated_at = now()
+      where id = ${id} returning *
+    )
+    select row_to_json(account)::text as body from (select ${accountRow(db)} from changed a) account`
+  return row?.body ?? null
+}
+
+/** Removes an account, its sessions and its keys. The account as it was, as JSON text; null when there is none. */
+export const deleteAccount = async (db: Db, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with deleted as (delete from accounts where id = ${id} returning *)
+    select row_to_json(account)::text as body from (select ${accountRow(db)} from deleted a) account`
+  return row?.body ?? null
+}
+
+/** Accounts with this email, in any case. There may be several: an email is no identity. */
+export const findAccountsByEmail = async (
+  db: Db,
+  email: string,
+): Promise<{ id: string; issuer: string; role: AccountRole }[]> =>
+  db<{ id: string; issuer: string; role: AccountRole }[]>`
+    select id, issuer, role from accounts where lower(email) = lower(${email}) order by id`

@@ -150,7 +150,13 @@ const askWho = async (provider: Provider, request: IncomingMessage, response: Se
     await provider.interactionFinished(request, response, { login: { accountId: subject, remember: false } })
     return
   }
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(PAGE)
+  response
+    .writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': "frame-ancestors 'none'",
+    })
+    .end(PAGE)
 }
 
 const MOST_BYTES = 1_000

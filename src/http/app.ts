@@ -10,6 +10,7 @@ import { toErrorAnswer } from './errors'
 import { observe } from './observe'
 import { buildOpenApi } from './openapi'
 import { accountRoutes } from './routes/account'
+import { accountsRoutes } from './routes/accounts'
 import { concurrencyRoutes } from './routes/concurrency'
 import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
@@ -45,6 +46,7 @@ const apiRoutes = (deps: Deps) =>
     .use(tileBuildRoutes(deps))
     .use(accountRoutes(deps))
     .use(searchIndexRoutes(deps))
+    .use(accountsRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

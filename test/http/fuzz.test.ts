@@ -86,6 +86,7 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
           ...(request.body === null || request.contentType === null ? {} : { 'content-type': request.contentType }),
         },
         ...(request.body === null ? {} : { body: request.body }),
+        redirect: 'manual',
         signal: AbortSignal.timeout(LONGEST_MS),
       })
       // A stream has no end: that it begins is all there is to ask of it.

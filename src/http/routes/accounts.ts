@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { listAccounts } from '../../../drizzle/queries/accounts'
+import { changeAccount, removeAccount } from '../../services/change-account'
+import { accountFields, accountPlan, accountRole } from '../account-schema'
+import { authorization, principalOf } from '../auth'
+import type { Deps } from '../deps'
+import { errorBody } from '../errors'
+import { jsonResponse, listResponse } from '../json'
+import { closed, keyedErrors, limit, notFound, nullable, query, timestamp, uuid } from '../schemas'
+
+const account = Type.Object(
+  {
+    ...accountFields,
+    last_seen_at: Type.Union([timestamp, Type.Null()]),
+    keys: Type.Integer({ minimum: 0, description: 'How many valid keys it has.' }),
+  },
+  closed,
+)
+const accountKey = Type.Object({ id: Type.String({ description: 'Id of an account.', examples: uuid.examples }) })
+
+/** What is about people stays out of every cache. */
+const PRIVATE = { 'cache-control': 'no-store' }
+
+export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get(
+      '/admin/accounts',
+      async ({ query: { limit = 100, after = null, q = null } }) => {
+        const rows = await listAccounts(sql, { after, q, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const bodies = page.map(({ body }) => body)
+        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
+        return listResponse('accounts', bodies, next, { headers: PRIVATE })
+      },
+      {
+        needs: 'admin',
+        query: query({
+          q: t.Optional(
+            Type.String({ maxLength: 256, description: 'Part of an email or a name, in any case.', examples: ['ada'] }),
+          ),
+          limit: limit(500, 100),
+          after: t.Optional(
+            Type.String({
+              format: 'uuid',
+              takes: 'the `next` of the page before',
+              description: 'The `next` of the page before.',
+            }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            count: Type.Integer(),
+            accounts: Type.Array(account),
+            next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+          }),
+          ...keyedErrors,
+        },
+        detail: { tags: ['account'], summary: 'People who have signed in, newest first', operationId: 'listAccounts' },
+      },
+    )
+    .patch(
+      '/admin/accounts/:id',
+      async ({ params: { id }, body, request }) => {
+        const changed = await changeAccount(sql, id, body)
+        log.info({ actor: principalOf(request).actor, account: id, ...body }, 'account changed')
+        return jsonResponse(changed, { headers: PRIVATE })
+      },
+      {
+        needs: 'admin',
+        params: accountKey,
+        body: Type.Partial(Type.Object({ role: accountRole, plan: accountPlan }), {
+          ...closed,
+          minProperties: 1,
+          examples: [{ plan: 'paid' }],
+        }),
+        response: { 200: account, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['account'],
+          summary: 'Promote or demote a person, or set their plan',
+          description:
+            'It counts on their next request, and on that of their keys. 409 for the demotion of the last admin.',
+          operationId: 'updateAccount',
+        },
+      },
+    )
+    .delete(
+      '/admin/accounts/:id',
+      async ({ params: { id }, request }) => {
+        const removed = await removeAccount(sql, id)
+        log.info({ actor: principalOf(request).actor, account: id }, 'account removed')
+        return jsonResponse(removed, { headers: PRIVATE })
+      },
+      {
+        needs: 'admin',
+        params: accountKey,
+        response: { 200: account, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['account'],
+          summary: "Remove a person's account, with its sessions and keys",
+          description: 'Who signs in again gets a new account, as a member. 409 for the last admin.',
+          operationId: 'removeAccount',
+        },
+      },
+    )
