@@ -89,7 +89,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
   /** All that was asked for has come. */
   const settle = async (page: Page) => {
     await page.waitForSelector('.spinner', { state: 'detached' })
-    await page.waitForLoadState('networkidle')
+    await page.waitForSelector('.shell:not([data-busy])')
   }
 
   test('a browser that comes to / is sent to the search; a program is told that there is nothing', async () => {

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from './account-api'
@@ -11,8 +11,10 @@ import { useViewer } from './viewer'
 /** What stands around every page: the way to the others, who is here, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const { account, key, canAdminister } = useViewer()
+  const isFetching = useIsFetching() > 0
   return (
-    <div className="shell">
+    // Whether all that was asked for has come: for tests and scripts, which cannot see it otherwise.
+    <div className="shell" data-busy={isFetching || undefined}>
       <a className="skip" href="#main">
         Skip to the content
       </a>

@@ -106,7 +106,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
           ))}
         </svg>
       )}
-      {rows.length === 0 && <p className="quiet small">Nothing was scraped in this time.</p>}
+      {rows.length === 0 && (
+        <p className="quiet small">No scrapes are counted in this time. They are every five minutes.</p>
+      )}
       {changes.length > 0 && (
         <figcaption className="changes small">
           {changes.slice(0, 4).map(({ id, time, previous_target, new_target, reason }) => (

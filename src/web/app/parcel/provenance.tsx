@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../api'
-import { sayField } from '../format'
+import { DASH, sayField } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
@@ -19,7 +19,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
       ),
   })
   return (
-    <section className="card">
+    <section className="card provenance">
       <h2>Where it comes from</h2>
       <Loaded query={origins} what="where it comes from">
         {({ fields }) => (
@@ -29,7 +29,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
             keyOf={({ field }) => field}
             empty="Nothing is recorded."
             columns={[
-              { name: 'Field', isHead: true, cell: ({ field }) => sayField(field), sortBy: ({ field }) => field },
+              { name: 'Field', isHead: true, cell: ({ field }) => nameOf(field), sortBy: ({ field }) => field },
               { name: 'Value', cell: ({ value }) => <span className="cell-message">{say(value)}</span> },
               { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
               {
@@ -47,9 +47,16 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 
 const LONGEST = 120
 
+/** What the record says in full stands elsewhere on the page. */
 const say = (value: unknown): string => {
-  // The boundary is on the map.
-  if (value === null) return ''
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (value === null || value === undefined) return DASH
+  if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
+    return value.length === 1 ? '1 entry' : `${value.length} entries`
+  }
+  if (Array.isArray(value)) return value.join(', ')
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
+
+const nameOf = (field: string): string =>
+  field.startsWith('scrape_data.') ? `${sayField(field.slice('scrape_data.'.length))}, scraped` : sayField(field)
