@@ -7,6 +7,7 @@ import { formatCount } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Field } from '../ui/field'
+import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
@@ -63,13 +64,15 @@ export const HealthPage = () => {
         {({ count }) => (
           <>
             <dl className="figures">
-              <Figure label="Sources" value={formatCount(count)} />
-              <Figure label="Active" value={formatCount(rows.filter(({ active }) => active).length)} />
-              <Figure label="Hurting" value={formatCount(hurting)} {...(hurting > 0 ? { tone: 'bad' } : {})} />
-              <Figure label="Parcels" value={sum(({ parcel_count }) => parcel_count)} />
-              <Figure label="Queued" value={sum(({ queued }) => queued)} />
-              <Figure label="Running" value={sum(({ running }) => running)} />
-              <Figure label="Errors, 24 hours" value={sum(({ errors_24h }) => errors_24h)} />
+              <Figure label="Sources">{formatCount(count)}</Figure>
+              <Figure label="Active">{formatCount(rows.filter(({ active }) => active).length)}</Figure>
+              <Figure label="Hurting" tone={hurting > 0 ? 'bad' : 'plain'}>
+                {formatCount(hurting)}
+              </Figure>
+              <Figure label="Parcels">{sum(({ parcel_count }) => parcel_count)}</Figure>
+              <Figure label="Queued">{sum(({ queued }) => queued)}</Figure>
+              <Figure label="Running">{sum(({ running }) => running)}</Figure>
+              <Figure label="Errors, 24 hours">{sum(({ errors_24h }) => errors_24h)}</Figure>
             </dl>
             <div className="filters">
               <Field label="Find" className="grow">
@@ -198,10 +201,3 @@ const Pain = ({ row }: { row: Health }) => {
   if (pain === 'warn') return <Badge tone="warn">{row.errors_24h > 0 ? 'some errors' : 'overdue'}</Badge>
   return row.active ? <Badge tone="good">well</Badge> : <Badge>not active</Badge>
 }
-
-export const Figure = ({ label, value, tone = '' }: { label: string; value: string; tone?: string }) => (
-  <div className={`figure ${tone}`}>
-    <dt>{label}</dt>
-    <dd>{value}</dd>
-  </div>
-)

@@ -4,12 +4,12 @@ import { useEvents } from '../events'
 import { formatCount, formatDuration } from '../format'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
+import { Figure } from '../ui/figure'
 import { Loaded, Trouble } from '../ui/loaded'
 import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
-import { Figure } from './health-page'
 import { checkSearchIndex, getSearchIndex, type Rebuild, rebuildSearchIndex } from './search-index-api'
 import { useThrottled } from './use-throttled'
 
@@ -83,13 +83,11 @@ export const SearchIndexPage = () => {
                 </section>
               )}
               <dl className="figures">
-                <Figure label="Documents" value={documents === null ? 'not known' : formatCount(documents)} />
-                <Figure label="Changes waiting" value={formatCount(outbox_depth)} />
-                <Figure
-                  label="The oldest waits for"
-                  value={outbox_depth === 0 ? 'none waits' : formatDuration(Math.round(lag * 1_000))}
-                  tone={lag > LAG_WARNS_S ? 'warn' : ''}
-                />
+                <Figure label="Documents">{documents === null ? 'not known' : formatCount(documents)}</Figure>
+                <Figure label="Changes waiting">{formatCount(outbox_depth)}</Figure>
+                <Figure label="The oldest waits for" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
+                  {outbox_depth === 0 ? 'none waits' : formatDuration(Math.round(lag * 1_000))}
+                </Figure>
               </dl>
               <section className="card">
                 <div className="card-head">
@@ -108,17 +106,15 @@ export const SearchIndexPage = () => {
                       {wrong === 0 ? 'The index and the database agree.' : 'They differed; what did was mended.'}
                     </Notice>
                     <dl className="figures">
-                      <Figure
-                        label="Missing"
-                        value={formatCount(drift.missing)}
-                        tone={drift.missing > 0 ? 'bad' : ''}
-                      />
-                      <Figure label="Too many" value={formatCount(drift.extra)} tone={drift.extra > 0 ? 'bad' : ''} />
-                      <Figure
-                        label="Different"
-                        value={formatCount(drift.different)}
-                        tone={drift.different > 0 ? 'bad' : ''}
-                      />
+                      <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
+                        {formatCount(drift.missing)}
+                      </Figure>
+                      <Figure label="Too many" tone={drift.extra > 0 ? 'bad' : 'plain'}>
+                        {formatCount(drift.extra)}
+                      </Figure>
+                      <Figure label="Different" tone={drift.different > 0 ? 'bad' : 'plain'}>
+                        {formatCount(drift.different)}
+                      </Figure>
                     </dl>
                   </>
                 )}

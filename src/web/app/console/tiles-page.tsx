@@ -5,11 +5,11 @@ import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { CopyButton } from '../ui/copy-button'
 import { DataTable } from '../ui/data-table'
+import { Figure } from '../ui/figure'
 import { Loaded, Trouble } from '../ui/loaded'
 import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
-import { Figure } from './health-page'
 import { buildTiles, getTiles } from './tiles-api'
 import { useThrottled } from './use-throttled'
 
@@ -64,8 +64,8 @@ export const TilesPage = () => {
                   <CopyButton text={manifest.pmtiles_url} label="Copy the pmtiles address" />
                 </div>
                 <dl className="figures">
-                  <Figure label="Size" value={formatBytes(manifest.size_bytes)} />
-                  <Figure label="Since" value={formatMoment(manifest.updated_at)} />
+                  <Figure label="Size">{formatBytes(manifest.size_bytes)}</Figure>
+                  <Figure label="Since">{formatMoment(manifest.updated_at)}</Figure>
                 </dl>
                 <code className="address">{manifest.url}</code>
               </section>

@@ -5,6 +5,7 @@ import { DASH, formatDate, formatDollars } from '../format'
 import { MapPanel } from '../map/map-panel'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
+import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
@@ -131,13 +132,6 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
     </div>
   )
 }
-
-const Figure = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className="figure">
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
   <>
