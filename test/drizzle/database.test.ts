@@ -59,3 +59,22 @@ test('a connection that is lost amid rows comes back clean: no rows and no error
   for (let turn = 0; turn < 3; turn++) expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
   await sql.end()
 })
+
+test('connections lost under load, again and again: every statement ends, and the next connection is made at once', async () => {
+  const { url, sql: observer } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1, applicationName: 'lost-again' })
+  const codes = new Set<string>()
+  for (let round = 0; round < 40; round++) {
+    await sql`select 1`.catch(() => {})
+    await observer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost-again'`
+    // One in each turn of the loop: some are sent between the connection's error and its end, some never leave this process.
+    const asked: Promise<unknown>[] = []
+    for (let turn = 0; turn < 100; turn++) {
+      asked.push(sql`select ${turn}::int`.catch(({ code }) => codes.add(code)))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(asked)
+  }
+  expect([...codes]).not.toContain('CONNECT_TIMEOUT')
+  await sql.end()
+}, 90_000)
