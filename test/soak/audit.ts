@@ -114,16 +114,16 @@ const everyJobEndedOnce = async ({ sql }: Audited): Promise<Finding> => {
 
 const everyScrapeStoredOnce = async ({ sql }: Audited): Promise<Finding> => {
   const [row] = await sql<{ pairs: number; odd: number; example: string | null }[]>`
-    with paired as (
-      select key, (select count(*) from soak_stored s where (s.transaction, s.source, s.source_parcel_id) = key) as stored,
-        (select count(*) from soak_ended e where (e.transaction, e.source, e.source_parcel_id) = key and status = 'done') as done
-      from (
-        select (transaction, source, source_parcel_id) as key from soak_stored
-        union select (transaction, source, source_parcel_id) from soak_ended where status = 'done'
-      ) keys
+    with stored as (
+      select transaction, source, source_parcel_id, count(*) as stored from soak_stored group by 1, 2, 3
+    ), done as (
+      select transaction, source, source_parcel_id, count(*) as done from soak_ended where status = 'done' group by 1, 2, 3
+    ), paired as (
+      select source || '/' || source_parcel_id as key, coalesce(stored, 0) as stored, coalesce(done, 0) as done
+      from stored full join done using (transaction, source, source_parcel_id)
     )
     select count(*)::int as pairs, count(*) filter (where stored <> 1 or done <> 1)::int as odd,
-      min(key::text || ' stored ' || stored || ', done ' || done) filter (where stored <> 1 or done <> 1) as example
+      min(key || ' stored ' || stored || ', done ' || done) filter (where stored <> 1 or done <> 1) as example
     from paired`
   const { pairs = 0, odd = 0, example } = row ?? {}
   return finding(

@@ -11,6 +11,8 @@ const HANGS_AFTER_MS = 20_000
 const SCRAPE_NOW_HANGS_AFTER_MS = 70_000
 const INGEST_EVERY_MS = 10_000
 const INGEST_ROWS = 300
+/** Jobs of one call run in the order of their sources: many at a time would keep one portal busy and leave the others idle. */
+const SET_SIZE = 50
 
 interface Parcel {
   source: string
@@ -205,7 +207,7 @@ export const startLoad = (
       }
       manyQueued += jobs
       while (wanted.length > 0 && !stopped) {
-        const set = wanted.splice(0, 1_000)
+        const set = wanted.splice(0, SET_SIZE)
         while (!(await enqueue(set)) && !stopped) await Bun.sleep(500)
       }
     },
