@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api'
+import { type Span, trace } from '@opentelemetry/api'
 import type { Sql } from 'postgres'
 import { currentTimes } from '../src/request-times'
 import { failSpan, startSpan } from '../src/with-span'
@@ -35,14 +35,16 @@ export const watchQueries = <Client extends Sql>(sql: Client, { traced }: { trac
 
 const watchQuery = (query: DriverQuery, traced: boolean): void => {
   const times = currentTimes()
-  if (times === undefined && !traced) return
+  // What is part of a trace that is not recorded is not recorded either.
+  const isRecorded = traced && trace.getActiveSpan()?.isRecording() !== false
+  if (times === undefined && !isRecorded) return
   const { handler, resolve, reject } = query
   let span: Span | undefined
   let endPart: (() => void) | undefined
   query.handler = Object.assign(
     (sent: DriverQuery) => {
       endPart = times?.begin('db')
-      if (traced) {
+      if (isRecorded) {
         span = startSpan('postgres', { 'db.system.name': 'postgresql', 'db.query.text': textOf(query.strings) })
       }
       return handler(sent)
@@ -62,4 +64,13 @@ const watchQuery = (query: DriverQuery, traced: boolean): void => {
   }
 }
 
-const textOf = (strings: readonly string[]): string => strings.join('?').replace(/\s+/g, ' ').trim().slice(0, 2_000)
+/** By the template's own array, which is the same at each call. */
+const texts = new WeakMap<readonly string[], string>()
+
+const textOf = (strings: readonly string[]): string => {
+  const known = texts.get(strings)
+  if (known !== undefined) return known
+  const text = strings.join('?').replace(/\s+/g, ' ').trim().slice(0, 2_000)
+  texts.set(strings, text)
+  return text
+}

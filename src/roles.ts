@@ -113,7 +113,7 @@ export const startApi = async (context: RoleContext) => {
     eventFeed,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
-    registry: metrics,
+    registry: config.metricsPort === null ? null : metrics,
     baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
     allowPrivateSources: config.allowPrivateSources,

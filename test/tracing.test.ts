@@ -98,3 +98,16 @@ test('a request continues the trace of its caller; what it asks of Postgres is i
   expect(received.some((span) => textOf(span).includes('inside_transaction'))).toBe(true)
   expect(received.find((span) => textOf(span).includes('no_such_column'))?.status.code).toBe(2)
 })
+
+test('a collector that is away does not keep a process from stopping', async () => {
+  const program = `
+    import { trace } from '@opentelemetry/api'
+    import { startTracing } from './src/tracing'
+    const tracing = startTracing('http://127.0.0.1:1', 'api')
+    trace.getTracer('test').startSpan('lost').end()
+    await tracing.stop()
+    console.log('stopped')`
+  const child = Bun.spawn(['bun', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  expect(await new Response(child.stdout).text()).toBe('stopped\n')
+  expect(await child.exited).toBe(0)
+}, 30_000)

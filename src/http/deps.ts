@@ -31,8 +31,8 @@ export interface Deps {
   scrapeNow: ScrapeNow
   eventFeed: EventFeed
   log: Logger
-  /** Where metrics are registered: one registry a process. */
-  registry: Registry
+  /** Where metrics are registered: one registry a process. Null: nobody asks for them, and none are kept. */
+  registry: Registry | null
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string
 }

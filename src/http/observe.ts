@@ -29,14 +29,16 @@ const tracer = trace.getTracer('parcel-data-service')
  * caller's trace (W3C Trace Context), and a line in the log: at level `warn` when it was a fault or slow, else `debug`. Admins are
  * told in `Server-Timing` (https://www.w3.org/TR/server-timing/) what a request waited for; nobody else, since times tell of what is inside.
  */
-export const observe = ({ registry, log }: { registry: Registry; log: Logger }) => {
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Duration of HTTP requests until their answer was ready.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    registers: [registry],
-  })
+export const observe = ({ registry, log }: { registry: Registry | null; log: Logger }) => {
+  const duration =
+    registry &&
+    new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Duration of HTTP requests until their answer was ready.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers: [registry],
+    })
   const routes = new WeakMap<Request, string>()
 
   const finish = (
@@ -47,7 +49,7 @@ export const observe = ({ registry, log }: { registry: Registry; log: Logger }) 
     const ms = performance.now() - startedAt
     const route = routes.get(request) ?? (/^[^?]*\.pmtiles(\?|$)/.test(request.url) ? ARCHIVES : NO_ROUTE)
     const { status } = response
-    duration.observe({ method: request.method, route, status }, ms / 1_000)
+    duration?.observe({ method: request.method, route, status }, ms / 1_000)
     if (span.isRecording()) {
       span.updateName(`${request.method} ${route}`)
       span.setAttributes({
