@@ -9,6 +9,7 @@ import { createProgress } from '../../src/cli/progress'
 import { findFreePort } from '../../src/embedded/child'
 import { startPostgres } from '../../src/embedded/postgres'
 import { issueKey } from '../../src/services/issue-key'
+import { atLeast, report } from './report'
 
 /*
  * `bun run bench api`: the service against a floor (api-floor.ts), one process each, on the same database, in turns. The
@@ -170,6 +171,13 @@ try {
       goal === 0 ? '' : `≥ ${goal}`,
     ]
     console.log(`| ${cells.join(' | ')} |`)
+    report({
+      bench: 'api',
+      title: `${label}, ${parcels} parcels`,
+      measured: `${column(1, 'perSecond').toFixed(0)} req/s (${ratio.toFixed(2)})`,
+      rival: `${column(0, 'perSecond').toFixed(0)} req/s`,
+      goal: goal === 0 ? null : atLeast(Number(ratio.toFixed(2)), goal),
+    })
     started.pop()?.kill()
   }
   await sql.end()

@@ -7,6 +7,7 @@ import { takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jo
 import { createProgress } from '../../src/cli/progress'
 import { findFreePort } from '../../src/embedded/child'
 import { startPostgres } from '../../src/embedded/postgres'
+import { atMost, report } from './report'
 
 /*
  * `bun run bench enqueue`: POST of 1,000 jobs and the list of jobs, over HTTP, one request after the other, and a round of the
@@ -138,6 +139,13 @@ try {
     times.sort((a, b) => a - b)
     const cells = [label, ...[0.5, 0.95, 0.99].map((share) => percentile(times, share)), `< ${goalMs}`]
     console.log(`| ${cells.join(' | ')} |`)
+    const p95 = Number(percentile(times, 0.95))
+    report({
+      bench: 'enqueue',
+      title: `${label}, ${queued} queued, p95`,
+      measured: `${p95} ms`,
+      goal: atMost(p95, goalMs),
+    })
   }
   await sql.end()
 } finally {

@@ -8,6 +8,7 @@ import { listSourceHealth } from '../../drizzle/queries/source-health'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { startPostgres } from '../../src/embedded/postgres'
 import { runTuner } from '../../src/jobs/tuner/run-tuner'
+import { report } from './report'
 
 /*
  * `bun run bench health`: source health and a tuner's cycle on a thousand sources, a million parcels and a million jobs, with
@@ -43,6 +44,7 @@ const measure = async (label: string, times: number, run: () => Promise<unknown>
     taken.push(performance.now() - startedAt)
   }
   console.log(`| ${label} | ${percentile(taken, 0.5)} | ${percentile(taken, 0.95)} | ${percentile(taken, 1)} |`)
+  report({ bench: 'health', title: `${label}, ${jobs} jobs, p95`, measured: `${percentile(taken, 0.95)} ms` })
 }
 
 /** A status for every job: all of them `status`, or a mix: a tenth queued, few running, of the ended ones a twentieth errors. They ended within `days`. */
@@ -169,6 +171,12 @@ try {
   for (const [name, { off, on }] of Object.entries(rates)) {
     const [without, with_] = [median(off), median(on)]
     console.log(`| ${name} | ${without.toFixed(0)} | ${with_.toFixed(0)} | ${(with_ / without).toFixed(2)} |`)
+    report({
+      bench: 'health',
+      title: `${name} written with counters, against without`,
+      measured: `${with_.toFixed(0)}/s (${(with_ / without).toFixed(2)})`,
+      rival: `${without.toFixed(0)}/s`,
+    })
   }
   await sql.end()
 } finally {

@@ -7,9 +7,10 @@ import { migrate } from '../../drizzle/migrate'
 import { startPostgres } from '../../src/embedded/postgres'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { startRedis } from '../redis-server'
+import { report } from './report'
 
 /*
- * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded|redis|backlog|long]
+ * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded,redis,backlog,long]
  *
  * Jobs per second with an adapter that does nothing: every job is handed over, claimed, scraped, stored and done, by one worker
  * process, on a real PostgreSQL. And what handing jobs over costs while `--backlog` jobs of another vendor wait. And
@@ -74,6 +75,7 @@ const measure = async (name: string, queueAddress: string): Promise<void> => {
   console.log(
     `${name}: ${Math.round(JOBS / seconds)} jobs/s (${JOBS} jobs, ${tries} tries, ${parcels} parcels, ${seconds.toFixed(1)} s)`,
   )
+  report({ bench: 'jobs', title: `${name} queue, ${JOBS} jobs`, measured: `${Math.round(JOBS / seconds)} jobs/s` })
   worker.kill('SIGTERM')
   await worker.exited
   await sql`delete from scrape_jobs where vendor = 'bench'`
@@ -138,7 +140,9 @@ const cases: Record<string, () => Promise<void>> = {
   },
 }
 try {
-  for (const [name, run] of Object.entries(cases)) if (options.only === undefined || options.only === name) await run()
+  for (const [name, run] of Object.entries(cases)) {
+    if (options.only === undefined || options.only.split(',').includes(name)) await run()
+  }
 } finally {
   await sql.end()
   await postgres.stop()

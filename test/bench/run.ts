@@ -1,12 +1,17 @@
 import { readdirSync } from 'node:fs'
+import { runAll } from './all'
 
-/** `bun run bench NAME [options]`: runs test/bench/NAME.ts. */
+/** `bun run bench NAME [options]` runs test/bench/NAME.ts; without a name, all of them: see all.ts. */
+const PARTS = ['all', 'report', 'run']
+
 const benches = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith('.ts') && !/-floor|-rival|-server|^run\.ts$/.test(file))
+  .filter((file) => file.endsWith('.ts') && !/-floor|-rival|-server/.test(file))
   .map((file) => file.replace('.ts', ''))
+  .filter((name) => !PARTS.includes(name))
 const [name = '', ...options] = process.argv.slice(2)
+if (name === '' || name.startsWith('--')) process.exit(await runAll(process.argv.slice(2), benches))
 if (!benches.includes(name)) {
-  console.error(`bun run bench NAME, NAME one of ${benches.join(', ')}`)
+  console.error(`bun run bench [NAME], NAME one of ${benches.join(', ')}; none: all of them, in one table`)
   process.exit(2)
 }
 const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {

@@ -10,6 +10,7 @@ import { createProgress } from '../../src/cli/progress'
 import { findFreePort } from '../../src/embedded/child'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
 import { startPostgres } from '../../src/embedded/postgres'
+import { report } from './report'
 
 /*
  * bun run bench sync [--parcels 1000000] [--rows 500] [--seconds 60] [--rebuild] [--drift]
@@ -107,6 +108,11 @@ const summarize = (title: string, times: readonly number[]) => {
     ] as const
   ).map(([name, share]) => `${name} ${percentile(times, share).toFixed(0)} ms`)
   console.log(`${title}: ${times.length} times, ${figures.join(', ')}`)
+  report({
+    bench: 'sync',
+    title: `${title}, ${parcels} parcels, p95`,
+    measured: `${percentile(times, 0.95).toFixed(0)} ms`,
+  })
 }
 
 /** A word that no record has, and that no other one resembles. */

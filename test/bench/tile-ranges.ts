@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { findFreePort } from '../../src/embedded/child'
 import { startPostgres } from '../../src/embedded/postgres'
+import { atLeast, report } from './report'
 
 /*
  * `bun run bench tile-ranges`: 64 clients read ranges of one archive, from the service and from a floor (tile-ranges-floor.ts:
@@ -151,6 +152,13 @@ try {
       `≥ ${GOAL}`,
     ]
     console.log(`| ${cells.join(' | ')} |`)
+    report({
+      bench: 'tile-ranges',
+      title: `ranges of ${label}`,
+      measured: `${cells[2]} req/s (${ratio.toFixed(2)})`,
+      rival: `${cells[1]} req/s`,
+      goal: atLeast(ratio, GOAL),
+    })
   }
 } finally {
   for (const child of started) child.kill()

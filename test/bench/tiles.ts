@@ -7,6 +7,7 @@ import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createProgress } from '../../src/cli/progress'
 import { startPostgres } from '../../src/embedded/postgres'
+import { report } from './report'
 
 /*
  * `bun run bench tiles`: `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each build a process of its
@@ -112,6 +113,11 @@ try {
       (sizeBytes / 1e6).toFixed(1),
     ]
     console.log(`| ${cells.join(' | ')} |`)
+    report({
+      bench: 'tiles',
+      title: `build of ${parcels} parcels, zoom 10 to 15`,
+      measured: `${(parcels / column('seconds')).toFixed(0)} parcels/s, ${Math.max(...rounds.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
+    })
   }
 } finally {
   await admin.end()

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, release, totalmem, type } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Figure, REPORT_VARIABLE } from './report'
+
+/*
+ * bun run bench [--full] [--only api,jobs]
+ *
+ * All benches, one after the other, their figures in one table: on standard output and in .data/bench/report.md. Sizes are those
+ * of a county, so that it ends within half an hour; --full takes each bench's own, of a million parcels and jobs.
+ */
+const SIZES: Record<string, string[]> = {
+  api: ['--parcels', '100000', '--seconds', '3', '--rounds', '3'],
+  enqueue: ['--queued', '100000', '--requests', '50'],
+  health: ['--parcels', '100000', '--jobs', '100000', '--rounds', '50'],
+  jobs: ['--jobs', '5000', '--only', 'embedded,redis'],
+  observability: ['--rounds', '5', '--seconds', '3'],
+  search: ['--only', 'speed,reindex', '--parcels', '100000'],
+  sync: ['--parcels', '100000', '--seconds', '20'],
+  'tile-ranges': ['--rounds', '3'],
+  tiles: ['--parcels', '100000', '--rounds', '1'],
+}
+/** What a bench cannot do without something that only its user has: relevance is measured on a real roll. */
+const FULL: Record<string, string[]> = { search: ['--only', 'speed,reindex'] }
+
+/** Code 1 when a bench failed or a goal was missed. */
+export const runAll = async (args: string[], benches: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({
+    args,
+    options: { full: { type: 'boolean', default: false }, only: { type: 'string' } },
+  })
+  const names = values.only?.split(',') ?? benches
+  const folder = resolve('.data/bench')
+  mkdirSync(folder, { recursive: true })
+  const gathered = resolve(folder, 'figures.jsonl')
+  rmSync(gathered, { force: true })
+  const failed: string[] = []
+  for (const [index, name] of names.entries()) {
+    const options = (values.full ? FULL : SIZES)[name] ?? []
+    console.log(`\n${index + 1} of ${names.length}: bun run bench ${[name, ...options].join(' ')}`)
+    const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...(process.env as Record<string, string>), [REPORT_VARIABLE]: gathered },
+    })
+    if ((await bench.exited) !== 0) failed.push(name)
+  }
+  const figures = existsSync(gathered) ? readFigures(gathered) : []
+  const text = `${describeMachine()}\n\n${toTable(figures)}\n`
+  const file = resolve(folder, 'report.md')
+  writeFileSync(file, text)
+  console.log(`\n${text}\n${file}`)
+  // A bench that misses its own goals ends with another code too; its figures say so.
+  const broken = failed.filter((name) => !figures.some(({ bench, goal }) => bench === name && goal?.met === false))
+  if (broken.length > 0) console.error(`failed: ${broken.join(', ')}`)
+  return failed.length > 0 || figures.some(({ goal }) => goal?.met === false) ? 1 : 0
+}
+
+const readFigures = (file: string): Figure[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Figure)
+
+const describeMachine = (): string => {
+  const processors = cpus()
+  const osRelease = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
+  const system = /^PRETTY_NAME="?([^"\n]+)/m.exec(osRelease)?.[1] ?? type()
+  return [
+    `${processors[0]?.model.trim() ?? 'unknown processor'}, ${processors.length} cores, ${(totalmem() / 1024 ** 3).toFixed(0)} GB`,
+    `${system} (${type()} ${release()}), Bun ${Bun.version}, ${new Date().toISOString().slice(0, 10)}; client, service and servers share it`,
+  ].join('\n')
+}
+
+const toTable = (figures: readonly Figure[]): string =>
+  [
+    '| bench | what | measured | rival or floor | goal | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...figures.map(({ bench, title, measured, rival, goal }) => {
+      const verdict = goal == null ? '' : goal.met ? 'met' : 'MISSED'
+      return `| ${[bench, title, measured, rival ?? '', goal?.text ?? '', verdict].join(' | ')} |`
+    }),
+  ].join('\n')
