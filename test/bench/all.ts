@@ -11,6 +11,7 @@ import { type Figure, REPORT_VARIABLE } from './report'
  * of a county, so that it ends within half an hour; --full takes each bench's own, of a million parcels and jobs.
  */
 const SIZES: Record<string, string[]> = {
+  crawl: ['--parcels', '50000'],
   api: ['--parcels', '100000', '--seconds', '3', '--rounds', '3'],
   enqueue: ['--queued', '100000', '--requests', '50'],
   health: ['--parcels', '100000', '--jobs', '100000', '--rounds', '50'],
@@ -31,6 +32,11 @@ export const runAll = async (args: string[], benches: readonly string[]): Promis
     options: { full: { type: 'boolean', default: false }, only: { type: 'string' } },
   })
   const names = values.only?.split(',') ?? benches
+  const unknown = names.find((name) => !benches.includes(name))
+  if (unknown !== undefined) {
+    console.error(`no bench ${unknown}: there are ${benches.join(', ')}`)
+    return 2
+  }
   const folder = resolve('.data/bench')
   mkdirSync(folder, { recursive: true })
   const gathered = resolve(folder, 'figures.jsonl')

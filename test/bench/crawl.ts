@@ -8,6 +8,7 @@ import { startCrawl } from '../../drizzle/queries/crawls'
 import { startPostgres } from '../../src/embedded/postgres'
 import { insertLayerSource, latestCrawl } from '../jobs/crawl-rows'
 import { insertVendor } from '../jobs/job-rows'
+import { report } from './report'
 
 /*
  * bun run bench crawl [--parcels 100000] [--page 1000]
@@ -49,6 +50,11 @@ try {
     console.log(
       `${what}: ${PARCELS.toLocaleString('en-US')} parcels in ${seconds.toFixed(1)} s, ${Math.round(PARCELS / seconds).toLocaleString('en-US')}/s; ${crawl.status}, ${crawl.inserted} new, ${crawl.updated} changed, ${crawl.unchanged} as they were, ${crawl.rejected} rejected; at most ${peakMb()} MB`,
     )
+    report({
+      bench: 'crawl',
+      title: `${what}, ${PARCELS} parcels`,
+      measured: `${Math.round(PARCELS / seconds)} parcels/s, ${peakMb()} MB`,
+    })
   }
 } finally {
   crawler.kill('SIGKILL')
