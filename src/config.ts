@@ -12,6 +12,8 @@ const UNENFORCED_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
 export interface Config {
   port: number
   host: string
+  /** Lets several processes of this machine listen on one port; the system deals connections out among them. */
+  reusePort: boolean
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string
   dataDir: string
@@ -76,6 +78,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   return {
     port,
     host,
+    reusePort: read('REUSE_PORT') === '1',
     baseUrl,
     dataDir,
     databaseUrl,

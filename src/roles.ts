@@ -123,7 +123,7 @@ export const startApi = async (context: RoleContext) => {
     await sql.end({ timeout: 5 })
   }
   try {
-    app.listen({ port: config.port, hostname: config.host })
+    app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })
   } catch (error) {
     await close()
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

@@ -49,6 +49,7 @@ test('its defaults are those of the service', () => {
     'METRICS_PORT',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'REDIS_URL',
+    'REUSE_PORT',
     'SERVICE_API_KEYS',
   ])
 })
@@ -70,6 +71,8 @@ test('containers are given every variable of the service: by image, by compose, 
   const service = compose.slice(compose.indexOf('x-service'), compose.indexOf('services:'))
   const byCompose = [...service.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name = '']) => name)
   const ofEmbedded = ['MEILI_BIN']
-  const given = new Set([...byImage, ...byCompose, ...ofEmbedded])
+  // Each container has its ports to itself.
+  const ofOneMachine = ['REUSE_PORT']
+  const given = new Set([...byImage, ...byCompose, ...ofEmbedded, ...ofOneMachine])
   expect([...configured(), ...OF_S3].filter((name) => !given.has(name))).toEqual([])
 })
