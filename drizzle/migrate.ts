@@ -1,9 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
 import { connectDatabase } from './database'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
+
+/** The migrations of this code, oldest first. `madeAt` (ms since 1970) is what a database remembers of each. */
+export const listMigrations = (): { name: string; madeAt: number }[] => {
+  const journal = JSON.parse(readFileSync(join(MIGRATIONS, 'meta/_journal.json'), 'utf8'))
+  return journal.entries.map(({ tag, when }: { tag: string; when: number }) => ({ name: tag, madeAt: when }))
+}
+
 /** Any constant will do, as long as all migrators agree on it. */
 const MIGRATION_LOCK = 5_214_077
 

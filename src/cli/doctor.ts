@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { useComponents } from '../components'
+import { type Config, readConfig } from '../config'
+import { badConfig } from '../doctor/config'
+import { examineService } from '../doctor/doctor'
+import { type Finding, fault } from '../doctor/finding'
+import { ServiceError } from '../service-error'
+import { runCommand } from './command'
+
+const USAGE = `bun run doctor [--json]   looks at all that the service stands on, and says what to do about what is wrong
+
+It reads the same environment as the service, and changes nothing. Embedded servers that do not run are started for its own
+length. It ends with code 1 when something is at fault; a warning alone is code 0.`
+
+const draw = (findings: readonly Finding[]): string => {
+  const width = Math.max(...findings.map(({ about }) => about.length))
+  return findings
+    .flatMap(({ about, state, what, advice }) => [
+      `${(state === 'fault' ? 'FAULT' : state).padEnd(6)} ${about.padEnd(width)}  ${what}`,
+      ...(advice === null ? [] : [`${' '.repeat(width + 9)}→ ${advice}`]),
+    ])
+    .join('\n')
+}
+
+const look = async (): Promise<Finding[]> => {
+  let config: Config
+  try {
+    config = readConfig()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return [badConfig(error.message)]
+  }
+  try {
+    const components = await useComponents(config, console.error)
+    try {
+      return await examineService(config, components)
+    } finally {
+      await components.stop()
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return [fault('embedded servers', error.message, 'mend what it says, or set DATABASE_URL and MEILI_URL')]
+  }
+}
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  })
+  if (values.help) return console.log(USAGE)
+  const findings = await look()
+  const isWell = findings.every(({ state }) => state !== 'fault')
+  console.log(values.json ? JSON.stringify({ ok: isWell, findings }, null, 2) : draw(findings))
+  if (!isWell) process.exitCode = 1
+})

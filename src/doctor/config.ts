@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { packageManager } from '../../package.json'
+import type { Config } from '../config'
+import { type Finding, fault, ok, warn } from './finding'
+
+const isLocal = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+
+/** The environment, beyond what stops a start. */
+export const examineConfig = (config: Config): Finding[] => {
+  const findings: Finding[] = []
+  if (config.databaseUrl !== null && config.bootstrapKeys === null) {
+    findings.push(
+      warn(
+        'configuration',
+        'SERVICE_API_KEYS is not set: nobody is an admin',
+        'set it: openssl rand -hex 32 makes a key',
+      ),
+    )
+  }
+  if (!isLocal(config.baseUrl) && !config.baseUrl.startsWith('https:')) {
+    findings.push(
+      warn(
+        'configuration',
+        'BASE_URL is not https: keys can be read on their way',
+        'put HTTPS in front, and https:// there',
+      ),
+    )
+  }
+  if (config.meiliUrl !== null && config.meiliMasterKey === null) {
+    findings.push(
+      warn('configuration', 'MEILI_MASTER_KEY is not set: Meilisearch is open to all', 'start it with a key'),
+    )
+  }
+  if (config.databaseUrl !== null && config.redisUrl === null) {
+    findings.push(
+      warn(
+        'configuration',
+        'REDIS_URL is not set: one process can run jobs, and no other',
+        'set it before there are several workers',
+      ),
+    )
+  }
+  if (!existsSync(config.chromiumPath)) {
+    findings.push(
+      warn(
+        'configuration',
+        `there is no Chromium at ${config.chromiumPath}: some portals cannot be scraped`,
+        'install chromium where workers run, or set CHROMIUM_PATH',
+      ),
+    )
+  }
+  return findings.length > 0 ? findings : [ok('configuration', 'complete')]
+}
+
+export const examineBun = (): Finding[] => {
+  const [, wanted] = packageManager.split('@')
+  return Bun.version === wanted
+    ? [ok('Bun', Bun.version)]
+    : [warn('Bun', `${Bun.version}; the service is tested with ${wanted}`, `npm install -g bun@${wanted}`)]
+}
+
+/** What `readConfig` had to say. */
+export const badConfig = (message: string): Finding =>
+  fault('configuration', message, 'mend the variable: .env.example tells what each takes')

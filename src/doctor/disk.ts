@@ -1,0 +1,27 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Finding, fault, ok, warn } from './finding'
+
+const GB = 1024 ** 3
+const SHORT = { faultBelow: GB / 4, warnBelow: 2 * GB }
+
+/** Whether `folder`, or what it would be made in, can be written to and has room. Limits in bytes. */
+export const examineDisk = (name: string, folder: string, { faultBelow, warnBelow } = SHORT): Finding[] => {
+  let place = folder
+  while (!existsSync(place)) place = dirname(place)
+  const about = `disk (${name})`
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK)
+    const { bavail, bsize, blocks } = statfsSync(place)
+    const free = bavail * bsize
+    const what = `${(free / GB).toFixed(1)} GB free of ${((blocks * bsize) / GB).toFixed(1)} at ${folder}`
+    const advice = `make room, or set ${name} to another folder`
+    if (free < faultBelow) return [fault(about, what, advice)]
+    return free < warnBelow ? [warn(about, what, advice)] : [ok(about, what)]
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    return [
+      fault(about, `${place} cannot be written to (${reason})`, `let the service's user write there, or set ${name}`),
+    ]
+  }
+}

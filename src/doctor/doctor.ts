@@ -1,0 +1,73 @@
+import { connectDatabase } from '../../drizzle/database'
+import { createTileStore } from '../../tiles-build/tile-store'
+import type { Components } from '../components'
+import type { Config } from '../config'
+import { examineBun, examineConfig } from './config'
+import { examineDisk } from './disk'
+import { examine, type Finding, ok } from './finding'
+import { examineMigrations, examinePostgres, examineRoles } from './postgres'
+import { examineQueue, examineRedis } from './queue'
+import { examineIndex, examineMeilisearch } from './search'
+import { examineTiles } from './tiles'
+
+const PATIENCE_MS = 20_000
+
+/** Looks at everything that the service stands on, and changes nothing. What cannot be known without the database is left out while it is away. */
+export const examineService = async (
+  config: Config,
+  { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
+): Promise<Finding[]> => {
+  const { redisUrl, dataDir, tilesUrl } = config
+  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
+  // A statement that waits for a lock of somebody else's shall not wait for ever.
+  const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
+  try {
+    const findings = [...examineConfig(config), ...examineBun()]
+    const database = await examine('PostgreSQL', 'see that the server runs, and that DATABASE_URL is right', () =>
+      examinePostgres(sql, databaseUrl),
+    )
+    const migrations = isWell(database)
+      ? await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql))
+      : []
+    findings.push(...database, ...migrations)
+    const isSchemaThere = isWell(database) && isWell(migrations)
+
+    if (meili === null) findings.push(ok('Meilisearch', 'none for this platform: PostgreSQL answers searches'))
+    else {
+      const search = await examine('Meilisearch', 'see that the server runs, and that MEILI_URL is right', () =>
+        examineMeilisearch(meili),
+      )
+      findings.push(...search)
+      if (isSchemaThere && isWell(search)) {
+        findings.push(...(await examine('search index', 'bun run search:reindex', () => examineIndex(sql, meili))))
+      }
+    }
+    if (redisUrl !== null) {
+      findings.push(
+        ...(await examine('Redis', 'see that the server runs, and that REDIS_URL is right', () =>
+          examineRedis(redisUrl),
+        )),
+      )
+    }
+    if (isSchemaThere) {
+      findings.push(...(await examine('jobs', 'see the log of the workers', () => examineQueue(sql))))
+      findings.push(...(await examine('roles', 'see what runs', () => examineRoles(sql))))
+    }
+    findings.push(...examineDisk('DATA_DIR', dataDir))
+    if (!tilesUrl.startsWith('s3://') && !tilesUrl.startsWith(dataDir))
+      findings.push(...examineDisk('TILES_URL', tilesUrl))
+    if (isSchemaThere) {
+      findings.push(
+        ...(await examine('tiles', 'see that TILES_URL can be reached; else bun run tiles:build', () =>
+          examineTiles(sql, createTileStore(tilesUrl)),
+        )),
+      )
+    }
+    return findings
+  } finally {
+    clearTimeout(patience)
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const isWell = (findings: readonly Finding[]): boolean => findings.every(({ state }) => state !== 'fault')

@@ -1,0 +1,58 @@
+import type { Sql } from '../../drizzle/database'
+import { listMigrations } from '../../drizzle/migrate'
+import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/examine'
+import { type Finding, fault, hostOf, ok, warn } from './finding'
+
+/** The first version that has `uuidv7()`. */
+const OLDEST = 180_000
+const BUSY_SHARE = 0.8
+
+export const examinePostgres = async (sql: Sql, url: string): Promise<Finding[]> => {
+  const { versionNumber, version, connections, maxConnections } = await findServerState(sql)
+  if (versionNumber < OLDEST) {
+    return [
+      fault(
+        'PostgreSQL',
+        `version ${version}; the service needs 18`,
+        'upgrade the server: pg_upgrade, or dump and restore',
+      ),
+    ]
+  }
+  const what = `${version} at ${hostOf(url)}, ${connections} of ${maxConnections} connections used`
+  return connections > maxConnections * BUSY_SHARE
+    ? [warn('PostgreSQL', what, 'raise max_connections, or start fewer processes')]
+    : [ok('PostgreSQL', what)]
+}
+
+export const examineMigrations = async (sql: Sql): Promise<Finding[]> => {
+  const applied = new Set(await listAppliedMigrations(sql))
+  const known = listMigrations()
+  const missing = known.filter(({ madeAt }) => !applied.has(madeAt))
+  const newest = known.at(-1)?.madeAt ?? 0
+  const newer = [...applied].filter((madeAt) => madeAt > newest).length
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ')
+    return [fault('migrations', `${missing.length} of ${known.length} are missing: ${names}`, 'bun run db:migrate')]
+  }
+  if (newer > 0) {
+    return [fault('migrations', `the database is ${newer} ahead of this code`, 'deploy the version that was here last')]
+  }
+  return [ok('migrations', `all ${known.length} applied`)]
+}
+
+/** By the names that their connections have. */
+const ROLES: Record<string, string> = {
+  api: 'api',
+  worker: 'worker',
+  sync: 'search-sync-leader',
+  scheduler: 'scheduler',
+  tiles: 'tiles',
+}
+
+export const examineRoles = async (sql: Sql): Promise<Finding[]> => {
+  const names = await listApplicationNames(sql)
+  const missing = Object.keys(ROLES).filter((role) => !names.includes(ROLES[role] ?? ''))
+  return missing.length === 0
+    ? [ok('roles', 'all are connected to the database')]
+    : [warn('roles', `nobody does the work of ${missing.join(', ')}`, `bun start ${missing.join(' ')}`)]
+}

@@ -1,0 +1,79 @@
+import { Redis } from 'ioredis'
+import type { Sql } from '../../drizzle/database'
+import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/examine'
+import { listVendorFigures } from '../../drizzle/queries/queue-figures'
+import { type Finding, fault, hostOf, ok, warn } from './finding'
+
+/** A queue is stuck when nothing was taken from it for so long. */
+const STUCK_MINUTES = 10
+const LOST_MINUTES = 1
+/** Of BullMQ. */
+const OLDEST_REDIS = 6.2
+
+export const examineRedis = async (url: string): Promise<Finding[]> => {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 3_000,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  })
+  // The call itself only says that there is no connection.
+  let reason: Error | null = null
+  redis.on('error', (error) => {
+    reason = error
+  })
+  try {
+    await redis.connect().catch((error) => {
+      throw reason ?? error
+    })
+    const info = await redis.info()
+    const setting = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+    const version = setting('redis_version')
+    const what = `${version} at ${hostOf(url)}`
+    if (Number.parseFloat(version) < OLDEST_REDIS) {
+      return [fault('Redis', `${what}; the queue needs ${OLDEST_REDIS}`, 'upgrade the server to Redis 7')]
+    }
+    const policy = setting('maxmemory_policy')
+    return policy === 'noeviction'
+      ? [ok('Redis', what)]
+      : [
+          fault(
+            'Redis',
+            `${what} throws queued jobs away when its memory is full (maxmemory-policy ${policy})`,
+            'redis-cli config set maxmemory-policy noeviction, and in its configuration file too',
+          ),
+        ]
+  } finally {
+    redis.disconnect()
+  }
+}
+
+export const examineQueue = async (sql: Sql): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  const lost = await countLostJobs(sql, LOST_MINUTES)
+  if (lost > 0) {
+    findings.push(
+      fault(
+        'jobs',
+        `${lost} run on workers that are gone, and nobody takes them back`,
+        'start a worker: bun start worker',
+      ),
+    )
+  }
+  for (const { vendor, isBreakerOpen, waitedSeconds } of await listWaitingVendors(sql, STUCK_MINUTES)) {
+    const what = `${vendor}: jobs have waited for ${Math.round(waitedSeconds / 60)} min and none is taken`
+    findings.push(
+      isBreakerOpen
+        ? warn(
+            'jobs',
+            `${what}; its portals fail`,
+            `GET /v1/admin/tuning-log?vendor=${vendor} tells why; they are tried each minute`,
+          )
+        : fault('jobs', what, 'start a worker (bun start worker), and see what its log says'),
+    )
+  }
+  if (findings.length > 0) return findings
+  const vendors = await listVendorFigures(sql)
+  const sum = (of: 'queued' | 'running') => vendors.reduce((total, figures) => total + figures[of], 0)
+  return [ok('jobs', `${sum('queued')} queued, ${sum('running')} running`)]
+}

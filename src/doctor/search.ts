@@ -1,0 +1,71 @@
+import { MeilisearchApiError } from 'meilisearch'
+import type { Sql } from '../../drizzle/database'
+import { countSearchRows } from '../../drizzle/queries/search-documents'
+import { countOutbox, findLagSeconds } from '../../drizzle/queries/search-outbox'
+import { findBuiltVersion } from '../../search/index-build'
+import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../../search/indexes'
+import { type Finding, fault, hostOf, ok, warn } from './finding'
+
+const TESTED = '1.21'
+const TIMEOUT_MS = 5_000
+/** Older changes than this mean that nobody sends them. */
+const LATE_SECONDS = 60
+
+export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Finding[]> => {
+  const client = connectMeilisearch(meili, TIMEOUT_MS)
+  try {
+    const { pkgVersion } = await client.getVersion()
+    const what = `${pkgVersion} at ${hostOf(meili.url)}`
+    return pkgVersion.startsWith(`${TESTED}.`)
+      ? [ok('Meilisearch', what)]
+      : [warn('Meilisearch', `${what}; the service is tested with ${TESTED}`, `run Meilisearch ${TESTED}`)]
+  } catch (error) {
+    const isRefused = error instanceof MeilisearchApiError && [401, 403].includes(error.response.status)
+    if (!isRefused) throw error
+    return [
+      fault(
+        'Meilisearch',
+        'refuses MEILI_MASTER_KEY',
+        'set MEILI_MASTER_KEY to the key that the server was started with',
+      ),
+    ]
+  }
+}
+
+/** Cheap: numbers of rows against numbers of documents. Content is compared by `search:reindex --check`. */
+export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise<Finding[]> => {
+  const indexes = indexNames('')
+  const client = connectMeilisearch(meili, TIMEOUT_MS)
+  const built = await findBuiltVersion(client, indexes)
+  if (built !== SETTINGS_VERSION) {
+    const what = built === null ? 'there is none' : 'it was built with other settings than this code has'
+    return [fault('search index', what, 'bun start sync builds it; bun run search:reindex does so at once')]
+  }
+  const late = await findLagSeconds(sql)
+  const waiting = await countOutbox(sql)
+  if (late > LATE_SECONDS) {
+    return [
+      fault(
+        'search index',
+        `${waiting} changes wait, the oldest for ${Math.round(late)} s`,
+        'see that a process has the role sync (bun start sync), and what its log says',
+      ),
+    ]
+  }
+  const [rows, { indexes: stats }] = await Promise.all([countSearchRows(sql), client.getStats()])
+  const documents = {
+    parcels: stats[indexes.parcels]?.numberOfDocuments ?? 0,
+    entities: stats[indexes.entities]?.numberOfDocuments ?? 0,
+  }
+  const difference = Math.abs(rows.parcels - documents.parcels) + Math.abs(rows.entities - documents.entities)
+  const what = `${documents.parcels} parcels and ${documents.entities} entities, as many as the database has`
+  return difference > waiting
+    ? [
+        fault(
+          'search index',
+          `${documents.parcels} parcels and ${documents.entities} entities; the database has ${rows.parcels} and ${rows.entities}`,
+          'bun run search:reindex --check names and mends what differs',
+        ),
+      ]
+    : [ok('search index', waiting === 0 ? what : `${what}, but for ${waiting} changes on their way`)]
+}

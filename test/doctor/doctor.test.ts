@@ -1,0 +1,262 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { connectDatabase } from '../../drizzle/database'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { connectMeilisearch } from '../../search/indexes'
+import { createSearchSync } from '../../search/sync'
+import { readConfig } from '../../src/config'
+import { examineDisk } from '../../src/doctor/disk'
+import { examineService } from '../../src/doctor/doctor'
+import type { Finding } from '../../src/doctor/finding'
+import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { createTileStore } from '../../tiles-build/tile-store'
+import { enqueue } from '../jobs/job-rows'
+import { isRedisMissing, startRedis } from '../redis-server'
+import { createTestDatabase } from '../servers'
+
+/* A whole service at rest, and one thing after another broken. */
+setDefaultTimeout(60_000)
+
+const { url, sql } = await createTestDatabase()
+const dir = mkdtempSync(join(tmpdir(), 'doctor-'))
+const meili = await startMeilisearch(join(dir, 'meilisearch'))
+if (meili === null) throw new Error('there is no Meilisearch for this platform')
+const redis = isRedisMissing ? null : await startRedis()
+const tiles = createTileStore(join(dir, 'tiles'))
+
+await seedSampleCounty(sql, { parcels: 200, entities: 10 })
+const indexSync = createSearchSync({ databaseUrl: url, meili })
+await indexSync.rebuild()
+await indexSync.stop()
+const { hash } = await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tiles, workDir: join(dir, 'work') })
+const archive = join(dir, 'tiles/parcels', `${hash}.pmtiles`)
+/** The roles, as the database knows them. */
+const roles = ['api', 'worker', 'search-sync-leader', 'scheduler', 'tiles'].map((applicationName) =>
+  connectDatabase(url, { max: 1, applicationName }),
+)
+await Promise.all(roles.map((role) => role`select 1`))
+
+afterAll(async () => {
+  await Promise.all([meili.stop(), redis?.kill(), ...roles.map((role) => role.end())])
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const environment = {
+  DATABASE_URL: url,
+  MEILI_URL: meili.url,
+  MEILI_MASTER_KEY: meili.masterKey,
+  ...(redis === null ? {} : { REDIS_URL: redis.url }),
+  SERVICE_API_KEYS: '{"0123456789abcdef":{"capabilities":["admin"]}}',
+  DATA_DIR: dir,
+  CHROMIUM_PATH: '/bin/sh',
+}
+
+/** What is found to be other than well, with `changes` to the environment. */
+const examine = async (changes: Record<string, string> = {}): Promise<Finding[]> => {
+  const config = readConfig({ ...environment, ...changes })
+  const found = await examineService(config, {
+    databaseUrl: config.databaseUrl ?? '',
+    meili: { url: config.meiliUrl ?? '', masterKey: config.meiliMasterKey },
+  })
+  return found.filter(({ state }) => state !== 'ok')
+}
+
+const faultOf = (about: string, what: string, advice: string): Finding => ({
+  about,
+  state: 'fault',
+  what: expect.stringContaining(what) as unknown as string,
+  advice: expect.stringContaining(advice) as unknown as string,
+})
+
+const command = async (args: string[], changes: Record<string, string> = {}) => {
+  const child = Bun.spawn(['bun', 'src/cli/doctor.ts', ...args], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env.PATH ?? '', ...environment, ...changes },
+  })
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { code, out, err }
+}
+
+test('nothing is found where all is well, and nothing secret is shown', async () => {
+  const { code, out } = await command([])
+  expect(out).not.toMatch(/^(warn|FAULT)/m)
+  expect(code).toBe(0)
+  for (const about of [
+    'configuration',
+    'Bun',
+    'PostgreSQL',
+    'migrations',
+    'Meilisearch',
+    'search index',
+    'jobs',
+    'roles',
+  ]) {
+    expect(out).toMatch(new RegExp(`^ok +${about} `, 'm'))
+  }
+  expect(out).toContain('200 parcels and 10 entities')
+  expect(out).toContain(hash)
+  for (const secret of [new URL(url).password, meili.masterKey, '0123456789abcdef']) expect(out).not.toContain(secret)
+})
+
+test('a fault ends the command with code 1, in the table and as JSON; a wrong call with code 2', async () => {
+  const away = { MEILI_URL: 'http://127.0.0.1:9' }
+  const table = await command([], away)
+  expect([table.code, table.out]).toEqual([
+    1,
+    expect.stringMatching(/^FAULT +Meilisearch .*\n +→ see that the server runs/m),
+  ])
+  const json = await command(['--json'], away)
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.out)).toMatchObject({
+    ok: false,
+    findings: expect.arrayContaining([expect.objectContaining({ about: 'Meilisearch', state: 'fault' })]),
+  })
+  expect((await command(['--loud'])).code).toBe(2)
+})
+
+test('a variable that does not fit is named', async () => {
+  const { code, out } = await command([], { PORT: 'many' })
+  expect(code).toBe(1)
+  expect(out).toMatch(/^FAULT +configuration +PORT must be a whole number/)
+})
+
+test('what is left out of the configuration is a warning', async () => {
+  const found = await examine({ SERVICE_API_KEYS: '', CHROMIUM_PATH: '/nowhere', BASE_URL: 'http://parcels.example' })
+  expect(found.map(({ state, what }) => [state, what])).toEqual([
+    ['warn', expect.stringContaining('SERVICE_API_KEYS is not set')],
+    ['warn', expect.stringContaining('BASE_URL is not https')],
+    ['warn', expect.stringContaining('no Chromium at /nowhere')],
+  ])
+})
+
+test('a database that is away is one fault, and the rest is looked at all the same', async () => {
+  const found = await examine({ DATABASE_URL: 'postgres://parcels:secret@127.0.0.1:9/parcels' })
+  expect(found).toEqual([faultOf('PostgreSQL', 'ECONNREFUSED', 'DATABASE_URL')])
+  expect(JSON.stringify(found)).not.toContain('secret')
+})
+
+test('a migration that is missing is named; a database of a newer version is told', async () => {
+  const [newest] = await sql`
+    delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
+  expect(await examine()).toEqual([faultOf('migrations', '1 of ', 'bun run db:migrate')])
+  await sql`insert into drizzle.__drizzle_migrations ${sql(newest ?? {}, 'id', 'hash', 'created_at')}`
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 32503680000000)`
+  expect(await examine()).toEqual([faultOf('migrations', 'the database is 1 ahead of this code', 'deploy')])
+  await sql`delete from drizzle.__drizzle_migrations where hash = 'later'`
+})
+
+test('a key that Meilisearch refuses', async () => {
+  expect(await examine({ MEILI_MASTER_KEY: 'another' })).toEqual([
+    faultOf('Meilisearch', 'refuses MEILI_MASTER_KEY', 'the key that the server was started with'),
+  ])
+})
+
+test('an index that lacks a document, that nobody feeds, that is gone', async () => {
+  const client = connectMeilisearch(meili)
+  const settle = async (task: { taskUid: number }) => void (await client.tasks.waitForTask(task.taskUid))
+  const [row] = await sql`select id from parcels limit 1`
+  const document = await client.index('parcels').getDocument(row?.id)
+  await settle(await client.index('parcels').deleteDocument(row?.id))
+  expect(await examine()).toEqual([
+    faultOf('search index', '199 parcels and 10 entities; the database has 200', 'search:reindex --check'),
+  ])
+  await settle(await client.index('parcels').addDocuments([document]))
+  expect(await examine()).toEqual([])
+
+  await sql`update parcels set owner_name = 'CHANGED' where id = ${row?.id}`
+  expect(await examine()).toEqual([])
+  await sql`update search_outbox set changed_at = now() - interval '5 minutes'`
+  expect(await examine()).toEqual([faultOf('search index', '1 changes wait, the oldest for 300 s', 'bun start sync')])
+  await sql`delete from search_outbox`
+
+  await settle(await client.deleteIndex('entities'))
+  expect(await examine()).toEqual([faultOf('search index', 'there is none', 'bun run search:reindex')])
+  const again = createSearchSync({ databaseUrl: url, meili })
+  await again.rebuild()
+  await again.stop()
+  expect(await examine()).toEqual([])
+})
+
+test.skipIf(isRedisMissing)('a Redis that is away, or that forgets jobs when its memory is full', async () => {
+  expect(await examine({ REDIS_URL: 'redis://127.0.0.1:9' })).toEqual([faultOf('Redis', 'ECONNREFUSED', 'REDIS_URL')])
+  const client = new Redis(redis?.url ?? '')
+  await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+  expect(await examine()).toEqual([faultOf('Redis', 'allkeys-lru', 'maxmemory-policy noeviction')])
+  await client.config('SET', 'maxmemory-policy', 'noeviction')
+  client.disconnect()
+})
+
+test('jobs that nobody takes, that wait behind a breaker, that ran on a worker which is gone', async () => {
+  await enqueue(sql, 'sample-county', ['12-0001-0010', '12-0001-0020'])
+  expect(await examine()).toEqual([])
+  await sql`update scrape_jobs set not_before = now() - interval '20 minutes'`
+  expect(await examine()).toEqual([
+    faultOf('jobs', 'jobs have waited for 20 min and none is taken', 'bun start worker'),
+  ])
+
+  await sql`update vendor_concurrency set breaker_opened_at = now()`
+  expect(await examine()).toEqual([
+    expect.objectContaining({ about: 'jobs', state: 'warn', advice: expect.stringContaining('tuning-log') }),
+  ])
+  await sql`update vendor_concurrency set breaker_opened_at = null`
+
+  await sql`update scrape_jobs set status = 'running', lease_expires_at = now() - interval '5 minutes'`
+  expect(await examine()).toEqual([faultOf('jobs', '2 run on workers that are gone', 'bun start worker')])
+  await sql`delete from scrape_jobs`
+})
+
+test('roles that nobody has are named', async () => {
+  const [api] = roles
+  await api?.end()
+  expect(await examine()).toEqual([
+    expect.objectContaining({
+      about: 'roles',
+      state: 'warn',
+      what: 'nobody does the work of api',
+      advice: 'bun start api',
+    }),
+  ])
+  roles[0] = connectDatabase(url, { max: 1, applicationName: 'api' })
+  await roles[0]`select 1`
+})
+
+test('an archive that is gone, cut short, or changed in one byte', async () => {
+  const whole = readFileSync(archive)
+  rmSync(archive)
+  expect(await examine()).toEqual([faultOf('tiles', `parcels/${hash} is not at`, 'bun run tiles:build')])
+  writeFileSync(archive, whole.subarray(0, -1))
+  expect(await examine()).toEqual([faultOf('tiles', `${whole.length - 1} bytes, ${whole.length} were built`, 'remove')])
+  const changed = Buffer.from(whole)
+  changed[whole.length - 1] = (changed[whole.length - 1] ?? 0) ^ 1
+  writeFileSync(archive, changed)
+  expect(await examine()).toEqual([faultOf('tiles', 'its bytes have changed', 'bun run tiles:build')])
+  writeFileSync(archive, whole)
+  expect(await examine()).toEqual([])
+
+  await sql`update tile_builds set status = 'retired'`
+  expect(await examine()).toEqual([
+    expect.objectContaining({ about: 'tiles', state: 'warn', what: 'no archive has been built' }),
+  ])
+  await sql`update tile_builds set status = 'published'`
+})
+
+test('a folder that cannot be written to, and a disk without room', async () => {
+  const file = join(dir, 'a-file')
+  writeFileSync(file, '')
+  expect(examineDisk('DATA_DIR', join(file, 'data'))).toEqual([
+    faultOf('disk (DATA_DIR)', 'cannot be written to', 'DATA_DIR'),
+  ])
+  const everything = Number.MAX_SAFE_INTEGER
+  const isShort = (faultBelow: number) => examineDisk('DATA_DIR', dir, { faultBelow, warnBelow: everything })[0]
+  expect(isShort(everything)).toEqual(faultOf('disk (DATA_DIR)', 'GB free of', 'make room'))
+  expect(isShort(0)?.state).toBe('warn')
+})
