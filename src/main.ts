@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Portal } from '../adapters/fixture/portal'
 import { connectDatabase } from '../drizzle/database'
@@ -63,33 +63,51 @@ const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl:
   return provider
 }
 
-const run = async (config: Config, roles: Role[], components: Components): Promise<() => Promise<void>> => {
-  const log = pino({ level: config.logLevel })
+interface Stoppable {
+  stop: () => Promise<void>
+}
+
+/** One that cannot say goodbye, to a database that is away for one, does not keep the others from it. */
+const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
+  const outcomes = await Promise.allSettled(parts.map((part) => part.stop()))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'not well ended')
+}
+
+const run = async (
+  config: Config,
+  roles: Role[],
+  components: Components,
+  log: Logger,
+): Promise<() => Promise<void>> => {
   const localKey =
     config.bootstrapKeys === null && config.databaseUrl === null ? readOrCreateLocalKey(config.dataDir) : null
   const bootstrapKeys = config.bootstrapKeys ?? new Map(localKey === null ? [] : [[localKey, 'admin' as const]])
-  const started: { stop: () => Promise<void> }[] = []
+  const started: Stoppable[] = []
+  /** What the roles stand on. */
+  const ground: Stoppable[] = []
   let isReady = false
   const stop = async () => {
     isReady = false
-    for (const role of started.splice(0).reverse()) await role.stop()
+    // Each role finishes what runs: all at the same time, so that together they take no longer than the slowest.
+    await stopAll(started.splice(0), log)
+    await stopAll(ground.splice(0), log)
   }
   try {
     const portal = await prepareDatabase(config, components.databaseUrl)
     if (portal !== null) {
-      started.push(portal)
+      ground.push(portal)
       console.log(`Larkspur County's portal, invented, on ${portal.origin.slice('http://'.length)}`)
     }
     const embeddedProvider = await startEmbeddedProvider(config, roles, components.databaseUrl)
     if (embeddedProvider !== null) {
-      started.push(embeddedProvider)
+      ground.push(embeddedProvider)
       console.log(`OpenID provider, embedded, on ${embeddedProvider.identityProvider.issuer.slice('http://'.length)}`)
     }
     const identityProvider = config.identityProvider ?? embeddedProvider?.identityProvider ?? null
     const ownOrigins = new Set(portal === null ? [] : [portal.origin])
     const metrics = createMetrics()
-    if (config.metricsPort !== null) started.push(startOperations(config, components, metrics, () => isReady))
-    if (config.otlpEndpoint !== null) started.push(startTracing(config.otlpEndpoint, roles.join('+')))
+    if (config.metricsPort !== null) ground.push(startOperations(config, components, metrics, () => isReady))
+    if (config.otlpEndpoint !== null) ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
     const watchPool = registerPoolMetrics(metrics)
     const context = { config, components, bootstrapKeys, identityProvider, ownOrigins, metrics, watchPool, log }
     if (roles.includes('sync')) {
@@ -140,9 +158,20 @@ const STOP_MS = 40_000
 /** A key press reaches a process by more than one way (the terminal and `bun run` both pass it on): later, it means haste. */
 const SAME_PRESS_MS = 1_000
 
-/** Settles with the reason to stop: a signal, or a server that ended by itself. A second signal ends the process at once. */
-const stopReason = (components: Components): Promise<{ reason: string; failed: boolean }> =>
+/**
+ * Settles with the reason to stop: a signal, a server that ended by itself, or a bug. A second signal ends the process at once.
+ *
+ * An error that nobody caught leaves its role half done. Left to itself Bun prints it and goes on, with whatever is left of the
+ * roles: better that the process ends, is seen to, and is started anew.
+ */
+const stopReason = (components: Components, log: Logger): Promise<{ reason: string; failed: boolean }> =>
   new Promise((resolve) => {
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error: unknown) => {
+        log.fatal({ err: error }, 'a role crashed: the process ends')
+        resolve({ reason: `a role crashed of a bug (${error})`, failed: true })
+      })
+    }
     let firstAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
@@ -154,14 +183,15 @@ const stopReason = (components: Components): Promise<{ reason: string; failed: b
     components.failed.then((reason) => resolve({ reason, failed: true }))
   })
 
-await runCommand(async () => {
+const main = async (): Promise<void> => {
   const roles = readRoles(process.argv.slice(2))
   const config = readConfig()
+  const log = pino({ level: config.logLevel })
   const components = await startComponents(config, console.log)
-  const reason = stopReason(components)
+  const reason = stopReason(components, log)
   let stop: () => Promise<void>
   try {
-    stop = await run(config, roles, components)
+    stop = await run(config, roles, components, log)
   } catch (error) {
     await components.stop()
     throw error
@@ -176,4 +206,10 @@ await runCommand(async () => {
   await stop()
   await components.stop()
   if (failed) throw new ServiceError('embedded_failed', why)
+}
+
+// Where uncaught errors are listened for, one of the top level would not end the process either.
+await runCommand(main).catch((error) => {
+  console.error(error)
+  process.exit(1)
 })

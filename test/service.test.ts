@@ -25,7 +25,7 @@ const serverPids = (): number[] => {
 }
 
 const start = (environment: Record<string, string> = {}, ...roles: string[]) => {
-  const child = Bun.spawn(['bun', 'src/main.ts', ...roles], {
+  const child = Bun.spawn(['bun', '--preload', './test/crash-on-signal.ts', 'src/main.ts', ...roles], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
@@ -130,6 +130,30 @@ test('an embedded server that dies brings the service down with a code other tha
   expect(output).toContain('the embedded PostgreSQL ended')
   expect(serverPids()).toEqual([])
 })
+
+test.each(['SIGUSR2', 'SIGWINCH'] as const)(
+  'a bug that nobody caught (by %s) is logged and brings the service down with a code other than 0, in order',
+  async (signal) => {
+    const service = start()
+    await service.ready()
+    service.child.kill(signal)
+    const { code, output } = await service.ended()
+    expect(code).toBe(1)
+    const lines = output.split('\n').filter((line) => line.startsWith('{'))
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        level: 60,
+        msg: 'a role crashed: the process ends',
+        err: expect.objectContaining({
+          type: 'TypeError',
+          message: expect.stringContaining('a bug'),
+          stack: expect.stringContaining('crash-on-signal.ts'),
+        }),
+      }),
+    )
+    expect(serverPids()).toEqual([])
+  },
+)
 
 test('a bad variable and an unknown role stop the start with the reason', async () => {
   expect(await start({ SERVICE_API_KEYS: '{' }).ended()).toMatchObject({
