@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Portal } from '../../adapters/fixture/portal'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { packageManager } from '../../package.json'
 import { type Child, findFreePort, spawnServer } from '../../src/embedded/child'
@@ -78,6 +79,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     const stops: (() => unknown)[] = []
     let servers: Record<string, string> = {}
     let apiPort = 0
+    let portal: Portal
 
     beforeAll(async () => {
       // What the containers' user, who is not root, has to reach.
@@ -192,7 +194,8 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
 
     test('every role becomes ready, each replica of it', async () => {
       await seedSampleCounty(sql, { parcels: 200, entities: 20 })
-      stops.push((await startSamplePortal(sql)).stop)
+      portal = await startSamplePortal(sql)
+      stops.push(portal.stop)
       for (const role of ROLES) {
         const service = services[role] as ComposeService
         for (let replica = 1; replica <= (service.deploy?.replicas ?? 1); replica++)
@@ -238,9 +241,14 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect([archive.status, await archive.text()]).toEqual([206, 'PMTiles'])
     })
 
-    test('the map is made of what the image has', async () => {
-      const script = await fetch(`http://127.0.0.1:${apiPort}/map/map.js`)
+    test('the map and the web app are made of what the image has', async () => {
+      const origin = `http://127.0.0.1:${apiPort}`
+      const script = await fetch(`${origin}/map/map.js`)
       expect([script.status, (await script.text()).length > 100_000]).toEqual([200, true])
+      const page = await (await fetch(`${origin}/app/search`)).text()
+      const assets = [...page.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(([, path]) => path)
+      expect(assets.length).toBeGreaterThanOrEqual(2)
+      for (const path of assets) expect((await fetch(`${origin}${path}`)).status).toBe(200)
     })
 
     test.skipIf(isCaddyMissing)(
@@ -295,11 +303,40 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       },
     )
 
-    test('all end on SIGTERM with code 0, well within the time that they are given', async () => {
+    test('all finish what runs on SIGTERM and end with code 0, well within the time that they are given', async () => {
+      // A portal that does not answer before it is let.
+      const release = Promise.withResolvers<void>()
+      let held = 0
+      const slow = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: async ({ url }) => {
+          held++
+          await release.promise
+          const { pathname, search } = new URL(url)
+          return fetch(`${portal.origin}${pathname}${search}`)
+        },
+      })
+      stops.push(() => slow.stop(true))
+      await sql`update sources set base_url = ${`http://127.0.0.1:${slow.port}/assessor`} where source = 'sample-county'`
+      const queued = await call('/v1/scrape-jobs', { source: 'sample-county', source_parcel_id: '12-0001-0020' })
+      const answer = call('/v1/parcels/sample-county/12-0001-0030/scrape-now', {})
+      await waitFor(() => held === 2)
+
       const startedAt = performance.now()
       for (const { child } of running.values()) child.kill('SIGTERM')
+      const takesNoMore = () =>
+        call('/health').then(
+          () => false,
+          () => true,
+        )
+      await waitFor(takesNoMore)
+      release.resolve()
       const codes = await Promise.all([...running].map(async ([name, { child }]) => [name, await child.exited]))
       expect(codes).toEqual([...running.keys()].map((name) => [name, 0]))
+      expect((await answer).status).toBe(200)
+      const [job] = await sql`select status, attempts from scrape_jobs where id = ${queued.body.jobs[0].id}`
+      expect(job).toEqual({ status: 'done', attempts: 1 })
       const graceMs = 1_000 * Number.parseInt(services.worker?.stop_grace_period ?? '', 10)
       expect(performance.now() - startedAt).toBeLessThan(graceMs / 3)
       running.clear()
