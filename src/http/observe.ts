@@ -80,8 +80,9 @@ export const observe = ({ registry, log }: { registry: Registry | null; log: Log
       const caller = propagation.extract(context.active(), request.headers, HEADERS)
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, caller)
       const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
-      // Without a key there is no admin.
-      const times = request.headers.has('x-service-key') ? createRequestTimes() : null
+      // Keeping times costs 6 of 78 µs (2026-11-21): not without a key, nor with one of a user, which is never an admin's (api-spec).
+      const key = request.headers.get('x-service-key')
+      const times = key === null || key.startsWith('pk_') ? null : createRequestTimes()
       const answer = () => context.with(trace.setSpan(caller, span), () => handle(request, ...rest))
       const response = times === null ? answer() : countTimes(times, answer)
       const started = { startedAt, span, times }
