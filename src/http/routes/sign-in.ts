@@ -21,6 +21,8 @@ const PRIVATE = { 'cache-control': 'no-store' }
 
 const detail = { tags: ['account'], security: [] }
 const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, { description: '' }]))
+/** A document whose operation has no answer of 2XX is refused by strict readers, unless it says what else there may be. */
+const OTHERWISE = { default: { description: 'Nothing else.' } }
 
 const localPath = t.Optional(
   Type.String({
@@ -65,7 +67,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           description:
             'For browsers: leads to the identity provider, and from there back to `return_to` with a session.',
           operationId: 'signIn',
-          responses: { 302: { description: 'To the identity provider.' }, ...errors(400, 429, 500, 503) },
+          responses: { 302: { description: 'To the identity provider.' }, ...errors(400, 429, 500, 503), ...OTHERWISE },
         },
       },
     )
@@ -90,7 +92,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           summary: 'Back from the identity provider',
           description: 'Only for browsers that the identity provider sends back.',
           operationId: 'signInCallback',
-          responses: { 302: { description: 'Signed in: on to `return_to`.' }, ...errors(400, 500, 503) },
+          responses: { 302: { description: 'Signed in: on to `return_to`.' }, ...errors(400, 500, 503), ...OTHERWISE },
         },
       },
     )
