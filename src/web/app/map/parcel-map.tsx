@@ -35,7 +35,8 @@ export interface ParcelMapProps {
 }
 
 const NO_HITS: readonly MapHit[] = []
-const FLY_AFTER_MS = 250
+/** Longer than between two letters. */
+const DRAW_AFTER_MS = 300
 
 /** Null: no archive has been built yet. */
 const useArchive = () =>
@@ -105,23 +106,21 @@ export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, on
 
   useEffect(() => {
     if (map === null) return
-    fill(map, latest.current)
-    const bounds = boundsOf(hits, boundary)
-    // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
-    map.getContainer().dataset.hits = String(hits.length)
-    map.getContainer().dataset.boundary = String(boundary !== null)
-    if (bounds === null) return
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches || !hasFlown.current
-    hasFlown.current = true
-    // Not at every letter: the map would never come to rest.
+    const isFirst = !hasFlown.current
+    const isStill = isFirst || matchMedia('(prefers-reduced-motion: reduce)').matches
+    // Not at every letter: drawing would take the time of the hits themselves, and the map would never come to rest.
     const timer = setTimeout(
-      () =>
-        map.fitBounds(bounds, {
-          padding: 60,
-          maxZoom: 17,
-          animate: !isStill,
-        }),
-      isStill ? 0 : FLY_AFTER_MS,
+      () => {
+        fill(map, latest.current)
+        // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
+        map.getContainer().dataset.hits = String(hits.length)
+        map.getContainer().dataset.boundary = String(boundary !== null)
+        const bounds = boundsOf(hits, boundary)
+        if (bounds === null) return
+        hasFlown.current = true
+        map.fitBounds(bounds, { padding: 60, maxZoom: 17, animate: !isStill })
+      },
+      isFirst ? 0 : DRAW_AFTER_MS,
     )
     return () => clearTimeout(timer)
   }, [map, hits, boundary])
