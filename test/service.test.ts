@@ -75,7 +75,13 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   const [, signIn = ''] = /^Sign in: (\S+)/m.exec(first.output()) ?? []
   const toProvider = await fetch(signIn, { redirect: 'manual' })
   expect(toProvider.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\?/)
-  expect((await fetch(toProvider.headers.get('location') ?? '')).status).toBe(200)
+  const toPage = await fetch(toProvider.headers.get('location') ?? '', { redirect: 'manual' })
+  const cookie = toPage.headers
+    .getSetCookie()
+    .map((set) => set.split(';')[0])
+    .join('; ')
+  const page = await fetch(new URL(toPage.headers.get('location') ?? '', toPage.url), { headers: { cookie } })
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Ada Juniper')])
   expect(first.output()).not.toContain('oidc-provider')
 
   const [, key = ''] = /X-Service-Key: (\w+)/.exec(calls[0] ?? '') ?? []

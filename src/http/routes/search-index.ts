@@ -73,7 +73,7 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
   /** @throws ServiceError `search_unavailable` where there is no index */
   const request = async (kind: SearchWork, requestedBy: string): Promise<Response> => {
     if (countDocuments === null) {
-      throw new ServiceError('search_unavailable', 'there is no Meilisearch here: PostgreSQL answers, and has no index')
+      throw new ServiceError('search_unavailable', 'there is no search index here: searches are answered without one')
     }
     await workOnSearchIndex(sql, kind, requestedBy)
     return jsonResponse(JSON.stringify({ work: kind, state: 'requested' }), { status: 202 })
