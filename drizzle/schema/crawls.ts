@@ -34,7 +34,7 @@ export const crawls = pgTable(
     errorMessage: text('error_message'),
     /** Null: the scheduler, and then it ends when the source is switched off. */
     requestedBy: text('requested_by'),
-    notBefore: moment('not_before').notNull().default(sql`now()`),
+    notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
     leaseExpiresAt: moment('lease_expires_at'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
     startedAt: moment('started_at'),

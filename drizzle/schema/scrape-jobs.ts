@@ -32,7 +32,8 @@ export const scrapeJobs = pgTable(
     watchers: uuid().array(),
     /** Tries that came to nothing, the oldest first (drizzle/queries/failure.ts); null: none. */
     failures: jsonb().$type<Record<string, unknown>[]>(),
-    notBefore: moment('not_before').notNull().default(sql`now()`),
+    // Not rounded up, which would be ahead of now.
+    notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
     dispatchedAt: moment('dispatched_at'),
     leaseExpiresAt: moment('lease_expires_at'),
     createdAt: moment('created_at').notNull().default(sql`now()`),

@@ -110,7 +110,8 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
     { numRuns: REQUESTS, seed: 8 },
   )
   // A fuzzer that only ever gets refusals has tested nothing else.
-  expect(seen.get(200) ?? 0).toBeGreaterThan(REQUESTS / 5)
+  const answered = [...seen].filter(([status]) => status < 400).reduce((sum, [, count]) => sum + count, 0)
+  expect(answered).toBeGreaterThan(REQUESTS / 5)
   for (const status of [400, 401, 403, 404, 415]) expect(seen.get(status) ?? 0, String(status)).toBeGreaterThan(0)
 }, 120_000)
 

@@ -27,19 +27,29 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
   test('a job goes from queued to done on a page that is never loaded again', async () => {
     const page = await open('/app/console/jobs')
     await page.waitForSelector('.live.on')
-    // What was seen of the first row, as it changed.
+    // What was seen of its row, as it changed.
     await page.evaluate(`
       window.seen = []
       new MutationObserver(() => {
-        const status = document.querySelector('tbody tr .badge')?.textContent
+        const row = [...document.querySelectorAll('tbody tr')].find((one) => one.textContent.includes('12-0001-0010'))
+        const status = row?.querySelector('.badge')?.textContent
         if (status && seen.at(-1) !== status) seen.push(status)
       }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
-    const ordered = await post('/v1/scrape-jobs', { source: 'sample-county', source_parcel_id: '12-0001-0010' })
-    expect(ordered.status).toBe(200)
+    // Others go before it, on a portal that takes its time: there is a while in which it waits.
+    const county = await fetch(`${base}/v1/sources/sample-county`, { headers: { 'x-service-key': key } })
+    const { base_url: portal } = (await county.json()) as { base_url: string }
+    const slowDown = (latencyMs: number) =>
+      fetch(new URL('/traffic', portal), { method: 'PUT', body: JSON.stringify({ latencyMs }) })
+    expect((await slowDown(700)).status).toBe(200)
+    const order = (id: string) => ({ source: 'sample-county', source_parcel_id: id })
+    const others = ['0010', '0020', '0030', '0040', '0050', '0060', '0070', '0080'].map((lot) => `12-0002-${lot}`)
+    expect((await post('/v1/scrape-jobs', others.map(order))).status).toBe(200)
+    expect((await post('/v1/scrape-jobs', order('12-0001-0010'))).status).toBe(200)
     await page.waitForSelector('tbody tr:has-text("12-0001-0010") .badge.good:has-text("done")')
     const seen = (await page.evaluate('seen')) as string[]
     expect(seen[0]).toBe('queued')
     expect(seen.at(-1)).toBe('done')
+    await slowDown(0)
 
     await page.click('a[aria-label="Story of the job for 12-0001-0010"]')
     await page.waitForSelector('section:has-text("Tries") tbody tr:has-text("done")')
