@@ -78,3 +78,17 @@ test('connections lost under load, again and again: every statement ends, and th
   expect([...codes]).not.toContain('CONNECT_TIMEOUT')
   await sql.end()
 }, 90_000)
+
+test('a pool that is told to end while its connection is being lost ends', async () => {
+  const { url, sql: observer } = await createTestDatabase()
+  for (let round = 0; round < 20; round++) {
+    const sql = connectDatabase(url, { max: 1, applicationName: 'lost-at-the-end' })
+    await sql`select 1`
+    const lost = observer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost-at-the-end'`
+    const asked = Array.from({ length: 5 }, () => sql`select 1`.catch(() => {}))
+    await lost
+    for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all([...asked, sql`select 1`.catch(() => {})])
+    await sql.end()
+  }
+}, 30_000)
