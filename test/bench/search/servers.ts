@@ -39,7 +39,13 @@ export const startServers = async (postgresDir: string, meilisearchDir: string):
 
 /** Brings our index up to the database. */
 export const syncIndex = async ({ databaseUrl, meili }: BenchServers): Promise<void> => {
-  const sync = createSearchSync({ databaseUrl, meili })
+  const sync = createSearchSync({
+    databaseUrl,
+    meili,
+    onEvent: (event) => {
+      if (event.kind === 'failed') console.error(`the index is behind: ${event.error.message}`)
+    },
+  })
   sync.start()
   while (!sync.status().leading) await Bun.sleep(20)
   // A rebuild begins with the first look at what is there.
