@@ -12,11 +12,18 @@ const RECONNECT_PAUSE_S = 0.2
 /**
  * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
  * notices of the server are not printed. `traced`: statements are spans of the trace that they run in; `timed`: they count
- * among the times of the request that they are part of.
+ * among the times of the request that they are part of. `planned: 'each'`: a statement is planned each time it runs, for what it is
+ * given: plans that were kept from when a table was empty read all of it once it is full.
  */
 export const connectDatabase = (
   url: string,
-  options: { max?: number; applicationName?: string; traced?: boolean; timed?: boolean } = {},
+  options: {
+    max?: number
+    applicationName?: string
+    planned?: 'once' | 'each'
+    traced?: boolean
+    timed?: boolean
+  } = {},
 ): Sql => {
   const sql = postgres(url, {
     max: options.max ?? 10,
@@ -24,7 +31,10 @@ export const connectDatabase = (
     // Each attempt fails one waiting query: with the growing pauses of the default they would wait for minutes.
     backoff: () => RECONNECT_PAUSE_S,
     onnotice: () => {},
-    connection: { application_name: options.applicationName ?? 'parcel-data-service' },
+    connection: {
+      application_name: options.applicationName ?? 'parcel-data-service',
+      ...(options.planned === 'each' && { plan_cache_mode: 'force_custom_plan' }),
+    },
   })
   const { traced = false, timed = false } = options
   return traced || timed ? watchQueries(sql, { traced }) : sql

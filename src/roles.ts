@@ -174,7 +174,7 @@ export const startWorker = (context: RoleContext) => {
   const { config, components, watchPool, log } = context
   const { databaseUrl } = components
   const traced = config.otlpEndpoint !== null
-  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', traced })
+  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each', traced })
   watchPool('worker', sql)
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))

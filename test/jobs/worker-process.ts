@@ -13,7 +13,7 @@ import { createTestAdapter, createTestContext, scraped } from './test-adapter'
  * of Redis or a folder. The portal answers after SCRAPE_MS. Prints `ready`.
  */
 const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
-const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker' })
+const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker', planned: 'each' })
 const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
 const reset = () => {
   worker.refreshTargets()
