@@ -16,14 +16,18 @@ export const OUTBOX_CHANNEL = 'search_outbox'
 /** Asks the leader to step down for a while, so that a command can lead. */
 export const YIELD_CHANNEL = 'search_sync_yield'
 
-/** The oldest changes that are not being sent yet, of those that came after the number `after`. */
+/**
+ * The oldest changes that are not being sent yet, of those that came after the number `after`. Those under way are joined, not
+ * compared one by one, and the order is that of the number: by its text, which has the same name, all would be read and sorted.
+ */
 export const listOutbox = async (
   db: Db,
   { after, inFlight, limit }: { after: string; inFlight: readonly string[]; limit: number },
 ): Promise<OutboxRow[]> => db<OutboxRow[]>`
-  select kind, id, seq::text as seq from search_outbox
-  where seq > ${after} and seq <> all (${[...inFlight]}::bigint[])
-  order by seq limit ${limit}
+  select o.kind, o.id, o.seq::text as seq from search_outbox o
+  where o.seq > ${after}
+    and not exists (select from unnest(${[...inFlight]}::bigint[]) as sent (seq) where sent.seq = o.seq)
+  order by o.seq limit ${limit}
 `
 
 /**
