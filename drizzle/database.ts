@@ -56,15 +56,24 @@ export const readPoolUse = (sql: Sql): PoolUse => {
   return { max: options.max, busy: pool.busy, idle: pool.idle, waiting: pool.waiting }
 }
 
-/** What the driver says when the server is away, going away or coming up (Appendix A of the PostgreSQL manual, and the driver's own). */
+/**
+ * What is said when the server is away, going away, coming up or full: by the driver, by the system (a container that is down has no
+ * address, and its name none either), and by the server (Appendix A of the PostgreSQL manual).
+ */
 const CONNECTION_LOST = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
   'EPIPE',
+  'ETIMEDOUT',
+  '53300',
   '57P01',
   '57P02',
   '57P03',

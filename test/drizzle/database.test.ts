@@ -27,6 +27,13 @@ test('when the server goes in the middle of transactions, every one of them is t
   rmSync(dir, { recursive: true, force: true })
 }, 30_000)
 
+test('a server whose name is not known, as when its container is down, is away: no bug', async () => {
+  const sql = connectDatabase('postgres://nobody:none@postgres.invalid:5432/none', { max: 1 })
+  const error = await sql`select 1`.catch((failure) => failure)
+  expect(isConnectionLost(error)).toBe(true)
+  await sql.end({ timeout: 1 })
+})
+
 /* What was left of a broken result came before the rows of the next: https://github.com/porsager/postgres/issues/1181. */
 
 test('a statement that fails amid its rows leaves nothing in the result of the next one', async () => {
