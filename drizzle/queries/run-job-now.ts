@@ -1,12 +1,6 @@
-import type { Db } from '../database'
+import type { Db, Sql } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
 import { type Requester, watchersOf } from './watchers'
-
-/** The vendor of a source; null when it is unknown. */
-export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
-  const [row] = await db<{ vendor: string }[]>`select vendor from sources where source = ${source}`
-  return row?.vendor ?? null
-}
 
 export interface JobToRun {
   source: string
@@ -21,13 +15,16 @@ export interface JobToRun {
  * A job that runs from the start, at its first try: its id. Null when the parcel has a running job, or the vendor has as many
  * as its `max_concurrency` allows.
  */
-export const insertRunningJob = async (db: Db, job: JobToRun): Promise<string | null> => {
-  const [row] = await db<{ id: string }[]>`
+export const insertRunningJob = (sql: Sql, job: JobToRun): Promise<string | null> =>
+  sql.begin(async (tx) => {
+    // One at a time: those that count at once would all find the same place free.
+    await tx`select pg_advisory_xact_lock(hashtext('run_job_now'), hashtext(vendor)) from sources where source = ${job.source}`
+    const [row] = await tx<{ id: string }[]>`
     insert into scrape_jobs
       (source, source_parcel_id, vendor, status, overrides, attempts, requested_by, watchers, started_at,
         lease_expires_at)
     select s.source, ${job.sourceParcelId}, s.vendor, 'running', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
-      ${job.requester?.name ?? null}, ${watchersOf(db, job.requester)}, now(), now() + ${job.leaseMs} * interval '1 ms'
+      ${job.requester?.name ?? null}, ${watchersOf(tx, job.requester)}, now(), now() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (
       v.vendor is null
@@ -35,8 +32,8 @@ export const insertRunningJob = async (db: Db, job: JobToRun): Promise<string | 
     )
     on conflict (source, source_parcel_id, status) where status in ('queued', 'running') do nothing
     returning id`
-  return row?.id ?? null
-}
+    return row?.id ?? null
+  }) as Promise<string | null>
 
 export interface RunningJob {
   id: string

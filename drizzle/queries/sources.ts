@@ -1,4 +1,4 @@
-import type { Db } from '../database'
+import type { Db, Transaction } from '../database'
 import type { Cadence } from '../schema/source-refresh-policies'
 
 /** The row that the list of sources shows. `p` is the source's policy. */
@@ -34,6 +34,20 @@ export const findSource = async (db: Db, source: string): Promise<{ vendor: stri
 export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
   const [row] = await db<{ vendor: string }[]>`select vendor from sources where source = ${source}`
   return row?.vendor ?? null
+}
+
+/** How a source is scraped. */
+export interface SourceSettings {
+  vendor: string
+  active: boolean
+  vendorConfig: Record<string, unknown>
+}
+
+/** Locked until the transaction ends. Null: there is no such source. */
+export const lockSourceSettings = async (tx: Transaction, source: string): Promise<SourceSettings | null> => {
+  const [row] = await tx<SourceSettings[]>`
+    select vendor, active, vendor_config as "vendorConfig" from sources where source = ${source} for update`
+  return row ?? null
 }
 
 /** Changes what was given and leaves the rest. The changed row, with its vendor_config, as JSON text; null when there is none. */

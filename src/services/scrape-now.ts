@@ -4,13 +4,8 @@ import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import type { Sql } from '../../drizzle/database'
 import { failJob } from '../../drizzle/queries/fail-job'
 import { findParcelJson } from '../../drizzle/queries/parcels'
-import {
-  findJobState,
-  findRunningJob,
-  findSourceVendor,
-  insertRunningJob,
-  type JobState,
-} from '../../drizzle/queries/run-job-now'
+import { findJobState, findRunningJob, insertRunningJob, type JobState } from '../../drizzle/queries/run-job-now'
+import { findSourceVendor } from '../../drizzle/queries/sources'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 import { enqueueScrapes } from './enqueue-scrapes'

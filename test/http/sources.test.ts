@@ -3,7 +3,7 @@ import { createTestApp, insertCounty } from './test-app'
 
 const { sql, call } = await createTestApp()
 for (const source of ['elm', 'ash', 'oak']) await insertCounty(sql, source)
-await sql`update sources set vendor = 'pacs-property-access' where source = 'ash'`
+await sql`update sources set vendor = 'pacs-property-access', vendor_config = '{}' where source = 'ash'`
 
 const ash = {
   source: 'ash',
@@ -78,6 +78,15 @@ describe('PATCH of a source', () => {
     expect((await call('/v1/sources')).text).toBe(before)
   })
 
+  test('400: a source is not switched on whose vendor_config its vendor does not take; on and off again, it is as it was', async () => {
+    await sql`update sources set active = false, vendor_config = '{"sid":7}' where source = 'ash'`
+    expect(await call('/v1/sources/ash', { method: 'PATCH', body: { active: true } })).toMatchObject({
+      status: 400,
+      body: { error: 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type' },
+    })
+    expect((await call('/v1/sources/ash', { method: 'PATCH', body: { active: false } })).status).toBe(200)
+  })
+
   test('404: an unknown source', async () => {
     expect(await call('/v1/sources/none', { method: 'PATCH', body: { active: true } })).toMatchObject({
       status: 404,
@@ -109,7 +118,7 @@ describe('PATCH of a refresh policy', () => {
     })
     for (const next_due_at of ['2026-02-30T00:00:00Z', '2026-01-01', 'soon', '2026-01-01T25:00:00Z', 5]) {
       expect((await patch({ next_due_at })).body).toEqual({
-        error: 'next_due_at must be a time in ISO 8601, for example 2026-01-02T03:04:05.678Z',
+        error: 'next_due_at must be a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
       })
     }
     expect((await patch({ every: 'day' })).status).toBe(400)

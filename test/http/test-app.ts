@@ -38,6 +38,7 @@ export const createTestApp = async (
     countDocuments?: Deps['countDocuments']
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
+    traced?: boolean
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext'>
   } = {},
 ) => {
@@ -74,6 +75,7 @@ export const createTestApp = async (
     log,
     eventFeed,
     registry,
+    traced: options.traced ?? false,
     corsOrigins: options.corsOrigins ?? new Set(),
     baseUrl,
   })
@@ -144,6 +146,8 @@ const signIn = async (sql: Sql, { email, role = 'member', plan = 'free' }: Parti
 
 /** A source and its policy, for the parcels of a test. */
 export const insertCounty = async (sql: Awaited<ReturnType<typeof createTestDatabase>>['sql'], source = 'elm') => {
-  await sql`insert into sources (source, state, county_name, vendor, base_url) values (${source}, 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url, vendor_config)
+    values (${source}, 'OR', 'Elm', 'arcgis-rest', 'https://elm.example', '{"columns":{"parcel_id":"PIN"}}')`
   await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2027-01-01T00:00:00Z')`
 }
