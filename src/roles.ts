@@ -114,6 +114,7 @@ export const startApi = async (context: RoleContext) => {
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
     registry: config.metricsPort === null ? null : metrics,
+    traced,
     baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
     allowPrivateSources: config.allowPrivateSources,

@@ -83,11 +83,18 @@ const nullWhenMissing = (error: unknown): null => {
   throw error
 }
 
+/** An archive that is gone is told to be so after this long. None goes before it is a day out of use. */
+const REOPEN_MS = 1_000
+
 /** Begins the name of a copy that is not whole yet. */
 const INCOMING = '.incoming-'
 
 const createFolderStore = (folder: string): TileStore => {
   const pathOf = (archive: ArchiveName) => join(folder, archivePath(archive))
+
+  /** What was opened of late: a map reads an archive in hundreds of ranges. */
+  const opened = new Map<string, OpenArchive & { until: number }>()
+  const nameOf = ({ layer, hash }: ArchiveName) => `${layer}/${hash}`
 
   const find: TileStore['find'] = async (archive) => {
     const stats = await stat(pathOf(archive)).catch(nullWhenMissing)
@@ -123,17 +130,27 @@ const createFolderStore = (folder: string): TileStore => {
       }
     },
     open: async (archive) => {
-      // Done for each range that is read: Bun's own look at the size takes a fraction of a stat's time.
+      const name = nameOf(archive)
+      const now = performance.now()
+      const known = opened.get(name)
+      if (known !== undefined && now < known.until) return known
       const file = Bun.file(pathOf(archive))
       const sizeBytes = file.size
-      return sizeBytes === 0 ? null : { sizeBytes, slice: (start, end) => file.slice(start, end) }
+      opened.delete(name)
+      if (sizeBytes === 0) return null
+      const found = { sizeBytes, slice: (start: number, end: number) => file.slice(start, end), until: now + REOPEN_MS }
+      opened.set(name, found)
+      return found
     },
     list: async (layer) => {
       const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
       const found = await Promise.all(archivesNamed(layer, names).map(find))
       return found.filter((archive) => archive !== null)
     },
-    remove: async (archive) => rm(pathOf(archive), { force: true }),
+    remove: async (archive) => {
+      opened.delete(nameOf(archive))
+      await rm(pathOf(archive), { force: true })
+    },
   }
 }
 

@@ -17,8 +17,10 @@ export const compression = new Elysia({ name: 'compression' }).mapResponse(
     // Every path returns a response: where this hook returns none, Elysia sends an error without its body.
     if (!(response instanceof Response)) return Response.json(response, { status: Number(set.status ?? 200) })
     if (response.headers.has('content-encoding')) return response
+    // It has the Vary of the answer that it stands for (RFC 9110, 15.4.5).
+    if (response.status === 304) vary(set.headers)
     if (!TEXT.test(response.headers.get('content-type') ?? '')) return response
-    set.headers.vary = set.headers.vary === undefined ? 'Accept-Encoding' : `${set.headers.vary}, Accept-Encoding`
+    vary(set.headers)
     const asked = request.headers.get('accept-encoding')
     if (asked === null) return response
     const accepted = new Negotiator({ headers: { 'accept-encoding': asked } }).encodings(['zstd', 'gzip'])
@@ -33,6 +35,10 @@ export const compression = new Elysia({ name: 'compression' }).mapResponse(
     return new Response(compress[encoding](bytes), init)
   },
 )
+
+const vary = (headers: Record<string, unknown>): void => {
+  headers.vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`
+}
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -33,6 +33,8 @@ export interface Deps {
   log: Logger
   /** Where metrics are registered: one registry a process. Null: nobody asks for them, and none are kept. */
   registry: Registry | null
+  /** Whether traces are sent anywhere (src/tracing.ts). */
+  traced: boolean
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string
 }

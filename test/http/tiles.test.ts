@@ -102,6 +102,7 @@ describe('an archive', () => {
     expect(await answer.json()).toEqual({
       error: `the range lies outside the archive, which has ${sizeBytes} bytes`,
     })
+    expect(answer.headers.get('cache-control')).toBeNull()
   })
 
   test('HEAD tells the size and sends nothing, whatever the range', async () => {
