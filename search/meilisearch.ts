@@ -104,7 +104,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
         queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near] })
       }
     }
-    const parcelKeys = request.words.length === 1 ? request.parcelKeys : request.parcelKeys.filter(hasDigit)
+    const parcelKeys = /\s/.test(request.text) ? request.parcelKeys.filter(hasDigit) : request.parcelKeys
     if (request.net === 'words' && parcelKeys.length > 0) {
       const keys = parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
@@ -260,7 +260,7 @@ const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string |
       ]),
 ]
 
-/** Words without a digit are a name, not an id in pieces. */
+/** Words apart, without a digit, are a name: not an id in pieces. */
 const hasDigit = (key: string): boolean => /\d/.test(key)
 
 /** A value in a filter expression, so that nothing in it is read as syntax. */

@@ -64,8 +64,7 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
   const retrieve = createRetrieval(engine, postgres, onHealthChange ?? (() => {}))
 
   /** Tries the readings of a query, in their order, with one net after the other. Null: nothing was found. */
-  const find = async (params: SearchParams): Promise<{ found: Found | null; degraded: boolean }> => {
-    const startedAt = performance.now()
+  const find = async (params: SearchParams, startedAt: number): Promise<{ found: Found | null; degraded: boolean }> => {
     const left = () => startedAt + BUDGET_MS - performance.now()
     const readings = parseQuery(params)
     const caught = new Map<SearchRequest, Found>()
@@ -95,14 +94,15 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
 
   return {
     async search(params) {
-      const { found, degraded } = await find(params)
+      const startedAt = performance.now()
+      const { found, degraded } = await find(params, startedAt)
       if (found === null) return { hits: [], degraded, corrected: null }
       const { request, ranked } = found
       await takeTurn()
       const annotate = createAnnotator(request, params)
       const hits =
         request.group === 'owner'
-          ? await group(sql, request, ranked, annotate)
+          ? await group(sql, request, ranked, annotate, startedAt + BUDGET_MS)
           : format(ranked, request.limit, annotate)
       return { hits, degraded, corrected: ranked[0]?.correction?.join(' ') ?? null }
     },
@@ -157,18 +157,27 @@ const group = async (
   request: SearchRequest,
   ranked: readonly Ranked[],
   annotate: Annotate,
+  deadline: number,
 ): Promise<SearchHit[]> => {
   const owners = listOwnersToGroup(ranked, request.limit)
-  const lookups = owners.length === 0 ? [] : await listOwnerMembers(sql, owners, request, MOST_MEMBERS)
+  const leftMs = Math.max(SHORTEST_SEARCH_MS, deadline - performance.now())
+  const lookups =
+    owners.length === 0 ? [] : await waitAtMost(leftMs, listOwnerMembers(sql, owners, request, MOST_MEMBERS))
+  // Of groups that are not whole, the counts would be wrong.
+  if (lookups === 'late') return format(ranked, request.limit, annotate)
   const members = (await rankInTurns(
     request,
     lookups.flatMap(({ parcels }) => parcels.map(readParcelRow)),
     { keepAll: true },
   )) as Ranked<ParcelCandidate>[]
   const rankedMembers = new Map(members.map((member) => [member.candidate.id, member]))
-  return groupByOwner(ranked, lookups, rankedMembers, request.limit).flatMap((entry) =>
-    entry.kind === 'group' ? [formatGroup(entry.group, annotate)] : format([entry.ranked], 1, annotate),
-  )
+  const hits: SearchHit[] = []
+  for (const entry of groupByOwner(ranked, lookups, rankedMembers, request.limit)) {
+    // Marking up 50 members takes a turn of its own.
+    await takeTurn()
+    hits.push(...(entry.kind === 'group' ? [formatGroup(entry.group, annotate)] : format([entry.ranked], 1, annotate)))
+  }
+  return hits
 }
 
 type Retrieve = (request: SearchRequest, budgetMs: number) => Promise<{ candidates: Candidate[]; degraded: boolean }>

@@ -20,7 +20,9 @@ export const findProblem = (schema: TSchema, value: unknown, path: string): stri
         if (problem !== null) return problem
       }
     }
-    const unknown = Object.keys(value).find((name) => schema.additionalProperties === false && !(name in fields))
+    const unknown = Object.keys(value).find(
+      (name) => schema.additionalProperties === false && !Object.hasOwn(fields, name),
+    )
     if (unknown !== undefined) {
       const known = Object.keys(fields).join(', ')
       return `${path === 'body' ? '' : `${path}: `}unknown field ${JSON.stringify(unknown.slice(0, 60))}; known are ${known}`

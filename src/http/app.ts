@@ -93,6 +93,8 @@ export const createApp = async (deps: Deps) => {
       const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
       const answer = toErrorAnswer({ error, input: { query, params, body }, schemas: hooks ?? {}, log: requestLog })
       set.status = answer.status
+      // RFC 9110, 11.6.1. Browsers do not know the scheme, and ask nobody for a password.
+      if (answer.status === 401) set.headers['www-authenticate'] = 'ServiceKey'
       return answer.body
     })
     .use(observe(deps))

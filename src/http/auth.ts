@@ -174,11 +174,31 @@ export const authorization = (authenticator: Authenticator) => {
     if (!principals.has(request)) await authorize(request, needs)
     // No text that is kept or searched has one, and PostgreSQL refuses it. (One in a path is told of by its parameter.)
     if (/\?.*%00/.test(request.url)) throw new HttpError(400, 'the query has a NUL character (%00) in it')
+    refuseBrokenEscapes(request.url)
   }
   return new Elysia({ name: 'authorization' }).macro({
     needs: (needs: Capability | 'session') => ({
       parse: ({ request }) => readJsonBody(request, () => authorize(request, needs)),
-      transform: ({ request }) => judge(request, needs),
+      transform: ({ request, set }) => {
+        // Caches know Authorization, not our header: what one caller was told is for nobody else. A route may say otherwise.
+        set.headers['cache-control'] = 'private, no-cache'
+        return judge(request, needs)
+      },
     }),
   })
+}
+
+/**
+ * The router puts U+FFFD in the place of what is no UTF-8: a parcel would be taken for another one.
+ *
+ * @throws HttpError 400
+ */
+const refuseBrokenEscapes = (url: string): void => {
+  const path = url.split('?', 1)[0] ?? ''
+  if (!path.includes('%')) return
+  try {
+    decodeURIComponent(path)
+  } catch {
+    throw new HttpError(400, 'the path has a percent-escape in it that is not UTF-8')
+  }
 }

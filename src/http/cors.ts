@@ -7,7 +7,7 @@ const EXPOSED =
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
-    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, Traceparent, Tracestate',
+    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id, Traceparent, Tracestate',
   'access-control-max-age': '7200',
 }
 

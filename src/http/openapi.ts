@@ -138,6 +138,14 @@ const IDEMPOTENCY_KEY: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the answer that you have: 304, without a body, as long as it is the same.',
+  schema: { type: 'string' },
+}
+
 const cleanOperation = (path: string, method: string, operation: JsonObject): JsonObject => {
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
   const unversioned = !isPublic && !path.startsWith('/v1/')
@@ -147,9 +155,13 @@ const cleanOperation = (path: string, method: string, operation: JsonObject): Js
   const isPost = method === 'post' && operation['x-idempotency-key'] !== 'ignored'
   const parameters = [...((operation.parameters ?? []) as JsonObject[]).map(cleanParameter)]
   if (isPost) parameters.push(IDEMPOTENCY_KEY)
+  const isConditional = operation['x-conditional'] === true
+  if (isConditional) parameters.push(IF_NONE_MATCH)
   const statuses = new Set([
     ...Object.keys(responses),
-    ...(body === undefined ? [] : ['413', '415']),
+    ...(isConditional ? ['304'] : []),
+    // A body that nobody asked for is read all the same.
+    ...(isPublic || method === 'get' ? [] : ['413', '415']),
     ...(isPost ? ['409', '422'] : []),
   ])
   if (![...statuses].some((status) => status.startsWith('4'))) statuses.add('4XX')
@@ -173,10 +185,13 @@ const cleanOperation = (path: string, method: string, operation: JsonObject): Js
 }
 
 /** The plugin gives every answer a content; one written by hand may have none (304), and says itself what it is. */
-const describeAnswer = (status: string, { description, content }: JsonObject): JsonObject => ({
-  description: description || (ERRORS[status]?.description ?? 'As asked.'),
-  ...(content === undefined && description ? {} : { content: onlyJson(content as JsonObject) }),
-})
+const describeAnswer = (status: string, { description, content }: JsonObject): JsonObject =>
+  status === '304'
+    ? { description: 'The answer that you have is still the same.' }
+    : {
+        description: description || (ERRORS[status]?.description ?? 'As asked.'),
+        ...(content === undefined && description ? {} : { content: onlyJson(content as JsonObject) }),
+      }
 
 /** Whether an error answer tells more than what was wrong. */
 const hasOwnFields = (response: JsonObject | undefined): boolean => {

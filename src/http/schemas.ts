@@ -71,5 +71,8 @@ export const next = Type.Optional(
 export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
 export const notFound = { 404: errorBody } as const
 
+/** In the `detail` of a GET that answers 304 to who has the answer already (conditional.ts). */
+export const CONDITIONAL = { 'x-conditional': true } as const
+
 /** In the `detail` of a POST that no Idempotency-Key makes a difference to (idempotency.ts). */
 export const NO_IDEMPOTENCY_KEY = { 'x-idempotency-key': 'ignored' } as const

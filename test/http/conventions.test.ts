@@ -1,12 +1,15 @@
-import { describe, expect, test } from 'bun:test'
-import { createTestApp, insertCounty } from './test-app'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { ADMIN_KEY, createTestApp, insertCounty } from './test-app'
 
-const { sql, call, readKey } = await createTestApp()
+const { app, sql, call, readKey } = await createTestApp()
 await insertCounty(sql)
+// Over a port the router is Bun's own, and reads paths in its own way.
+app.listen({ port: 0, hostname: '127.0.0.1' })
+afterAll(() => app.stop())
 
 describe('order of checks', () => {
   test('an unknown route is 404, whoever asks', async () => {
-    for (const path of ['/nope', '/v1/nope', '/v1', '/v1/parcels/a/b/c', '/tiles/x', '/']) {
+    for (const path of ['/nope', '/v1/nope', '/v1', '/v1/parcels/a/b/c', '/tiles/x', '/tiles', '/']) {
       expect(await call(path, { key: null })).toMatchObject({ status: 404, body: { error: 'no such route' } })
     }
   })
@@ -19,6 +22,8 @@ describe('order of checks', () => {
     })
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH')
     expect((await call('/v1/sources', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
+    expect((await call('/v1/sources/', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD')
+    expect((await call('/app/search', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
   })
 
   test('a body over 1 MiB is 413, before the key is looked at, declared or chunked', async () => {
@@ -77,6 +82,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
       'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
     ],
     [
+      '/v1/parcels?bbox=0x1,2,3,4',
+      'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
+    ],
+    [
       '/v1/parcels?bbox=1,2,3,Infinity',
       'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
     ],
@@ -96,7 +105,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
       'id must be a source_parcel_id: 1 to 256 characters, none of them a control character',
     ],
     ['/v1/parcels/e%20lm/1', 'source must be the slug of a source: 1 to 100 letters, digits, - or _'],
-    ['/v1/parcels/elm/%zz', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
+    ['/v1/parcels/elm/%zz', 'the path has a percent-escape in it that is not UTF-8'],
+    ['/v1/parcels/elm/a%', 'the path has a percent-escape in it that is not UTF-8'],
+    ['/v1/parcels/elm/%E9', 'the path has a percent-escape in it that is not UTF-8'],
+    ['/v1/parcels/elm/%ED%A0%80', 'the path has a percent-escape in it that is not UTF-8'],
     ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/scrape-jobs?status=waiting', 'status must be one of queued, running, done, error'],
     ['/v1/scrape-jobs?limit=501', 'limit must be a whole number from 1 to 500'],
@@ -116,6 +128,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/search?q=elm&lat=1', 'lon is missing: lat and lon come together'],
     ['/v1/search?q=elm&lon=1', 'lat is missing: lat and lon come together'],
     ['/v1/search?q=elm&lat=91&lon=1', 'lat must be a number from -90 to 90'],
+    ['/v1/search?q=elm&lat=45&lon=-181', 'lon must be a number from -180 to 180'],
+    ['/v1/search?q=elm&lat=45&lon=5&proximity_km=0', 'proximity_km must be a number above 0, at most 20000'],
+    ['/v1/search?q=elm&lat=45&lon=5&group=x', 'group must be owner'],
+    ['/v1/search?q=elm&proximity_km=5&explain=2', 'explain must be 1 or 0'],
     ['/v1/search?q=elm&proximity_km=0', 'proximity_km must be a number above 0, at most 20000'],
     ['/v1/search?q=elm&types=', 'types must be a comma-separated subset of parcels, entities'],
     ['/v1/search?q=elm&types=parcels,roads', 'types must be a comma-separated subset of parcels, entities'],
@@ -125,6 +141,11 @@ describe('bad input is 400, naming the field and what it takes', () => {
   for (const [path, error] of cases) {
     test(path.slice(0, 60), async () => {
       expect(await call(path)).toMatchObject({ status: 400, body: { error } })
+      const answer = await fetch(`http://127.0.0.1:${app.server?.port}${path}`, {
+        headers: { 'x-service-key': ADMIN_KEY },
+      })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({ error })
     })
   }
 
@@ -138,6 +159,8 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['{"vendor_config":{"a":"\\u0000"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
     ['{"vendor_config":{"a":"\\ud800"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
     [{ active: true, colour: 1 }, 'unknown field "colour"; known are active, vendor_config'],
+    ['{"constructor":1}', 'unknown field "constructor"; known are active, vendor_config'],
+    ['{"__proto__":{}}', 'unknown field "__proto__"; known are active, vendor_config'],
   ]
   for (const [body, error] of bodies) {
     test(`PATCH of a source with ${JSON.stringify(body)}`, async () => {
@@ -204,6 +227,20 @@ describe('bad input is 400, naming the field and what it takes', () => {
     })
   }
 
+  const times = ['0000-01-01T00:00:00Z', '1999-12-31T23:59:59Z', '2026-02-30T00:00:00Z', '9999-12-31T23:59:59-23:59']
+  for (const next_due_at of times) {
+    test(`PATCH of a refresh policy, due at ${next_due_at}`, async () => {
+      const answer = await call('/v1/source-refresh-policies/elm', { method: 'PATCH', body: { next_due_at } })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          error:
+            'next_due_at must be a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
+        },
+      })
+    })
+  }
+
   test('SQL in an id is an id like any other', async () => {
     const id = encodeURIComponent("1'; drop table parcels; --")
     expect(await call(`/v1/parcels/elm/${id}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
@@ -215,6 +252,17 @@ describe('bad input is 400, naming the field and what it takes', () => {
 })
 
 describe('every answer', () => {
+  test('behind a key is for its caller alone, whatever stands in between', async () => {
+    for (const path of ['/v1/sources', '/v1/parcels?bbox=1,2,3,4', '/v1/parcels/elm/none', '/v1/parcels?bbox=x']) {
+      expect((await call(path)).headers.get('cache-control'), path).toBe('private, no-cache')
+    }
+    expect((await call('/v1/account')).headers.get('cache-control')).toContain('private')
+  })
+
+  test('of 401 says by what scheme to come again', async () => {
+    expect((await call('/v1/sources', { key: null })).headers.get('www-authenticate')).toBe('ServiceKey')
+  })
+
   test("carries the caller's request id if it is a sane one, else a new one", async () => {
     const id = (given: string, path = '/v1/sources') =>
       call(path, { headers: { 'x-request-id': given } }).then(({ headers }) => headers.get('x-request-id'))

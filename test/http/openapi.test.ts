@@ -26,7 +26,7 @@ test('a strict linter finds nothing wrong with the document', async () => {
   ])
   rmSync(dir, { recursive: true })
   expect(code, out + err).toBe(0)
-})
+}, 60_000)
 
 /** The routes of the contract, and those that people and their pages need. */
 const ROUTES = [

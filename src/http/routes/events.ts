@@ -76,6 +76,9 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
           },
         ],
         responses: {
+          ...Object.fromEntries(
+            ['400', '401', '403', '429', '500', '503'].map((status) => [status, { description: '' }]),
+          ),
           200: {
             description: 'Events, as they happen.',
             content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },

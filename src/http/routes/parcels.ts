@@ -11,6 +11,7 @@ import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { listJson, listResponse } from '../json'
 import {
+  CONDITIONAL,
   keyedErrors,
   limit,
   notFound,
@@ -146,7 +147,12 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
         needs: 'read',
         params: parcelKey,
         response: { 200: parcel, ...keyedErrors, ...notFound },
-        detail: { tags: ['parcels'], summary: 'One parcel, everything known of it', operationId: 'getParcel' },
+        detail: {
+          ...CONDITIONAL,
+          tags: ['parcels'],
+          summary: 'One parcel, everything known of it',
+          operationId: 'getParcel',
+        },
       },
     )
     .get(
@@ -171,6 +177,7 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
           ...notFound,
         },
         detail: {
+          ...CONDITIONAL,
           tags: ['parcels'],
           summary: 'Where each field of a parcel came from, and when',
           description:
@@ -180,10 +187,12 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
       },
     )
 
+/** What `Number` takes besides (nothing, 0x10) is no number to whoever writes one into a query. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
 /** @throws HttpError 400 */
 const parseBbox = (text: string): Bbox => {
-  const parts = text.split(',')
-  const numbers = parts.map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
+  const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))
   const [west, south, east, north] = numbers
   if (numbers.length !== 4 || !numbers.every(Number.isFinite)) throw new HttpError(400, `bbox must be ${BBOX}`)
   return checkRange([west, south, east, north] as Bbox)

@@ -186,15 +186,15 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           t.String({ maxLength: 100, description: 'Slug of a source. Narrows parcels; entities stay.' }),
         ),
         lat: t.Optional(
-          t.Number({
+          t.Numeric({
             minimum: -90,
             maximum: 90,
             description: 'Degrees; with lon. Nearer parcels rank higher; none is left out.',
           }),
         ),
-        lon: t.Optional(t.Number({ minimum: -180, maximum: 180, description: 'Degrees; with lat.' })),
+        lon: t.Optional(t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; with lat.' })),
         proximity_km: t.Optional(
-          t.Number({
+          t.Numeric({
             exclusiveMinimum: 0,
             maximum: 20_000,
             description: 'How far the bonus for nearness reaches (50 when it is left out).',

@@ -18,16 +18,17 @@ const policy = Type.Object(
   closed,
 )
 
-const TIMESTAMP = 'a time in ISO 8601, for example 2026-01-02T03:04:05.678Z'
+const TIMESTAMP = 'a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z'
 
 export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
     '/source-refresh-policies/:source',
     async ({ params, body }) => {
-      if (body.next_due_at !== undefined && !isRealTime(body.next_due_at)) {
-        throw new HttpError(400, `next_due_at must be ${TIMESTAMP}`)
-      }
-      const changed = await updateRefreshPolicy(sql, params.source, body)
+      const { next_due_at, ...rest } = body
+      const changed = await updateRefreshPolicy(sql, params.source, {
+        ...rest,
+        ...(next_due_at !== undefined && { next_due_at: readTime(next_due_at) }),
+      })
       if (changed === null) throw new HttpError(404, 'not found')
       return jsonResponse(changed)
     },
@@ -57,11 +58,17 @@ export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
     },
   )
 
-/** The pattern lets 30 February through; the calendar does not. */
-const isRealTime = (text: string): boolean => {
+/**
+ * The same moment in UTC. The pattern lets 30 February through, and years that PostgreSQL does not know: the calendar does not.
+ *
+ * @throws HttpError 400
+ */
+const readTime = (text: string): string => {
   const time = new Date(text)
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return (
-    !Number.isNaN(time.getTime()) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
-  )
+  const year = time.getUTCFullYear()
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
+  // A time that is none has the year NaN.
+  if (!isDay || !(year >= 2000 && year <= 9999)) throw new HttpError(400, `next_due_at must be ${TIMESTAMP}`)
+  return time.toISOString()
 }

@@ -9,7 +9,19 @@ import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse, pageJson } from '../json'
-import { closed, keyedErrors, limit, next, notFound, nullable, oneOf, query, sourceSlug, timestamp } from '../schemas'
+import {
+  CONDITIONAL,
+  closed,
+  keyedErrors,
+  limit,
+  next,
+  notFound,
+  nullable,
+  oneOf,
+  query,
+  sourceSlug,
+  timestamp,
+} from '../schemas'
 
 export const cadence = oneOf(CADENCES, { examples: ['annual'] })
 
@@ -65,7 +77,12 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
         needs: 'read',
         query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
         response: { 200: sourceList, ...keyedErrors },
-        detail: { tags: ['sources'], summary: 'All sources, each with its cadence', operationId: 'listSources' },
+        detail: {
+          ...CONDITIONAL,
+          tags: ['sources'],
+          summary: 'All sources, each with its cadence',
+          operationId: 'listSources',
+        },
       },
     )
     .get(

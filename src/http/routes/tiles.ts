@@ -8,7 +8,7 @@ import { ServiceError } from '../../service-error'
 import { conditionalJson, matchesEtag } from '../conditional'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
-import { timestamp } from '../schemas'
+import { CONDITIONAL, timestamp } from '../schemas'
 import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tile-headers'
 
 export const tileArchive = Type.Object({
@@ -92,6 +92,7 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
       {
         response: { 200: manifest, 404: errorBody, 500: errorBody, 503: errorBody },
         detail: {
+          ...CONDITIONAL,
           tags: ['tiles'],
           summary: 'The tile archive to draw from',
           operationId: 'tileManifest',
