@@ -3,6 +3,8 @@ import type { AccountPlan, AccountRole } from '../schema/accounts'
 
 /** How long a session lasts that nobody uses. */
 const IDLE = '12 hours'
+/** How long a session lasts at most, however much it is used: a token that was stolen is not good for ever. */
+const LONGEST = '7 days'
 /** `last_seen_at` is not worth a write more often than this. */
 const SEEN_PRECISION = '1 minute'
 
@@ -19,7 +21,8 @@ export const findSessions = async (db: Db, hashes: string[]): Promise<Map<string
   const rows = await db<SessionRow[]>`
     select s.hashed_token, s.account_id, a.email, a.role, a.plan
     from sessions s join accounts a on a.id = s.account_id
-    where s.hashed_token = any(${hashes}) and s.last_seen_at > now() - ${IDLE}::interval`
+    where s.hashed_token = any(${hashes}) and s.last_seen_at > now() - ${IDLE}::interval
+      and s.created_at > now() - ${LONGEST}::interval`
   return new Map(rows.map((row) => [row.hashed_token, row]))
 }
 
@@ -45,9 +48,10 @@ export const deleteSession = async (db: Db, hashedToken: string): Promise<void> 
   await db`delete from sessions where hashed_token = ${hashedToken}`
 }
 
-/** Removes sessions that nobody used for too long; at most `limit` of them. Returns how many. */
-export const deleteIdleSessions = async (db: Db, limit: number): Promise<number> => {
+/** Removes sessions that have ended, of idleness or of age; at most `limit` of them. Returns how many. */
+export const deleteEndedSessions = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from sessions where hashed_token in (
-    select hashed_token from sessions where last_seen_at < now() - ${IDLE}::interval limit ${limit})`
+    select hashed_token from sessions
+    where last_seen_at <= now() - ${IDLE}::interval or created_at <= now() - ${LONGEST}::interval limit ${limit})`
   return deleted.count
 }

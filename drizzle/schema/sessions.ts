@@ -14,5 +14,9 @@ export const sessions = pgTable(
     createdAt: moment('created_at').notNull().default(sql`now()`),
     lastSeenAt: moment('last_seen_at').notNull().default(sql`now()`),
   },
-  (table) => [index('sessions_account').on(table.accountId), index('sessions_last_seen').on(table.lastSeenAt)],
+  (table) => [
+    index('sessions_account').on(table.accountId),
+    index('sessions_created').on(table.createdAt),
+    index('sessions_last_seen').on(table.lastSeenAt),
+  ],
 )

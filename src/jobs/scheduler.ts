@@ -7,7 +7,7 @@ import { forgetEvents } from '../../drizzle/queries/events'
 import { finishRuns } from '../../drizzle/queries/finish-runs'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/idempotency-keys'
 import { listDueSources } from '../../drizzle/queries/list-due-sources'
-import { deleteIdleSessions } from '../../drizzle/queries/sessions'
+import { deleteEndedSessions } from '../../drizzle/queries/sessions'
 import { deleteOldAttempts } from '../../drizzle/queries/sign-in-attempts'
 import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { createAlarm } from '../alarm'
@@ -88,7 +88,7 @@ export const createScheduler = ({
     await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
     while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
     while (!stopped && (await forgetEvents(sql, { hours: EVENT_HOURS, limit: SET_SIZE })) > 0);
-    while (!stopped && (await deleteIdleSessions(sql, SET_SIZE)) > 0);
+    while (!stopped && (await deleteEndedSessions(sql, SET_SIZE)) > 0);
     while (!stopped && (await deleteOldAttempts(sql, SET_SIZE)) > 0);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deleteIdleSessions } from '../../drizzle/queries/sessions'
+import { deleteEndedSessions } from '../../drizzle/queries/sessions'
 import { startSession } from '../../src/services/start-session'
 import { createTestApp, insertCounty } from './test-app'
 
@@ -29,7 +29,20 @@ test('a session ends after 12 hours that nobody used it in, and its use prolongs
   await age('12 hours 1 second')
   expect(await status(ada.headers)).toBe(401)
   expect(await status(ada.headers, '/v1/sources')).toBe(401)
-  expect(await deleteIdleSessions(sql, 100)).toBe(1)
+  expect(await deleteEndedSessions(sql, 100)).toBe(1)
+})
+
+test('a session ends after 7 days, however much it is used, and is then removed', async () => {
+  const ada = await signIn()
+  const age = (interval: string) =>
+    sql`update sessions set created_at = now() - ${interval}::interval, last_seen_at = now() where account_id = ${ada.accountId}`
+  await age('6 days 23 hours 59 minutes')
+  expect(await status(ada.headers)).toBe(200)
+  expect(await deleteEndedSessions(sql, 100)).toBe(0)
+  await age('7 days 1 second')
+  expect(await status(ada.headers)).toBe(401)
+  expect(await status(ada.headers, '/v1/sources')).toBe(401)
+  expect(await deleteEndedSessions(sql, 100)).toBe(1)
 })
 
 test('a session that is used all the time is written once a minute at most', async () => {

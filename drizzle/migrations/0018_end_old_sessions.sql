@@ -1,0 +1,1 @@
+CREATE INDEX "sessions_created" ON "sessions" USING btree ("created_at");
