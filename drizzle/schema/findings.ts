@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 import { parcels } from './parcels'
 
@@ -24,5 +24,11 @@ export const findings = pgTable(
     suggestedAction: text('suggested_action').notNull(),
     generatedAt: moment('generated_at').notNull().default(sql`now()`),
   },
-  (table) => [unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject)],
+  (table) => [
+    unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject),
+    // One for each way in which the list of all findings is narrowed: each is a range, newest first, wherever in time the rows are.
+    index('findings_severity').on(table.severity, table.id),
+    index('findings_category').on(table.category, table.id),
+    index('findings_severity_category').on(table.severity, table.category, table.id),
+  ],
 )
