@@ -11,7 +11,7 @@ export interface OwnerMembers {
 }
 
 /** The parcels of each of `ownerNames`, names being equal when case and runs of space are all they differ in. */
-export const listOwnerMembers = async (
+export const listOwnerMembers = (
   db: Db,
   ownerNames: readonly string[],
   filter: SearchFilter,

@@ -3,6 +3,7 @@ import { listOwnerMembers } from '../../drizzle/queries/search-owner-members'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
+import { countRowsRead } from './rows-read'
 
 const { sql } = await createTestDatabase()
 await insertCounty(sql, 'elm')
@@ -21,4 +22,14 @@ test('parcels of an owner are those whose names differ in case and runs of space
     ['ADA ELM', 2],
     ['LLC', 1],
   ])
+})
+
+test('the parcels of owners are found by an index: no other parcel of 20,000 is read, whatever their names are', async () => {
+  await insertCounty(sql, 'large')
+  await sql`
+    insert into parcels (source, source_parcel_id, owner_name)
+    select 'large', n, 'OWNER ' || n || ' OF MANY' from generate_series(1, 20000) n`
+  await sql`analyze parcels`
+  const names = ['Ada Elm', 'BO ASH', 'LLC', 'OWNER 17 OF MANY', 'NOBODY']
+  expect(await countRowsRead(sql, listOwnerMembers(sql, names, EVERYWHERE, 10), 'parcels')).toBe(5)
 })
