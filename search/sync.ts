@@ -14,6 +14,7 @@ import {
   endRebuild,
   failCheck,
   listRequestedWork,
+  recordCheck,
   SEARCH_WORK_CHANNEL,
   setRebuildProgress,
   startWork,
@@ -110,7 +111,7 @@ export interface SearchSync {
   /** Builds the indexes anew beside the live ones, which go on answering and changing, and swaps. Leads while it lasts. */
   rebuild: (onProgress?: (done: number, total: number) => void) => Promise<number>
   /**
-   * Compares index and database, row by row, and puts what differs up for sending.
+   * Compares index and database, row by row, puts what differs up for sending, and records what it found as the last check.
    *
    * @throws ServiceError `search_unavailable` when there is no index yet
    */
@@ -646,7 +647,9 @@ export const createSearchSync = ({
             'there is no search index yet: it is built when the sync role starts',
           )
         }
-        return await repair()
+        const report = await repair()
+        await recordCheck(connect().work, report)
+        return report
       } finally {
         if (stopped) await disconnect()
       }

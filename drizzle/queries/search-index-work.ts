@@ -76,6 +76,20 @@ export const endCheck = async (db: Db, { missing, extra, different }: DriftCount
     where kind = 'check'`
 }
 
+/** What a comparison on the command line found. One that the leader is asked for, or is at, tells for itself. */
+export const recordCheck = async (
+  db: Db,
+  { missing, extra, different, durationMs }: DriftCounts & { durationMs: number },
+): Promise<void> => {
+  await db`
+    insert into search_index_work as w (kind, state, started_at, finished_at, checked_at, missing, extra, different)
+    values ('check', 'done', now() - make_interval(secs => ${durationMs / 1_000}), now(), now(), ${missing}, ${extra}, ${different})
+    on conflict (kind) do update set state = excluded.state, started_at = excluded.started_at,
+      finished_at = excluded.finished_at, checked_at = excluded.checked_at, missing = excluded.missing, extra = excluded.extra,
+      different = excluded.different, requested_by = null, requested_at = null, error = null
+    where w.state in ('done', 'failed') or not (${hasLeader(db)})`
+}
+
 export const failCheck = async (db: Db, message: string): Promise<void> => {
   await db`
     update search_index_work set state = 'failed', finished_at = now(), error = ${message}

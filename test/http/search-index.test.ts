@@ -114,6 +114,22 @@ test('a check names what is missing, what is too much and what differs, and has 
   await waitFor(async () => (await state()).documents === 5_000)
 })
 
+test('a check on the command line is the last check, too; while the leader is asked for one, that one tells', async () => {
+  const before = (await state()).drift.checked_at
+  const command = createSearchSync({ databaseUrl: url, meili, indexPrefix })
+  await command.repair()
+  const { drift, check } = await state()
+  expect(drift).toEqual({ checked_at: MOMENT, missing: 0, extra: 0, different: 0 })
+  expect(drift.checked_at > before).toBe(true)
+  expect(check).toMatchObject({ running: false, state: 'done', requested_by: null, requested_at: null })
+
+  // As the leader's own is while it runs.
+  await sql`update search_index_work set state = 'running', requested_by = 'someone' where kind = 'check'`
+  await command.repair()
+  expect(await state()).toMatchObject({ drift, check: { state: 'running', requested_by: 'someone' } })
+  await sql`update search_index_work set state = 'done' where kind = 'check'`
+})
+
 test('a rebuild whose leader stops is carried out by the next one', async () => {
   for (const sync of running.splice(0)) await sync.stop()
   expect((await ask('rebuild')).status).toBe(202)
