@@ -1,4 +1,4 @@
-import { api, ask, at, Refusal } from './api'
+import { api, ask, at } from './api'
 
 export const getAccount = (signal: AbortSignal) => ask(api.v1.account.get({ fetch: { signal } }))
 export type Account = Awaited<ReturnType<typeof getAccount>>
@@ -11,7 +11,4 @@ export const issueAccountKey = (wanted: { name: string; capabilities?: ['enqueue
 export const revokeAccountKey = (id: string) => ask(api.v1.account.keys({ id: at(id) }).delete())
 
 /** @throws Refusal */
-export const signOut = async (): Promise<void> => {
-  const { ok, status } = await fetch('/auth/sign-out', { method: 'POST' })
-  if (!ok) throw new Refusal(status, `The service answered ${status}.`)
-}
+export const signOut = () => ask(api.auth['sign-out'].post())

@@ -23,7 +23,7 @@ export const PeoplePage = () => {
     queryFn: ({ signal, pageParam }) =>
       listPeople(
         {
-          limit: '100',
+          limit: 100,
           ...(words.trim() === '' ? {} : { q: words.trim() }),
           ...(pageParam === null ? {} : { after: pageParam }),
         },
