@@ -11,7 +11,7 @@ const chromium = findChromium()
 /** What people do who are signed in, by the identity provider that comes with `bun start`: Ada is the first admin, Ben is nobody. */
 describe.skipIf(chromium === null)('people in the web app', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
-  const { base } = await startWholeService()
+  const { base, key } = await startWholeService()
 
   /** Signs in from that page, and is back on it. */
   const signIn = async (name: 'Ada Juniper' | 'Ben Alder', path = '/app/dashboard'): Promise<Page> => {
@@ -28,6 +28,22 @@ describe.skipIf(chromium === null)('people in the web app', async () => {
   const leave = (page: Page) => page.context().close()
   const statusWith = async (key: string) =>
     (await fetch(`${base}/v1/sources?limit=1`, { headers: { 'x-service-key': key } })).status
+
+  const headers = { 'x-service-key': key, 'content-type': 'application/json' }
+  const orderScrape = async (id: string) => {
+    const body = JSON.stringify({ source: 'sample-county', source_parcel_id: id })
+    const { status } = await fetch(`${base}/v1/scrape-jobs`, { method: 'POST', headers, body })
+    expect(status).toBe(200)
+  }
+  /** How the sample county's portal behaves from now on. */
+  const changePortal = async (traffic: { latencyMs: number }) => {
+    const county = (await (await fetch(`${base}/v1/sources/sample-county`, { headers })).json()) as { base_url: string }
+    const { status } = await fetch(new URL('/traffic', county.base_url), {
+      method: 'PUT',
+      body: JSON.stringify(traffic),
+    })
+    expect(status).toBe(200)
+  }
 
   test('someone signs in, issues a key, uses it, revokes it, and it is refused on the next call', async () => {
     const page = await signIn('Ben Alder')
@@ -116,13 +132,74 @@ describe.skipIf(chromium === null)('people in the web app', async () => {
     await leave(ben)
   })
 
-  test('an operator’s changes are theirs by name: the tuning log and a cancelled job say who', async () => {
+  test('an operator’s changes are theirs by name: the tuning log and a cancelled job say who, and a retry is seen to its end', async () => {
     const page = await signIn('Ada Juniper', '/app/console/concurrency')
     await page.click('button[aria-label="Freeze fixture"]')
     await page.click('a[aria-label="Edit fixture"]')
     await page.fill('input[type=number] >> nth=0', '3')
     await page.click('button:has-text("Save")')
     await page.waitForSelector('section:has-text("Tuning log") tbody tr:has-text("ada@larkspur.example")')
+
+    await page.goto(`${base}/app/console/jobs?parcel_id=12-0001-0050`)
+    await page.waitForSelector('.live.on')
+    await page.evaluate('window.isTheSamePage = true')
+    // Long enough that it is still under way when it is cancelled.
+    await changePortal({ latencyMs: 60_000 })
+    await orderScrape('12-0001-0050')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0050") .badge:has-text("running")')
+    await page.click('button[aria-label="Cancel the job for 12-0001-0050"]')
+    const cancelled = 'tbody tr:has(.badge:has-text("error")):has-text("cancelled by ada@larkspur.example")'
+    await page.waitForSelector(cancelled)
+
+    await changePortal({ latencyMs: 0 })
+    await page.click('button[aria-label="Retry the job for 12-0001-0050"]')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0050") .badge:has-text("done")')
+    expect(await page.locator('tbody tr').count()).toBe(2)
+    expect(await page.locator(cancelled).count()).toBe(1)
+    expect(await page.evaluate('window.isTheSamePage')).toBe(true)
+    await leave(page)
+  })
+
+  test('a job that failed is found by its parcel id, and retried from its story, which goes on with the next one', async () => {
+    const page = await signIn('Ada Juniper', '/app/console/jobs')
+    await orderScrape('12-0001-0060')
+    await orderScrape('99-0000-0000')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0060")')
+    await page.fill('input[placeholder="As the source writes it"]', '99-0000-0000')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0060")', { state: 'detached' })
+    await page.waitForSelector('tbody tr:has-text("99-0000-0000") .badge:has-text("error")')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.click('a[aria-label="Story of the job for 99-0000-0000"]')
+    await page.waitForSelector('section[aria-label=Tries] tbody tr:has-text("not_found")')
+    const failed = page.url()
+    await page.click('button:has-text("Retry")')
+    await page.waitForURL((url) => url.href !== failed)
+    await page.waitForSelector('.facts .badge:has-text("error")')
+    await page.waitForSelector('section[aria-label=Tries] tbody tr:has-text("not_found")')
+    await leave(page)
+  })
+
+  test('what a source’s settings may not be is told by its vendor’s schema, and what they may be is kept', async () => {
+    const page = await signIn('Ada Juniper', '/app/console/sources')
+    const open = async () => {
+      await page.fill('input[type=search]', 'ascendweb.clackamas')
+      await page.click('button[aria-label^="Edit the settings of"] >> nth=0')
+      await page.waitForSelector('textarea')
+    }
+    await open()
+    await page.fill('textarea', '{ "parcel_id": "lot" }')
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('.field-error:has-text("vendor_config.parcel_id")')
+    await page.fill('textarea', '{ "value_types": { "land": 5 } }')
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('.field-error:has-text("vendor_config.value_types.land")')
+    await page.fill('textarea', '{ "parcel_id": "alternate" }')
+    await page.waitForSelector('.field-error', { state: 'detached' })
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await page.reload()
+    await open()
+    expect(JSON.parse(await page.inputValue('textarea'))).toEqual({ parcel_id: 'alternate' })
     await leave(page)
   })
 
