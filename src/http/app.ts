@@ -15,7 +15,6 @@ import { concurrencyRoutes } from './routes/concurrency'
 import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
-import { mapRoutes } from './routes/map'
 import { parcelRoutes } from './routes/parcels'
 import { scrapeJobRoutes } from './routes/scrape-jobs'
 import { scrapeNowRoutes } from './routes/scrape-now'
@@ -53,7 +52,6 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
-    .use(mapRoutes())
     .use(webRoutes())
     .use(signInRoutes(deps))
     .group('/v1', (group) => group.use(apiRoutes(deps)))

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-const PAGE = fileURLToPath(new URL('../web/app/index.html', import.meta.url))
+const SOURCES = fileURLToPath(new URL('../web/', import.meta.url))
+const PAGES = ['app', 'map'] as const
 
 export type Encoding = 'zstd' | 'gzip'
 
@@ -13,38 +14,40 @@ export interface WebAsset {
 }
 
 export interface WebBundle {
-  /** The one HTML page, for every path of the app. */
-  page: string
+  /** The app's one page, for every path of it, and the map's, as HTML. */
+  pages: Readonly<Record<(typeof PAGES)[number], string>>
   /** By path. */
   assets: ReadonlyMap<string, WebAsset>
 }
 
-/** The web app, bundled in memory. What only some pages need (the map, each page itself) is a chunk of its own. */
+/** The web app and the map, bundled in memory. What only some pages need (MapLibre, each page itself) is a chunk of its own. */
 export const bundleWeb = async (): Promise<WebBundle> => {
   const { outputs } = await Bun.build({
-    entrypoints: [PAGE],
+    entrypoints: PAGES.map((name) => `${SOURCES}${name}/index.html`),
+    root: SOURCES,
     target: 'browser',
     minify: true,
     splitting: true,
     publicPath: '/app/',
     naming: {
-      entry: '[name].[ext]',
+      entry: '[dir]/[name].[ext]',
       chunk: 'assets/[name]-[hash].[ext]',
       asset: 'assets/[name]-[hash].[ext]',
     },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   const assets = new Map<string, WebAsset>()
-  let page = ''
+  const pages = { app: '', map: '' }
   for (const output of outputs) {
-    if (output.path.endsWith('.html')) page = await output.text()
+    const name = PAGES.find((page) => output.path.endsWith(`${page}/index.html`))
+    if (name !== undefined) pages[name] = await output.text()
     else
       assets.set(
         `/app/${output.path.replace(/^\.\//, '')}`,
         asset(contentTypeOf(output.path), new Uint8Array(await output.arrayBuffer())),
       )
   }
-  return { page, assets }
+  return { pages, assets }
 }
 
 const asset = (contentType: string, bytes: Uint8Array<ArrayBuffer>): WebAsset => {

@@ -24,7 +24,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** What a person chose with the toggle; the page comes in it, so that none flashes in the other one first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
-/** The web app of src/web/app, bundled when it is first asked for. Every path of it is the same page. */
+/** The web app of src/web/app, every path of which is the same page, and the map of src/web/map; bundled when first asked for. */
 export const webRoutes = () => {
   let bundled: Promise<WebBundle> | undefined
   const bundle = () => {
@@ -32,8 +32,8 @@ export const webRoutes = () => {
     return bundled
   }
 
-  const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
-    const { page } = await bundle()
+  const answerPage = async (name: keyof WebBundle['pages'], request: Request): Promise<Response> => {
+    const page = (await bundle()).pages[name]
     const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1]
     const html = theme === undefined ? page : page.replace('<html ', `<html data-theme="${theme}" `)
     const etag = `W/"${Bun.hash.xxHash3(html).toString(36)}"`
@@ -73,7 +73,16 @@ export const webRoutes = () => {
         },
         { detail: { hide: true } },
       )
-      .get('/app', answerPage, {
+      .get('/map', ({ request }) => answerPage('map', request), {
+        detail: {
+          tags: ['system'],
+          summary: 'The map of parcels, for people',
+          operationId: 'map',
+          security: [],
+          responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
+        },
+      })
+      .get('/app', ({ request }) => answerPage('app', request), {
         detail: {
           tags: ['system'],
           summary: 'The web app, for people',
@@ -82,6 +91,6 @@ export const webRoutes = () => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app/*', answerPage, { detail: { hide: true } })
+      .get('/app/*', ({ request }) => answerPage('app', request), { detail: { hide: true } })
   )
 }

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react'
-
 /** A key that a person typed in: kept in this tab until it closes, and sent to this service alone. */
 const NAME = 'parcel-key'
 const listeners = new Set<() => void>()
@@ -12,9 +10,8 @@ export const keepKey = (key: string | null): void => {
   for (const listener of listeners) listener()
 }
 
-const listen = (listener: () => void) => {
+/** Calls back when the key is another one, until what is returned is called. */
+export const listenToKey = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
-
-export const useKey = (): string | null => useSyncExternalStore(listen, readKey)

@@ -3,9 +3,10 @@ import { type ReactNode, useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from './account-api'
 import { keepKey } from './key'
-import { chooseTheme, useTheme } from './theme'
+import { chooseTheme } from './theme'
 import { Button } from './ui/button'
 import { Icon } from './ui/icon'
+import { useTheme } from './use-theme'
 import { useViewer } from './viewer'
 
 /** What stands around every page: the way to the others, who is here, and the theme. */

@@ -1,12 +1,10 @@
-import { useSyncExternalStore } from 'react'
-
 export type Theme = 'light' | 'dark'
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 const YEAR_S = 31_536_000
 
-const readTheme = (): Theme => {
+export const readTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
   return theme === 'light' || theme === 'dark' ? theme : systemDark.matches ? 'dark' : 'light'
 }
@@ -19,7 +17,8 @@ export const chooseTheme = (theme: Theme): void => {
   for (const listener of listeners) listener()
 }
 
-const listen = (listener: () => void) => {
+/** Calls back when the theme is another one, until what is returned is called. */
+export const listenToTheme = (listener: () => void): (() => void) => {
   listeners.add(listener)
   systemDark.addEventListener('change', listener)
   return () => {
@@ -27,5 +26,3 @@ const listen = (listener: () => void) => {
     systemDark.removeEventListener('change', listener)
   }
 }
-
-export const useTheme = (): Theme => useSyncExternalStore(listen, readTheme)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { type Account, getAccount } from './account-api'
 import { Refusal } from './api'
-import { useKey } from './key'
+import { useKey } from './use-key'
 
 /** Who looks at the page: a signed-in person, someone who typed a key, or both; then the key speaks. */
 export interface Viewer {

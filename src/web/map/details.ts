@@ -1,8 +1,8 @@
+import { formatDollars } from '../app/format'
 import type { Parcel } from './api'
 import { byId, element } from './element'
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-const money = (value: number | null) => (value === null ? null : dollars.format(value))
+const money = (value: number | null) => (value === null ? null : formatDollars(value))
 
 const ROWS: [label: string, read: (parcel: Parcel) => string | null][] = [
   ['Parcel', ({ source_parcel_id }) => source_parcel_id],

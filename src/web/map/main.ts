@@ -1,14 +1,17 @@
 import * as maplibregl from 'maplibre-gl'
-import { PMTiles, Protocol } from 'pmtiles'
-import { findArchive, getParcel, keepKey, type Parcel, type ParcelName, Refusal, readKey } from './api'
+import { Refusal } from '../app/api'
+import { keepKey, readKey } from '../app/key'
+import { type Archive, openArchive } from '../app/map/archive'
+import { boundsOf } from '../app/map/bounds'
+import { PARCELS } from '../app/map/parcel-layers'
+import type { ParcelName } from '../app/map/parcel-map'
+import { listenToTheme, readTheme } from '../app/theme'
+import { getParcel, type Parcel } from './api'
 import { hideDetails, showMessage, showParcel } from './details'
 import { byId, element } from './element'
 import { createSearchBox } from './search-box'
 import { mapStyle } from './style'
 
-maplibregl.setWorkerUrl('/map/worker.js')
-
-const PARCELS = { source: 'parcels', sourceLayer: 'parcels' }
 const NO_TILES = 'There are no tiles yet. Build them with'
 
 const note = (...parts: (Node | string)[]): void => {
@@ -26,17 +29,10 @@ const openKeyForm = (open: boolean): void => {
 /** A refusal for want of a key brings up the field for it; anything else is told. */
 const tell = (trouble: Error | null): void => {
   if (trouble instanceof Refusal && trouble.status === 401) {
-    note(readKey() === '' ? 'Enter your key to search and to see a parcel.' : 'This key is not valid.')
+    note(readKey() === null ? 'Enter your key to search and to see a parcel.' : 'This key is not valid.')
     openKeyForm(true)
   } else if (trouble === null) note()
   else note(trouble.message)
-}
-
-const boundsOf = (parcel: Parcel): maplibregl.LngLatBounds | null => {
-  const points = parcel.geom_geojson?.coordinates.flat(2) ?? []
-  const [first] = points
-  if (first === undefined) return null
-  return points.reduce((bounds, point) => bounds.extend(point), new maplibregl.LngLatBounds(first, first))
 }
 
 /** Pixels at the map's edges that the page's panels cover, and some air. */
@@ -49,18 +45,12 @@ const freeSpace = (withDetails: boolean): maplibregl.PaddingOptions => {
   return { top: 40, bottom: 60, left: side, right: withDetails ? side : 40 }
 }
 
-const startMap = async (path: string): Promise<void> => {
-  const archive = new PMTiles(`${location.origin}${path}`)
-  const protocol = new Protocol({ metadata: true })
-  protocol.add(archive)
-  maplibregl.addProtocol('pmtiles', protocol.tile)
-  const { minLon, minLat, maxLon, maxLat, minZoom } = await archive.getHeader()
-  const dark = matchMedia('(prefers-color-scheme: dark)')
-  const style = () => mapStyle(archive.source.getKey(), dark.matches)
+const startMap = ({ key, bounds, minZoom }: Archive): void => {
+  const style = () => mapStyle(key, readTheme())
   const map = new maplibregl.Map({
     container: 'map',
     style: style(),
-    bounds: [minLon, minLat, maxLon, maxLat],
+    bounds,
     fitBoundsOptions: { padding: freeSpace(false) },
     minZoom: minZoom - 1,
     maxZoom: 20,
@@ -68,12 +58,12 @@ const startMap = async (path: string): Promise<void> => {
   })
   map.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-left')
   map.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
-  dark.addEventListener('change', () => map.setStyle(style()))
+  listenToTheme(() => map.setStyle(style()))
 
   let hovered: string | number | null = null
   let chosen: string | number | null = null
   const setState = (id: string | number | null, state: Record<string, boolean>) => {
-    if (id !== null) map.setFeatureState({ ...PARCELS, id }, state)
+    if (id !== null) map.setFeatureState({ source: PARCELS.source, sourceLayer: PARCELS['source-layer'], id }, state)
   }
   const hover = (id: string | number | null) => {
     if (id === hovered) return
@@ -120,7 +110,7 @@ const startMap = async (path: string): Promise<void> => {
     onTrouble: tell,
     onPick: async (hit) => {
       const parcel = await show(hit)
-      const bounds = parcel === null ? null : boundsOf(parcel)
+      const bounds = boundsOf((parcel?.geom_geojson?.coordinates.flat(2) ?? []) as [number, number][])
       if (bounds === null) return note('This parcel has no boundary to show.')
       note()
       map.fitBounds(bounds, { padding: freeSpace(true), maxZoom: 17 })
@@ -138,15 +128,15 @@ byId('key-form').addEventListener('submit', (event) => {
   note()
   byId('query').focus()
 })
-byId<HTMLInputElement>('key').value = readKey()
+byId<HTMLInputElement>('key').value = readKey() ?? ''
 
-const archive = await findArchive()
+const archive = await openArchive()
 if (archive === null) {
   byId('search').hidden = true
   note(NO_TILES, ' ', element('code', {}, 'bun run tiles:build'), ', then load this page again.')
 } else {
-  if (readKey() === '') openKeyForm(true)
-  await startMap(archive.path)
+  if (readKey() === null) openKeyForm(true)
+  startMap(archive)
 }
 // Tests and people's consoles can ask how far the page is.
 document.documentElement.dataset.ready = 'true'

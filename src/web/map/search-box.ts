@@ -1,4 +1,5 @@
-import { type Hit, Refusal, searchParcels } from './api'
+import { Refusal } from '../app/api'
+import { type Hit, searchParcels } from './api'
 import { byId, element } from './element'
 
 /** Long enough that a fast typist asks once a word, short enough to feel at once. */

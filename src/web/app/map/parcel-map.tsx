@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import * as maplibregl from 'maplibre-gl'
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
-import { PMTiles, Protocol } from 'pmtiles'
 import { useEffect, useRef, useState } from 'react'
-import { api, ask, Refusal } from '../api'
-import { useTheme } from '../theme'
+import { useTheme } from '../use-theme'
+import { openArchive } from './archive'
+import { boundsOf } from './bounds'
 import { createMapStyle } from './map-style'
-
-maplibregl.setWorkerUrl(workerUrl)
-const protocol = new Protocol({ metadata: true })
-maplibregl.addProtocol('pmtiles', protocol.tile)
 
 export interface ParcelName {
   source: string
@@ -40,26 +35,7 @@ const DRAW_AFTER_MS = 300
 
 /** Null: no archive has been built yet. */
 const useArchive = () =>
-  useQuery({
-    queryKey: ['tiles', 'manifest'],
-    queryFn: async ({ signal }) => {
-      try {
-        const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: { signal } }))
-        // By path: the page may be reached by another name than the service's BASE_URL.
-        const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
-        protocol.add(archive)
-        const { minLon, minLat, maxLon, maxLat } = await archive.getHeader()
-        return {
-          key: archive.source.getKey(),
-          bounds: [minLon, minLat, maxLon, maxLat] as [number, number, number, number],
-        }
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 404) return null
-        throw error
-      }
-    },
-    staleTime: 60_000,
-  })
+  useQuery({ queryKey: ['tiles', 'manifest'], queryFn: ({ signal }) => openArchive(signal), staleTime: 60_000 })
 
 /** Boundaries of all parcels from the tile archive, hits as dots, and the boundary of the parcel that it is about. */
 export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, onActive, onPick }: ParcelMapProps) => {
@@ -115,7 +91,7 @@ export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, on
         // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
         map.getContainer().dataset.hits = String(hits.length)
         map.getContainer().dataset.boundary = String(boundary !== null)
-        const bounds = boundsOf(hits, boundary)
+        const bounds = boundsOf(pointsOf(hits, boundary))
         if (bounds === null) return
         hasFlown.current = true
         map.fitBounds(bounds, { padding: 60, maxZoom: 17, animate: !isStill })
@@ -198,11 +174,8 @@ const listen = (map: maplibregl.Map, latest: { current: Latest }): void => {
   })
 }
 
-const boundsOf = (hits: readonly MapHit[], boundary: MultiPolygon | null): maplibregl.LngLatBounds | null => {
-  const points = boundary
+/** Of the boundary, if there is one, else of the hits. */
+const pointsOf = (hits: readonly MapHit[], boundary: MultiPolygon | null): [lon: number, lat: number][] =>
+  boundary
     ? (boundary.coordinates.flat(2) as [number, number][])
     : hits.map(({ lon, lat }): [number, number] => [lon, lat])
-  const [first] = points
-  if (first === undefined) return null
-  return points.reduce((bounds, point) => bounds.extend(point), new maplibregl.LngLatBounds(first, first))
-}

@@ -1,0 +1,35 @@
+import * as maplibregl from 'maplibre-gl'
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
+import { PMTiles, Protocol } from 'pmtiles'
+import { api, ask, Refusal } from '../api'
+
+// MapLibre's worker is a file of its own, since a page under this service's policy starts none from a string.
+maplibregl.setWorkerUrl(workerUrl)
+const protocol = new Protocol({ metadata: true })
+maplibregl.addProtocol('pmtiles', protocol.tile)
+
+export interface Archive {
+  /** MapLibre reads it as `pmtiles://` and this. */
+  key: string
+  bounds: [west: number, south: number, east: number, north: number]
+  minZoom: number
+}
+
+/**
+ * The published archive of parcel boundaries, made known to MapLibre. Null: none has been built yet.
+ *
+ * @throws Refusal
+ */
+export const openArchive = async (signal?: AbortSignal): Promise<Archive | null> => {
+  try {
+    const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: signal ? { signal } : {} }))
+    // By path: the page may be reached by another name than the service's BASE_URL.
+    const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
+    protocol.add(archive)
+    const { minLon, minLat, maxLon, maxLat, minZoom } = await archive.getHeader()
+    return { key: archive.source.getKey(), bounds: [minLon, minLat, maxLon, maxLat], minZoom }
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return null
+    throw error
+  }
+}

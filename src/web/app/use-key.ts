@@ -1,0 +1,4 @@
+import { useSyncExternalStore } from 'react'
+import { listenToKey, readKey } from './key'
+
+export const useKey = (): string | null => useSyncExternalStore(listenToKey, readKey)
