@@ -1,4 +1,6 @@
 import type { Db } from '../database'
+import type { JobPriority } from '../schema/scrape-jobs'
+import { liftWaitingJob } from './lift-waiting-job'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface JobOrder {
@@ -15,8 +17,8 @@ export interface QueuedJob {
 }
 
 /**
- * Queues jobs of parcels, in one statement. A parcel that has a queued job keeps it, and its `updated_at` moves. When a source is
- * unknown, nothing is queued and `unknownSource` names one.
+ * Queues jobs of parcels, in one statement. A parcel that has a queued job keeps it: its `updated_at` moves, and it is lifted to
+ * `priority`. When a source is unknown, nothing is queued and `unknownSource` names one.
  *
  * Rows are written in the order of their keys, whatever order they were given in, so that callers who queue the same parcels at
  * once wait for each other and never in a circle. `orders` must not name a parcel twice.
@@ -25,6 +27,7 @@ export const enqueueJobs = async (
   db: Db,
   orders: readonly JobOrder[],
   requester: Requester | null,
+  priority: JobPriority = 'normal',
 ): Promise<{ jobs: QueuedJob[]; unknownSource: string | null }> => {
   const rows = await db<(QueuedJob | { id: null; source: string })[]>`
     with wanted as (
@@ -33,13 +36,14 @@ export const enqueueJobs = async (
     ), unknown as (
       select source from wanted except select source from sources order by source limit 1
     ), queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, overrides, requested_by, watchers)
-      select w.source, w.source_parcel_id, s.vendor, w.overrides, ${requester?.name ?? null}, ${watchersOf(db, requester)}
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, watchers)
+      select w.source, w.source_parcel_id, s.vendor, ${priority}::job_priority, w.overrides, ${requester?.name ?? null}, ${watchersOf(db, requester)}
       from wanted w join sources s using (source)
       where not exists (select from unknown)
       order by w.source, w.source_parcel_id
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
+          watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id, source, source_parcel_id
     ), told as materialized (select pg_notify('scrape_jobs_queued', '') where exists (select from queued))
     select id, source, source_parcel_id as "sourceParcelId" from queued cross join told

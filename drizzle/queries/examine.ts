@@ -47,13 +47,15 @@ export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVend
     extract(epoch from now() - oldest.not_before)::float8 as "waitedSeconds"
   from (select distinct vendor from sources) v left join vendor_concurrency c using (vendor)
   cross join lateral (
-    select min(not_before) as not_before from (
-      (select not_before from scrape_jobs j where j.vendor = v.vendor and status = 'queued' and dispatched_at is null
+    select min(first.not_before) as not_before from unnest(enum_range(null::job_priority)) as p (priority) cross join lateral (
+      (select not_before from scrape_jobs j
+        where j.vendor = v.vendor and j.priority = p.priority and status = 'queued' and dispatched_at is null
         order by not_before limit 1)
       union all
-      (select not_before from scrape_jobs j where j.vendor = v.vendor and status = 'queued' and dispatched_at is not null
+      (select not_before from scrape_jobs j
+        where j.vendor = v.vendor and j.priority = p.priority and status = 'queued' and dispatched_at is not null
         order by dispatched_at limit 1)
-    ) firsts
+    ) first
   ) oldest
   where oldest.not_before < now() - make_interval(mins => ${minutes})
     and not exists (select from scrape_jobs j where j.vendor = v.vendor and status = 'running')

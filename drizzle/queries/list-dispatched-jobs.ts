@@ -10,7 +10,7 @@ export const listDispatchedJobs = (
   { ageMs, after, limit }: { ageMs: number; after: string | null; limit: number },
 ): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
   with dispatched as materialized (
-    select id, vendor, attempts from scrape_jobs
+    select id, vendor, attempts, priority from scrape_jobs
     where status = 'queued' and dispatched_at is not null and dispatched_at <= now() - ${ageMs} * interval '1 ms'
   )
   select * from dispatched ${after === null ? db`` : db`where id > ${after}`} order by id limit ${limit}`

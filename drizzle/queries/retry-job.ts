@@ -1,19 +1,21 @@
 import type { Db } from '../database'
+import { liftWaitingJob } from './lift-waiting-job'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 /**
- * Queues the parcel of an ended job again, with its overrides: the id of the job that waits then, which is another one. Who was told
+ * Queues the parcel of an ended job again, first of all, with its overrides: the id of the job that waits then, which is another one. Who was told
  * of the first is told of it too. Null when there is no such job, or it has not ended.
  */
 export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string | null> => {
   const [row] = await db<{ id: string }[]>`
     with queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, overrides, requested_by, watchers)
-      select old.source, old.source_parcel_id, s.vendor, old.overrides, ${requester.name},
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, watchers)
+      select old.source, old.source_parcel_id, s.vendor, 'high', old.overrides, ${requester.name},
         ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}
       from scrape_jobs old join sources s using (source) where old.id = ${id} and old.status in ('done', 'error')
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
+          watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id
     ), told as materialized (select pg_notify('scrape_jobs_queued', '') from queued)
     select id from queued cross join told`

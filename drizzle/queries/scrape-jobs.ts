@@ -5,7 +5,7 @@ import { addedFailure } from './failure'
 
 /** The row that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`
-  j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
+  j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.priority, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
   iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
 
 type Fragment = PendingQuery<Row[]>

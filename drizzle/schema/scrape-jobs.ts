@@ -7,6 +7,16 @@ export const JOB_STATUSES = ['queued', 'running', 'done', 'error'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 export const jobStatus = pgEnum('job_status', JOB_STATUSES)
 
+/**
+ * Which of a vendor's jobs go first, in this order: `high` are those that somebody waits for, `normal` refreshes and orders in bulk.
+ * Normal ones need no share of their own: ordering a parcel that a refresh has queued lifts that very job, so that the refresh
+ * comes forward. Only parcels that are ordered anew after each scrape hold it up, and only while they are ordered faster than the
+ * vendor can be scraped, which holds up whoever orders them first of all.
+ */
+export const JOB_PRIORITIES = ['high', 'normal'] as const
+export type JobPriority = (typeof JOB_PRIORITIES)[number]
+export const jobPriority = pgEnum('job_priority', JOB_PRIORITIES)
+
 /** The truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
 export const scrapeJobs = pgTable(
   'scrape_jobs',
@@ -18,6 +28,7 @@ export const scrapeJobs = pgTable(
     sourceParcelId: text('source_parcel_id').notNull(),
     vendor: text().notNull(),
     status: jobStatus().notNull().default('queued'),
+    priority: jobPriority().notNull().default('normal'),
     /** Overrides of scrape-now that a browser worker has to honour. */
     overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** How often a worker took it. The number of the try that runs fences what it writes. */
@@ -49,10 +60,10 @@ export const scrapeJobs = pgTable(
     index('scrape_jobs_status').on(table.status, table.id),
     index('scrape_jobs_source_status').on(table.source, table.status, table.id),
     index('scrape_jobs_to_dispatch')
-      .on(table.vendor, table.notBefore, table.id)
+      .on(table.vendor, table.priority, table.notBefore, table.id)
       .where(sql`status = 'queued' and dispatched_at is null`),
     index('scrape_jobs_dispatched')
-      .on(table.vendor, table.dispatchedAt)
+      .on(table.vendor, table.priority, table.dispatchedAt)
       .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
     // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.

@@ -12,6 +12,7 @@ const LOST_MS = 600_000
 /** A crash uses up a try of the queue's own; the tries that count are counted in the table. */
 const MOST_CRASHES = 1_000
 const RESTART_MS = 500
+const PRIORITIES = { high: 1, normal: 0 }
 
 /**
  * Deliveries through one SQLite file under `dir`, for the one process that has it.
@@ -42,6 +43,7 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
           data: delivery,
           opts: {
             jobId: deliveryKey(delivery),
+            priority: PRIORITIES[delivery.priority],
             attempts: MOST_CRASHES,
             backoff: RESTART_MS,
             removeOnComplete: true,

@@ -24,7 +24,7 @@ export interface Dispatcher {
   stop: () => Promise<void>
 }
 
-/** What a vendor's queue holds at most. It is filled up again as it empties: a second's work of the fastest vendor and more. */
+/** What a vendor's queue holds at most of each priority. It is filled up again as it empties: a second's work of the fastest vendor and more. */
 const WINDOW = 2_000
 const SET_SIZE = 1_000
 /** Without a notification the table is read this often. */
@@ -56,7 +56,7 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
       [...byVendor].map(([vendor, of]) =>
         queue.add(
           vendor,
-          of.map(({ id, attempts }) => ({ id, attempts })),
+          of.map(({ id, attempts, priority }) => ({ id, attempts, priority })),
         ),
       ),
     )

@@ -1,14 +1,17 @@
+import type { JobPriority } from '../../drizzle/schema/scrape-jobs'
+
 /** One try of a job, as a queue carries it. The table of jobs is the truth; what a queue says is only worth asking the table about. */
 export interface Delivery {
   /** Of the job. */
   id: string
   /** How often the job was tried before. Each try is handed over anew: a delivery that turns up late is told by its number. */
   attempts: number
+  priority: JobPriority
 }
 
 /**
- * Carries deliveries to workers: one queue a vendor, sets in the order in which they were handed over, each delivery to one
- * worker of all, at least once. Both drivers keep this contract (test/jobs/queue-contract.ts).
+ * Carries deliveries to workers: one queue a vendor, those of high priority first, then sets in the order in which they were handed
+ * over, each delivery to one worker of all, at least once. Both drivers keep this contract (test/jobs/queue-contract.ts).
  */
 export interface JobQueue {
   /**
@@ -33,5 +36,5 @@ export interface QueueEvents {
   onError: (error: Error) => void
 }
 
-/** The name that a queue tells equal deliveries by. */
-export const deliveryKey = ({ id, attempts }: Delivery): string => `${id}-${attempts}`
+/** The name that a queue tells equal deliveries by. Of a job that was lifted it holds two; the table refuses the second. */
+export const deliveryKey = ({ id, attempts, priority }: Delivery): string => `${id}-${attempts}-${priority}`

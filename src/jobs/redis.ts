@@ -13,6 +13,8 @@ const ERROR_PAUSE_MS = 500
 /** A job's number of tries is counted in the table; the queue does not count. */
 const MOST_STALLS = 1_000_000
 const CLOSE_MS = 2_000
+/** BullMQ takes what has no priority before what has the first one. */
+const PRIORITIES = { high: {}, normal: { priority: 1 } }
 
 /** Deliveries through Redis (BullMQ), for any number of worker processes. Two vendors never wait for each other. */
 export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents, prefix = 'scrape'): JobQueue => {
@@ -45,7 +47,12 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
         deliveries.map((delivery) => ({
           name: 'scrape',
           data: delivery,
-          opts: { jobId: deliveryKey(delivery), removeOnComplete: true, removeOnFail: true },
+          opts: {
+            ...PRIORITIES[delivery.priority],
+            jobId: deliveryKey(delivery),
+            removeOnComplete: true,
+            removeOnFail: true,
+          },
         })),
       )
     },

@@ -3,9 +3,13 @@ import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/querie
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 
+/** Of an order of more parcels nobody waits for the first: it takes its place among the refreshes. */
+const MOST_FIRST = 100
+
 /**
  * Queues a scrape of each parcel, once however often it is named, and returns the jobs in the order in which parcels were first
- * named. A parcel that is queued already keeps its job. All are queued or none.
+ * named. An order of up to 100 parcels goes before refreshes and larger ones. A parcel that is queued already keeps its job. All
+ * are queued or none.
  *
  * @throws ServiceError `not_found` naming a source that is unknown
  */
@@ -19,7 +23,8 @@ export const enqueueScrapes = async (
     const key = keyOf(order)
     if (!byKey.has(key)) byKey.set(key, order)
   }
-  const { jobs, unknownSource } = await enqueueJobs(db, [...byKey.values()], requester)
+  const priority = byKey.size <= MOST_FIRST ? 'high' : 'normal'
+  const { jobs, unknownSource } = await enqueueJobs(db, [...byKey.values()], requester, priority)
   if (unknownSource !== null) throw new ServiceError('not_found', `unknown source: ${unknownSource}`)
   const queued = new Map(jobs.map((job) => [keyOf(job), job]))
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])

@@ -73,6 +73,32 @@ describe('POST of jobs', () => {
     expect(row?.overrides).toEqual({ vendorKey: '7' })
   })
 
+  test('200: up to 100 parcels go first; sent again, what was queued for a refresh is lifted, and handed over again', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `${index}`)
+    const many = await enqueue('elm', ...ids)
+    const prioritiesOf = async (jobs: string[]) =>
+      (
+        await sql<{ priority: string; handed: number; n: number }[]>`
+          select priority, count(dispatched_at)::int as handed, count(*)::int as n from scrape_jobs
+          where id = any(${jobs}::uuid[]) group by priority order by priority`
+      ).map((row) => ({ ...row }))
+    expect(await prioritiesOf(many)).toEqual([{ priority: 'normal', handed: 0, n: 101 }])
+    await sql`update scrape_jobs set dispatched_at = now()`
+    expect(await enqueue('elm', ...ids.slice(1))).toEqual(many.slice(1))
+    expect(await prioritiesOf(many)).toEqual([
+      { priority: 'high', handed: 0, n: 100 },
+      { priority: 'normal', handed: 1, n: 1 },
+    ])
+    // Once is enough; and an order of many takes nothing back.
+    await sql`update scrape_jobs set dispatched_at = now()`
+    await enqueue('elm', ...ids.slice(1))
+    await enqueue('elm', ...ids)
+    expect(await prioritiesOf(many)).toEqual([
+      { priority: 'high', handed: 100, n: 100 },
+      { priority: 'normal', handed: 1, n: 1 },
+    ])
+  })
+
   test('200: a parcel whose job runs or has ended gets a queued one', async () => {
     const [running = ''] = await enqueue('elm', '1')
     await sql`update scrape_jobs set status = 'running'`
@@ -141,6 +167,7 @@ describe('the list of jobs', () => {
       source_parcel_id: '3',
       vendor: 'arcgis-rest',
       status: 'queued',
+      priority: 'high',
       error_message: null,
       attempts: 0,
       created_at: MOMENT,
@@ -280,7 +307,13 @@ describe('retry of a job', () => {
     await sql`update scrape_jobs set status = 'error', overrides = '{"vendorKey": "7"}' where id = ${id}`
     const { status, body } = await retry(id)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ source: 'elm', source_parcel_id: '1', status: 'queued', attempts: 0 })
+    expect(body).toMatchObject({
+      source: 'elm',
+      source_parcel_id: '1',
+      status: 'queued',
+      priority: 'high',
+      attempts: 0,
+    })
     expect(body.id).not.toBe(id)
     const [before, now] = [await rowOf(id), await rowOf(body.id)]
     expect(now).toMatchObject({ overrides: { vendorKey: '7' }, requested_by: ADMIN_KEY.slice(0, 8) })
@@ -394,6 +427,7 @@ describe('enqueue-ag-county', () => {
       already_queued: 0,
     })
     expect(await queued()).toEqual(['b', 'c', 'e'])
+    expect([...(await sql`select distinct priority from scrape_jobs`)]).toEqual([{ priority: 'normal' }])
   })
 
   test('200: the cadence decides what is fresh', async () => {

@@ -4,8 +4,11 @@ import { waitFor } from '../servers'
 
 const test = (promise: string, body: () => Promise<void>) => bunTest(promise, body, 30_000)
 
-const deliveries = (count: number, name: string, attempts = 0): Delivery[] =>
-  Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts }))
+const deliveries = (
+  count: number,
+  name: string,
+  { attempts = 0, priority = 'normal' }: Partial<Delivery> = {},
+): Delivery[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
 
 /** What every driver of the queue promises. `open` gives a fresh connection to one and the same queue; one is open at a time. */
 export const describeQueue = (
@@ -60,6 +63,41 @@ export const describeQueue = (
       expect(ids(seen.slice(250))).toEqual(ids(deliveries(250, 'second')))
     })
 
+    test('those of high priority go before the 5,000 that wait, in the order in which they came', async () => {
+      round++
+      const first = Promise.withResolvers<void>()
+      const { seen, now } = take(0, ({ id }) => (id === 'first-0' ? first.promise : Promise.resolve()))
+      await queue.setConcurrency(vendor(), 1)
+      await queue.add(vendor(), deliveries(1, 'first'))
+      await waitFor(() => now.running === 1)
+      for (let set = 0; set < 5; set++) await queue.add(vendor(), deliveries(1_000, `waiting-${set}`))
+      const ordered = ['ordered', 'later', 'last'].flatMap((name) => deliveries(1, name, { priority: 'high' }))
+      for (const delivery of ordered) {
+        await queue.add(vendor(), [delivery])
+        await Bun.sleep(5)
+      }
+      first.resolve()
+      await waitFor(() => now.ended > ordered.length)
+      expect(seen.slice(1, 4)).toEqual(ordered)
+      await queue.setConcurrency(vendor(), 100)
+      await waitFor(() => now.ended === 5_004, 20_000)
+    })
+
+    test('what waits and is handed over again with a high priority goes first, and comes in its old place too', async () => {
+      round++
+      await queue.add(vendor(), deliveries(50, 'f'))
+      await queue.add(vendor(), deliveries(50, 'f', { priority: 'high' }).slice(20, 23))
+      const { seen, now } = take()
+      await queue.setConcurrency(vendor(), 1)
+      await waitFor(() => now.ended === 53)
+      expect(
+        seen
+          .slice(0, 3)
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(['f-20', 'f-21', 'f-22'])
+    })
+
     test('what waits is not taken twice; what was handled, and the next try of it, are', async () => {
       round++
       await queue.add(vendor(), deliveries(50, 'b'))
@@ -71,7 +109,7 @@ export const describeQueue = (
       expect(seen.length).toBe(50)
       await queue.add(vendor(), deliveries(50, 'b'))
       await waitFor(() => now.ended === 100)
-      await queue.add(vendor(), deliveries(50, 'b', 1))
+      await queue.add(vendor(), deliveries(50, 'b', { attempts: 1 }))
       await waitFor(() => now.ended === 150)
       expect(seen.filter(({ attempts }) => attempts === 1).length).toBe(50)
     })

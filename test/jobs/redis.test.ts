@@ -25,10 +25,10 @@ test.skipIf(isRedisMissing)(
     const seen: string[] = []
     queue.take('vendor', async ({ id }) => void seen.push(id))
     await queue.setConcurrency('vendor', 2)
-    await queue.add('vendor', [{ id: 'before', attempts: 0 }])
+    await queue.add('vendor', [{ id: 'before', attempts: 0, priority: 'normal' }])
     await waitFor(() => seen.length === 1)
     await redis.kill()
-    const adding = queue.add('vendor', [{ id: 'during', attempts: 0 }])
+    const adding = queue.add('vendor', [{ id: 'during', attempts: 0, priority: 'normal' }])
     redis = await startRedis(redis.port)
     await waitFor(() => resets === 1)
     await adding

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { findAttempts, findJob, listJobs } from '../../../drizzle/queries/scrape-jobs'
-import { JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
+import { JOB_PRIORITIES, JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
 import { cancelJob, isJobId } from '../../services/cancel-job'
 import { enqueueAgCounty, MOST_AG_PARCELS } from '../../services/enqueue-ag-county'
 import { enqueueScrapes } from '../../services/enqueue-scrapes'
@@ -42,6 +42,10 @@ const job = Type.Object(
     source_parcel_id: sourceParcelId,
     vendor: Type.String({ description: 'The adapter that scrapes it.', examples: ['arcgis-rest'] }),
     status,
+    priority: oneOf(JOB_PRIORITIES, {
+      description:
+        "Of a vendor's jobs those of high priority go first: `high` where somebody waits for it, else `normal`.",
+    }),
     error_message: nullable(
       Type.String({ description: 'Of the last try that failed; `cancelled by ...` marks a cancelled job.' }),
     ),
@@ -231,7 +235,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Queue scrapes of parcels',
           description:
-            'A parcel that is named twice, or queued already, has one job: sending the same again changes nothing but `updated_at`. When a source is unknown, nothing is queued.',
+            'A parcel that is named twice, or queued already, has one job: sending the same again changes nothing but `updated_at`. A call of up to 100 parcels goes before refreshes and larger calls (`priority`: `high`), and brings forward what is queued already. When a source is unknown, nothing is queued.',
           operationId: 'enqueueScrapes',
         },
       },

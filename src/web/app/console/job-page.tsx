@@ -59,6 +59,8 @@ export const JobPage = () => {
               <dd>
                 <Badge tone={JOB_TONES[data.status]}>{data.status}</Badge>
               </dd>
+              <dt>Priority</dt>
+              <dd>{data.priority}</dd>
               <dt>Parcel</dt>
               <dd>
                 <Link href={parcelPath(data)}>{data.source_parcel_id}</Link> of {data.source}

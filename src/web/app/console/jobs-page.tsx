@@ -56,7 +56,15 @@ const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter
   const added: Job[] =
     isKnown || !fits(event, filter)
       ? []
-      : [{ ...changed, created_at: at, updated_at: at, started_at: null, finished_at: null, duration_ms: null }]
+      : [
+          {
+            ...changed,
+            // Not told, and not shown.
+            ...({ priority: 'normal', started_at: null, finished_at: null, duration_ms: null } as const),
+            created_at: at,
+            updated_at: at,
+          },
+        ]
   return {
     ...known,
     pages: known.pages.map((page, index) => ({

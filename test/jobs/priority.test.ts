@@ -1,0 +1,144 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { ScrapeError } from '../../adapters/scrape-error'
+import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
+import { createDispatcher } from '../../src/jobs/dispatcher'
+import { deliveryKey, type JobQueue } from '../../src/jobs/queue'
+import { createRedisQueue } from '../../src/jobs/redis'
+import { createWorker } from '../../src/jobs/worker'
+import { enqueueScrapes } from '../../src/services/enqueue-scrapes'
+import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { isRedisMissing, startRedis } from '../redis-server'
+import { createTestDatabase, waitFor } from '../servers'
+import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
+import { createTestAdapter, createTestContext, scraped } from './test-adapter'
+
+setDefaultTimeout(60_000)
+
+const BACKLOG = Array.from({ length: 5_000 }, (_, index) => `refresh-${index}`)
+
+const openEmbedded = async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'priority-'))
+  return { queue: createEmbeddedQueue(dir), stop: async () => rmSync(dir, { recursive: true, force: true }) }
+}
+
+const openRedis = async () => {
+  const redis = await startRedis()
+  return { queue: createRedisQueue(redis.url, { onReset: () => {}, onError: () => {} }), stop: redis.kill }
+}
+
+const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; stop: () => Promise<void> }>) =>
+  describe(name, async () => {
+    const { url, sql } = await createTestDatabase()
+    const { queue, stop } = await open()
+
+    /** Of this test alone, as is its vendor. */
+    let source = ''
+    let round = 0
+    /** What the portal was asked for, one at a time: it answers when it is let go on. */
+    const asked: string[] = []
+    let letGo = () => {}
+    let failing = new Set<string>()
+    const adapter = createTestAdapter(async ({ sourceParcelId }) => {
+      asked.push(sourceParcelId)
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      if (failing.delete(sourceParcelId)) throw new ScrapeError('network', 'the line went dead')
+      return scraped(sourceParcelId)
+    })
+    const nextAsked = async (): Promise<string | undefined> => {
+      const { length } = asked
+      letGo()
+      await waitFor(() => asked.length > length, 20_000)
+      return asked[length]
+    }
+
+    const handedOver = new Set<string>()
+    const add: JobQueue['add'] = async (vendor, deliveries) => {
+      await queue.add(vendor, deliveries)
+      for (const delivery of deliveries) handedOver.add(deliveryKey(delivery))
+    }
+    const log = pino({ level: 'silent' })
+    const dispatcher = createDispatcher({ databaseUrl: url, sql, queue: { add }, log })
+    const worker = createWorker({
+      sql,
+      queue,
+      scrapeParcel: createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext }),
+      review: () => [],
+      log,
+      retryDelay: () => 0,
+    })
+    worker.start()
+    dispatcher.start()
+    afterAll(async () => {
+      await dispatcher.stop()
+      await worker.stop(0)
+      await stop()
+    })
+
+    /** Orders a parcel as a caller does, and waits until the queue has the job. */
+    const order = async (sourceParcelId: string): Promise<string> => {
+      const [job] = await enqueueScrapes(sql, [{ source, sourceParcelId }], null)
+      const { id = '' } = job ?? {}
+      const { attempts } = await findJob(sql, id)
+      await waitFor(() => handedOver.has(deliveryKey({ id, attempts, priority: 'high' })))
+      return id
+    }
+
+    beforeEach(async () => {
+      await sql`delete from scrape_jobs`
+      letGo()
+      await waitFor(() => worker.running() === 0)
+      asked.length = 0
+      handedOver.clear()
+      failing = new Set()
+      source = `elm-${++round}`
+      await insertVendor(sql, source, 1)
+      await insertSource(sql, source, source)
+      await enqueue(sql, source, BACKLOG)
+      await waitFor(() => asked.length === 1 && handedOver.size > 2_000, 20_000)
+    })
+
+    test('an ordered job is the next one to run, however many refreshes wait, in the table and in the queue', async () => {
+      const id = await order('ordered')
+      expect(await nextAsked()).toBe('ordered')
+      expect(await nextAsked()).toStartWith('refresh-')
+      expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1 })
+    })
+
+    test('so is a refresh that is ordered, whether its queue has it or not: it runs once', async () => {
+      const [row] = await sql<{ near: string; far: string }[]>`
+        select max(source_parcel_id) filter (where dispatched_at is not null) as near,
+          max(source_parcel_id) filter (where dispatched_at is null) as far
+        from scrape_jobs where status = 'queued'`
+      const { near = '', far = '' } = row ?? {}
+      const ids = [await order(near), await order(far)]
+      expect([await nextAsked(), await nextAsked()]).toEqual([near, far])
+      // The delivery in the old place is taken and comes to nothing.
+      await sql`delete from scrape_jobs where status = 'queued'`
+      await order('end')
+      expect(await nextAsked()).toBe('end')
+      for (const id of ids) expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1 })
+      expect(asked.filter((parcel) => [near, far].includes(parcel))).toHaveLength(2)
+    })
+
+    test('an ordered job that is tried again is not behind the refreshes then', async () => {
+      failing.add('ordered')
+      const id = await order('ordered')
+      expect(await nextAsked()).toBe('ordered')
+      letGo()
+      await waitFor(() => handedOver.has(deliveryKey({ id, attempts: 1, priority: 'high' })))
+      // One refresh, that began before it was handed over again, and no more.
+      while (asked.filter((parcel) => parcel === 'ordered').length < 2) await nextAsked()
+      expect(asked.lastIndexOf('ordered')).toBeLessThanOrEqual(3)
+      await nextAsked()
+      expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2 })
+    })
+  })
+
+describePriority('the embedded queue', openEmbedded)
+if (!isRedisMissing) describePriority('the queue in Redis', openRedis)
