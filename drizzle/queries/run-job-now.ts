@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../database'
+import type { Db, Transaction } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
 import { type Requester, watchersOf } from './watchers'
 
@@ -13,17 +13,18 @@ export interface JobToRun {
 
 /**
  * A job that runs from the start, at its first try: its id. Null when the parcel has a running job, or the vendor has as many
- * as its `max_concurrency` allows.
+ * as its `max_concurrency` allows. One at a time counts a vendor's jobs, until its transaction `tx` ends: by a statement of its own,
+ * since one that waits counts what ran when it began.
  */
-export const insertRunningJob = (sql: Sql, job: JobToRun): Promise<string | null> =>
-  sql.begin(async (tx) => {
-    // One at a time: those that count at once would all find the same place free.
-    await tx`select pg_advisory_xact_lock(hashtext('run_job_now'), hashtext(vendor)) from sources where source = ${job.source}`
-    const [row] = await tx<{ id: string }[]>`
+export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<string | null> => {
+  await tx`
+    select from vendor_concurrency where vendor = (select vendor from sources where source = ${job.source})
+    for no key update`
+  const [row] = await tx<{ id: string }[]>`
     insert into scrape_jobs
-      (source, source_parcel_id, vendor, status, overrides, attempts, requested_by, watchers, started_at,
+      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, watchers, started_at,
         lease_expires_at)
-    select s.source, ${job.sourceParcelId}, s.vendor, 'running', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
+    select s.source, ${job.sourceParcelId}, s.vendor, 'running', 'high', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
       ${job.requester?.name ?? null}, ${watchersOf(tx, job.requester)}, now(), now() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (
@@ -32,8 +33,8 @@ export const insertRunningJob = (sql: Sql, job: JobToRun): Promise<string | null
     )
     on conflict (source, source_parcel_id, status) where status in ('queued', 'running') do nothing
     returning id`
-    return row?.id ?? null
-  }) as Promise<string | null>
+  return row?.id ?? null
+}
 
 export interface RunningJob {
   id: string

@@ -58,23 +58,54 @@ export const createScrapeNow = ({
   const running = new Map<string, AbortController>()
   let isListening = false
 
+  /** Nothing is heard before the first connection, nor between two. */
+  const dropCancelled = async (): Promise<void> => {
+    for (const [id, abort] of running) {
+      const state = await findJobState(sql, id)
+      if (state !== null && state.status !== 'running') abort.abort(cancelled())
+    }
+  }
+
   /** One connection for all calls, from the first on. Without it a cancelled scrape runs to its end, and is thrown away then. */
   const hearCancellations = (): void => {
     if (isListening) return
     isListening = true
     sql
-      .listen('scrape_jobs_cancelled', (id) => running.get(id)?.abort(cancelled()))
+      .listen(
+        'scrape_jobs_cancelled',
+        (id) => running.get(id)?.abort(cancelled()),
+        () => void dropCancelled().catch(() => {}),
+      )
       .catch(() => {
         isListening = false
       })
   }
 
-  const run = async (id: string, request: ScrapeNowRequest, deadline: number): Promise<void> => {
+  /** Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now. */
+  const begin = async (request: ScrapeNowRequest): Promise<{ id: string; abort: AbortController } | null> => {
+    const abort = new AbortController()
+    const leaseMs = timeLimitMs + LEASE_MARGIN_MS
+    let id = null as string | null
+    try {
+      await sql.begin(async (tx) => {
+        id = await insertRunningJob(tx, { ...request, overrides: { ...request.overrides }, leaseMs })
+        if (id !== null) running.set(id, abort)
+      })
+    } catch (error) {
+      if (id !== null) running.delete(id)
+      throw error
+    }
+    return id === null ? null : { id, abort }
+  }
+
+  const run = async (
+    { id, abort }: { id: string; abort: AbortController },
+    request: ScrapeNowRequest,
+    deadline: number,
+  ): Promise<void> => {
     const { source, sourceParcelId, overrides } = request
     const job = { id, attempt: 1 }
-    const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(tookTooLong(timeLimitMs)), deadline - Date.now())
-    running.set(id, abort)
     try {
       const { vendor, scraped } = await scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal })
       const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, vendor, scraped })
@@ -97,10 +128,9 @@ export const createScrapeNow = ({
 
   /** Scrapes, or waits for the running scrape that asks the same. */
   const runOrShare = async (request: ScrapeNowRequest, deadline: number): Promise<void> => {
-    const leaseMs = timeLimitMs + LEASE_MARGIN_MS
     while (Date.now() < deadline) {
-      const id = await insertRunningJob(sql, { ...request, overrides: { ...request.overrides }, leaseMs })
-      if (id !== null) return run(id, request, deadline)
+      const begun = await begin(request)
+      if (begun !== null) return run(begun, request, deadline)
       const other = await findRunningJob(sql, request)
       if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
         return waitFor(other.id, deadline)

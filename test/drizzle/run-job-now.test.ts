@@ -10,7 +10,15 @@ test('of many that would run at once as many begin as the vendor allows', async 
   await insertSource(sql, 'ash', 'test')
   const begun = await Promise.all(
     Array.from({ length: 30 }, (_, n) =>
-      insertRunningJob(sql, { source: 'ash', sourceParcelId: `${n}`, overrides: {}, requester: null, leaseMs: 60_000 }),
+      sql.begin((tx) =>
+        insertRunningJob(tx, {
+          source: 'ash',
+          sourceParcelId: `${n}`,
+          overrides: {},
+          requester: null,
+          leaseMs: 60_000,
+        }),
+      ),
     ),
   )
   expect(begun.filter((id) => id !== null)).toHaveLength(2)
