@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 import { jobStatus } from './scrape-jobs'
 import { sources } from './sources'
@@ -53,9 +53,11 @@ export const crawlRejects = pgTable(
     crawlId: uuid('crawl_id')
       .notNull()
       .references(() => crawls.id, { onDelete: 'cascade' }),
+    /** Grows: the order in which they came. */
+    id: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     /** The record, in the portal's words. */
     what: text().notNull(),
     reason: text().notNull(),
   },
-  (table) => [index('crawl_rejects_crawl').on(table.crawlId)],
+  (table) => [primaryKey({ columns: [table.crawlId, table.id] })],
 )

@@ -3,14 +3,14 @@ import { createPortalAccess } from '../../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { connectDatabase, type Sql } from '../../drizzle/database'
 import { migrate } from '../../drizzle/migrate'
-import { type CrawlProgress, cancelCrawl, findCrawl, listCrawlRejects, startCrawl } from '../../drizzle/queries/crawls'
+import { type CrawlProgress, cancelCrawl, findCrawlProgress, listCrawlRejects } from '../../drizzle/queries/crawls'
 import { findSourceVendor } from '../../drizzle/queries/sources'
-import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
 import { useComponents } from '../components'
 import { readConfig } from '../config'
-import { MOST_FAILURES, takeCrawl } from '../jobs/take-crawl'
+import { takeCrawl } from '../jobs/take-crawl'
 import { review } from '../review/review'
 import { ServiceError } from '../service-error'
+import { startCrawl } from '../services/start-crawl'
 import { createProgress, type Progress } from './progress'
 
 /** Who asked, where a key's first 8 characters would stand. */
@@ -22,28 +22,14 @@ const MOST_REJECTS_SHOWN = 10
  * Scrapes a source in full, by crawling, and shows how far it is. A worker that has the crawl keeps it, and is watched; one that was
  * stopped goes on after its last page. Ctrl-C leaves it to the workers, or to the same command.
  *
- * @throws ServiceError `not_found`, `bad_input`; `cancelled` or the code of the failure when the crawl ends without being done
+ * @throws ServiceError `not_found`, `conflict`; `cancelled` or the code of the failure when the crawl ends without being done
  */
 export const crawlFromCommand = (source: string, { cancel }: { cancel: boolean }): Promise<void> =>
   withDatabase(async (sql) => {
-    const vendor = await findSourceVendor(sql, source)
-    if (vendor === null) throw new ServiceError('not_found', `no source ${source}`)
-    if (cancel) {
-      const wasLive = await cancelCrawl(sql, source, `cancelled by ${ACTOR}`)
-      console.log(wasLive ? `The crawl of ${source} is cancelled.` : `No crawl of ${source} is queued or runs.`)
-      return
-    }
-    if (!CRAWLED_VENDORS.includes(vendor)) {
-      throw new ServiceError(
-        'bad_input',
-        `${source} is of ${vendor}, which cannot be crawled: ${CRAWLED_VENDORS.join(', ')} can`,
-      )
-    }
-    // A crawl of a former configuration, or whose workers were lost for good, is not gone on with.
-    await sweepCrawls(sql, { mostFailures: MOST_FAILURES })
-    const id = await startCrawl(sql, source, ACTOR)
-    if (id === null) throw new ServiceError('not_found', `no source ${source}`)
-    await followCrawl(sql, source, id)
+    if (!cancel) return followCrawl(sql, source, await startCrawl(sql, source, ACTOR))
+    if ((await findSourceVendor(sql, source)) === null) throw new ServiceError('not_found', `no source ${source}`)
+    const ended = await cancelCrawl(sql, { source }, `cancelled by ${ACTOR}`)
+    console.log(ended ? `The crawl of ${source} is cancelled.` : `No crawl of ${source} is queued or runs.`)
   })
 
 const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> => {
@@ -68,7 +54,7 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   }
   using screen = createCrawlScreen(source)
   const look = async (): Promise<CrawlProgress> => {
-    const crawl = await findCrawl(sql, id)
+    const crawl = await findCrawlProgress(sql, id)
     if (crawl === null) throw new ServiceError('cancelled', `the crawl of ${source} was forgotten`)
     screen.show(crawl)
     return crawl

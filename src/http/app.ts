@@ -12,6 +12,7 @@ import { buildOpenApi } from './openapi'
 import { accountRoutes } from './routes/account'
 import { accountsRoutes } from './routes/accounts'
 import { concurrencyRoutes } from './routes/concurrency'
+import { crawlRoutes } from './routes/crawls'
 import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
@@ -40,6 +41,7 @@ const apiRoutes = (deps: Deps) =>
     .use(scrapeJobRoutes(deps))
     .use(concurrencyRoutes(deps))
     .use(sourceHealthRoutes(deps))
+    .use(crawlRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(tileBuildRoutes(deps))

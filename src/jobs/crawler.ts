@@ -1,6 +1,7 @@
 import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
 import { type Alarm, createAlarm } from '../alarm'
-import { MOST_FAILURES, type TakeCrawlDeps, takeCrawl } from './take-crawl'
+import { MOST_FAILURES } from '../services/crawl-source'
+import { type TakeCrawlDeps, takeCrawl } from './take-crawl'
 
 export interface CrawlerDeps extends TakeCrawlDeps {
   /** How often crawls that wait are looked for. */

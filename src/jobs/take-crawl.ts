@@ -5,7 +5,7 @@ import { type ClaimedCrawl, claimCrawl } from '../../drizzle/queries/claim-crawl
 import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
 import { extendCrawlLease } from '../../drizzle/queries/extend-crawl-lease'
 import { ServiceError } from '../service-error'
-import { type CrawlDeps, crawlSource } from '../services/crawl-source'
+import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../services/crawl-source'
 import { HEARTBEAT_MS, LEASE_MS } from './lease'
 import { retryDelayMs } from './retry-delay'
 
@@ -17,9 +17,6 @@ export interface TakeCrawlDeps extends CrawlDeps {
   heartbeatMs?: number
   retryDelay?: typeof retryDelayMs
 }
-
-/** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
-export const MOST_FAILURES = 8
 
 /** Rejects that a line of the log names. */
 const MOST_LOGGED = 5

@@ -14,6 +14,9 @@ export interface CrawlDeps extends StoreDeps {
   createContext: (source: string, signal: AbortSignal) => FetchContext
 }
 
+/** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
+export const MOST_FAILURES = 8
+
 const DATABASE_PAUSE_MS = 200
 
 /**

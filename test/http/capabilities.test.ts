@@ -14,8 +14,8 @@ const PUBLIC =
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
 /** What `enqueue` allows (api-spec, Capabilities): all other changes are an admin's. */
 const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
-/** What tells of people is an admin's to read. */
-const ADMINS_READ = /\/admin\/accounts$/
+/** What tells of people, and of how a source is crawled, is an admin's to read. */
+const ADMINS_READ = /\/admin\/(accounts|sources\/:source\/crawls(\/:id)?)$/
 
 const routes = app.routes
   .filter(({ path }) => !PUBLIC.test(path))
@@ -49,6 +49,9 @@ test('the table is of real routes, the operator calls of the contract among them
       'DELETE /scrape-jobs/:id',
       'PATCH /v1/admin/concurrency/:vendor',
       'POST /v1/admin/concurrency/run-tuner',
+      'GET /v1/admin/sources/:source/crawls',
+      'POST /v1/admin/sources/:source/crawls',
+      'DELETE /v1/admin/sources/:source/crawls/:id',
       'GET /v1/admin/accounts',
       'PATCH /v1/admin/accounts/:id',
       'DELETE /v1/admin/accounts/:id',

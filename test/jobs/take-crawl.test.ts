@@ -198,13 +198,13 @@ test('a crawl that is cancelled stores nothing from then on, and does not count'
   const { source } = await addSource(slow)
   const crawling = crawl(source)
   await waitFor(async () => (await countParcels(sql, source)) >= 3)
-  expect(await cancelCrawl(sql, source, 'cancelled by operator')).toBe(true)
+  expect(await cancelCrawl(sql, { source }, 'cancelled by operator')).not.toBeNull()
   const stored = await countParcels(sql, source)
   expect(await crawling).toMatchObject({ status: 'error', error_code: 'cancelled' })
   expect(await countParcels(sql, source)).toBe(stored)
   expect(stored).toBeLessThan(10)
   expect(await lastFullScrapeOf(sql, source)).toBeNull()
-  expect(await cancelCrawl(sql, source, 'cancelled by operator')).toBe(false)
+  expect(await cancelCrawl(sql, { source }, 'cancelled by operator')).toBeNull()
 })
 
 test('one that is stopped goes on after its last page, and asks for none twice', async () => {

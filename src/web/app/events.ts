@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { readKey } from './key'
 
-export type EventType = 'job' | 'reindex' | 'tile_build'
+export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build'
 
 /** `reset`: events were missed, and state is to be read anew. */
 type EventName = EventType | 'reset'
