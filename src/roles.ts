@@ -12,6 +12,8 @@ import { keepTilesBuilt } from '../tiles-build/keep-built'
 import { createTileStore } from '../tiles-build/tile-store'
 import type { Components } from './components'
 import type { Capability, Config, IdentityProvider } from './config'
+import { registerCrawlCounters } from './crawl-counters'
+import { registerCrawlMetrics } from './crawl-metrics'
 import { createApp } from './http/app'
 import { createAuthenticator } from './http/auth'
 import { createEmbeddedQueue } from './jobs/bunqueue'
@@ -172,7 +174,7 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
 export const startWorker = (context: RoleContext) => {
-  const { config, components, watchPool, log } = context
+  const { config, components, metrics, watchPool, log } = context
   const { databaseUrl } = components
   const traced = config.otlpEndpoint !== null
   const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each', traced })
@@ -191,7 +193,10 @@ export const startWorker = (context: RoleContext) => {
   const { scrapeParcel, createContext, close } = openPortals(context, sql, { withBrowser: true })
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
-  const crawler = createCrawler({ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, review, log })
+  const crawler = createCrawler({
+    ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, review, log },
+    watcher: registerCrawlCounters(metrics),
+  })
   worker.start()
   dispatcher.start()
   crawler.start()
@@ -227,6 +232,7 @@ export const startScheduler = ({ components, metrics, watchPool, log }: RoleCont
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'scheduler' })
   watchPool('scheduler', sql)
   registerQueueMetrics(metrics, sql)
+  registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })
   scheduler.start()
   return {

@@ -22,6 +22,6 @@ export const failCrawl = async (db: Db, failed: FailedAttempt): Promise<void> =>
 /** Queues the crawl of a try that ends before its time, through no fault of the portal's. */
 export const handBackCrawl = async (db: Db, { id, attempt }: { id: string; attempt: number }): Promise<void> => {
   await db`
-    update crawls set status = 'queued', lease_expires_at = null
+    update crawls set status = 'queued', lease_expires_at = null, not_before = date_trunc('milliseconds', now())
     where id = ${id} and attempts = ${attempt} and status = 'running'`
 }

@@ -1,18 +1,26 @@
 import type { Logger } from 'pino'
-import type { CrawlPage } from '../../adapters/adapter'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { type ClaimedCrawl, claimCrawl } from '../../drizzle/queries/claim-crawl'
 import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
 import { extendCrawlLease } from '../../drizzle/queries/extend-crawl-lease'
 import { ServiceError } from '../service-error'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../services/crawl-source'
+import type { PageCounts } from '../services/store-crawl-page'
 import { HEARTBEAT_MS, LEASE_MS } from './lease'
 import { retryDelayMs } from './retry-delay'
+
+/** Hears what this process does of crawls. */
+export interface CrawlWatcher {
+  onStored: (vendor: string, counts: PageCounts) => void
+  /** Done, or given up; not for a crawl that somebody cancelled. */
+  onEnded: (vendor: string, state: 'done' | 'error') => void
+}
 
 export interface TakeCrawlDeps extends CrawlDeps {
   /** Those whose adapters can crawl. */
   vendors: readonly string[]
   log: Logger
+  watcher?: CrawlWatcher
   leaseMs?: number
   heartbeatMs?: number
   retryDelay?: typeof retryDelayMs
@@ -30,13 +38,9 @@ class Lost extends Error {}
  */
 export const takeCrawl = async (
   deps: TakeCrawlDeps,
-  {
-    id = null,
-    signal,
-    onPage = () => {},
-  }: { id?: string | null; signal: AbortSignal; onPage?: (page: CrawlPage) => void },
+  { id = null, signal }: { id?: string | null; signal: AbortSignal },
 ): Promise<boolean> => {
-  const { sql, vendors, log, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS } = deps
+  const { sql, vendors, log, watcher, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS } = deps
   const crawl = await claimCrawl(sql, { vendors, id, leaseMs })
   if (crawl === null) return false
   const about = { crawl: crawl.id, source: crawl.source, attempt: crawl.attempt }
@@ -50,14 +54,14 @@ export const takeCrawl = async (
   try {
     const outcome = await crawlSource(deps, crawl, {
       signal: AbortSignal.any([signal, lost.signal]),
-      onPage: (page) => {
+      onPage: ({ rejected }, counts) => {
         failures = 0
-        const { rejected } = page
+        watcher?.onStored(crawl.vendor, counts)
         if (rejected.length > 0)
           log.warn({ ...about, rejected: rejected.slice(0, MOST_LOGGED) }, `${rejected.length} records were rejected`)
-        onPage(page)
       },
     })
+    if (outcome === 'stored') watcher?.onEnded(crawl.vendor, 'done')
     log.info(about, outcome === 'stored' ? 'a crawl is done' : 'a crawl was ended by somebody else')
   } catch (error) {
     if (lost.signal.aborted) log.info(about, 'a crawl was ended by somebody else')
@@ -70,8 +74,8 @@ export const takeCrawl = async (
 }
 
 const fail = async (
-  { sql, log, retryDelay = retryDelayMs }: TakeCrawlDeps,
-  { id, attempt, failures, source }: ClaimedCrawl,
+  { sql, log, watcher, retryDelay = retryDelayMs }: TakeCrawlDeps,
+  { id, attempt, failures, source, vendor }: ClaimedCrawl,
   error: unknown,
 ): Promise<void> => {
   const isExpected = error instanceof ServiceError
@@ -84,4 +88,5 @@ const fail = async (
   if (isExpected) log.warn({ crawl: id, source, attempt, code, retryInMs }, message)
   else log.error({ crawl: id, source, attempt, err: error }, 'a crawl failed of a bug')
   await failCrawl(sql, { id, attempt, code, message, retryAfterMs, retryInMs })
+  if (retryInMs === null) watcher?.onEnded(vendor, 'error')
 }

@@ -4,7 +4,7 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
 import { isCollision } from '../ingest/write-batches'
-import { storeCrawlPage } from './store-crawl-page'
+import { type PageCounts, storeCrawlPage } from './store-crawl-page'
 import type { StoreDeps, StoreOutcome } from './store-scrape'
 
 export interface CrawlDeps extends StoreDeps {
@@ -22,14 +22,14 @@ const DATABASE_PAUSE_MS = 200
 /**
  * Scrapes a source in full, from its crawl's cursor to the end: asks for a page, stores it, asks for the next. One page is in memory at
  * a time. `superseded`: the crawl was ended, or somebody else has it; nothing is stored from then on. `onPage` hears of each page
- * that is stored.
+ * that is stored, and of what became of its records.
  *
  * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; the signal's reason when it aborts
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, review }: CrawlDeps,
   crawl: ClaimedCrawl,
-  { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage) => void },
+  { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
 ): Promise<StoreOutcome> => {
   const { source, vendor, baseUrl, state, countyName, cursor } = crawl
   const adapter = findAdapter(vendor)
@@ -38,9 +38,9 @@ export const crawlSource = async (
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
   for await (const page of pages) {
-    const outcome = await persist(() => storeCrawlPage(sql, { review }, crawl, page), signal)
-    if (outcome === 'superseded') return outcome
-    onPage(page)
+    const counts = await persist(() => storeCrawlPage(sql, { review }, crawl, page), signal)
+    if (counts === 'superseded') return counts
+    onPage(page, counts)
     signal.throwIfAborted()
   }
   return 'stored'

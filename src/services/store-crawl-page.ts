@@ -8,35 +8,38 @@ import type { UpsertCounts } from '../../drizzle/records'
 import { RowFault } from '../ingest/source-row'
 import { isAboutData } from '../ingest/write-batches'
 import { combineParts } from './combine-parts'
-import { type CheckedScrape, checkScrape, type StoreDeps, type StoreOutcome, writeScrapes } from './store-scrape'
+import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from './store-scrape'
 
 type Rejected = CrawlPage['rejected']
 
+/** What became of a page's records. */
+export interface PageCounts extends UpsertCounts {
+  rejected: number
+}
+
+const NONE: PageCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 }
+
 /**
  * Stores a page of a crawl and where the next begins, in one transaction: what is stored is whole pages, each once. What is
- * wrong with one parcel is told of it, and the others go in.
+ * wrong with one parcel is told of it, and the others go in. A page that is in already counts for nothing.
  */
 export const storeCrawlPage = async (
   sql: Sql,
   { review }: StoreDeps,
   crawl: Pick<ClaimedCrawl, 'id' | 'attempt' | 'source' | 'vendor'>,
   page: CrawlPage,
-): Promise<StoreOutcome> => {
+): Promise<PageCounts | 'superseded'> => {
   const { checked, rejected } = checkPage(crawl.vendor, page)
-  return sql.begin(async (tx): Promise<StoreOutcome> => {
+  return sql.begin(async (tx): Promise<PageCounts | 'superseded'> => {
     const stands = await lockCrawl(tx, crawl)
     if (stands === null) return 'superseded'
     // An answer that was lost on its way from the database: this page is in.
-    if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return 'stored'
+    if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return NONE
     const { counts, refused } = await writePage(tx, { review }, crawl, checked)
-    await advanceCrawl(tx, crawl.id, {
-      counts,
-      rejected: [...rejected, ...refused],
-      total: page.total,
-      cursor: page.cursor,
-    })
-    return 'stored'
-  }) as Promise<StoreOutcome>
+    const allRejected = [...rejected, ...refused]
+    await advanceCrawl(tx, crawl.id, { counts, rejected: allRejected, total: page.total, cursor: page.cursor })
+    return { ...counts, rejected: allRejected.length }
+  }) as Promise<PageCounts | 'superseded'>
 }
 
 const checkPage = (vendor: string, page: CrawlPage): { checked: CheckedScrape[]; rejected: Rejected } => {
