@@ -37,9 +37,14 @@ export const keepHistory = async (tx: Transaction): Promise<void> => {
   await tx`
     insert into source_days as d (source, day, finished, errors)
     select j.source, (finished_at at time zone 'UTC')::date, count(*), count(*) filter (where status = 'error')
-    from (select vendor from vendor_concurrency union select vendor from sources) v cross join lateral (
-      select source, finished_at, status from scrape_jobs
-      where vendor = v.vendor and status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
+    from (
+      select ended.* from (select vendor from vendor_concurrency union select vendor from sources) v cross join lateral (
+        select source, finished_at, status from scrape_jobs
+        where vendor = v.vendor and status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
+      ) ended
+      -- A crawl counts as one job.
+      union all select source, finished_at, status from crawls
+      where status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
     ) j
     group by 1, 2
     on conflict (source, day) do update set finished = d.finished + excluded.finished, errors = d.errors + excluded.errors`

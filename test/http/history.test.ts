@@ -88,6 +88,20 @@ test('a source: each day of those asked for, with what ended and what of it as a
   expect(errors).toBe(3)
 })
 
+test('a full scrape of a source counts as one job of it', async () => {
+  await sql`update history_counted set up_to = ${at(60)}`
+  for (const status of ['done', 'error', 'error'] as const) {
+    await sql`
+      insert into crawls (source, vendor, base_url, vendor_config, status, finished_at)
+      select source, vendor, base_url, vendor_config, ${status}, ${at(30)} from sources where source = 'oak'`
+  }
+  await count()
+  await count()
+  expect([...(await sql`select finished::int, errors::int from source_days where source = 'oak'`)]).toEqual([
+    { finished: 3, errors: 2 },
+  ])
+})
+
 test('what may still be written is not counted: not these five minutes, nor those of a transaction that is under way', async () => {
   const [{ up_to } = { up_to: new Date(0) }] = await sql<{ up_to: Date }[]>`select up_to from history_counted`
   expect(up_to.getTime()).toBeLessThanOrEqual(Date.now() - 10_000)

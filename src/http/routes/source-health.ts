@@ -20,7 +20,10 @@ const sourceHealth = Type.Object(
     parcel_count: count,
     queued: count,
     running: count,
-    errors_24h: Type.Integer({ minimum: 0, description: 'Jobs that ended as errors in the last 24 hours.' }),
+    errors_24h: Type.Integer({
+      minimum: 0,
+      description: 'Jobs and full scrapes that ended as errors in the last 24 hours.',
+    }),
     last_success_at: Type.Union([timestamp, Type.Null()]),
     last_error_at: Type.Union([timestamp, Type.Null()]),
     cadence,
@@ -41,7 +44,7 @@ const errorHistory = Type.Object(
             Type.Object(
               {
                 day: Type.String({ description: 'UTC.', examples: ['2026-01-02'] }),
-                finished: Type.Integer({ minimum: 0, description: 'Jobs that ended.' }),
+                finished: Type.Integer({ minimum: 0, description: 'Jobs and full scrapes that ended.' }),
                 errors: Type.Integer({ minimum: 0, description: 'Those of them that ended as errors.' }),
               },
               closed,
@@ -72,7 +75,7 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
         response: { 200: errorHistory, ...keyedErrors },
         detail: {
           tags: ['sources'],
-          summary: 'How the jobs of every source ended, day by day',
+          summary: 'How the jobs and full scrapes of every source ended, day by day',
           description: 'Of sources that had any. Counted every five minutes.',
           operationId: 'listErrorHistory',
         },
