@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Scrape } from '../../adapters/scrape'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { Finding } from '../../src/review/review'
 import type { ReviewInput } from '../../src/review/rule'
@@ -102,6 +103,30 @@ test('a scrape that brings less takes nothing away', async () => {
     },
   })
 })
+
+const SECTIONS = {
+  owners: [{ name: 'ADA ELM' }],
+  statements: [{ tax_year: 2025, billed: 4_711, paid: 4_711 }],
+  valuation_history: [{ year: 2025, assessed: 250_000 }],
+  sale_history: [{ sold_on: '2019-05-06', price: 230_000 }],
+  exemptions: [{ code: 'HS' }],
+  improvements: [{ type: 'DWELLING', year_built: 1998 }],
+} satisfies Partial<Scrape>
+
+for (const section of Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]) {
+  test(`${section} that are missing from a later scrape stay as they were, whatever else it brings`, async () => {
+    const id = `without-${section}`
+    const { [section]: _, ...others } = SECTIONS
+    const changed = Object.fromEntries(Object.keys(others).map((name) => [name, []]))
+    const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const
+    await store(id, { fields: {}, scrape: { parcel_number: id, fetched_at: first, ...SECTIONS } })
+    await store(id, { fields: {}, scrape: { parcel_number: id, fetched_at: second, ...changed } })
+    expect((await findParcel(id))?.scrape_data).toEqual({
+      ...{ parcel_number: id, fetched_at: second, ...changed, [section]: SECTIONS[section] },
+      sale_history_observed_at: section === 'sale_history' ? first : second,
+    })
+  })
+}
 
 test('an answer of 304 counts as fresh and changes nothing but scraped_at', async () => {
   await store('same', scraped('same'))
