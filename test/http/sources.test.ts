@@ -37,7 +37,7 @@ describe('the list of sources', () => {
 describe('one source', () => {
   test('200: with its vendor_config, and the schema that it is checked by', async () => {
     const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
-    expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {} })
+    expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {}, can_crawl: false })
     expect(vendor_config_schema).toMatchObject({ type: 'object', additionalProperties: false })
     expect(vendor_config_schema.properties).toHaveProperty('cid')
   })

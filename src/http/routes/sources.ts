@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { findAdapter } from '../../../adapters/registry'
+import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
 import { findSource, listSources } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
 import { configureSource } from '../../services/configure-source'
@@ -50,6 +50,9 @@ const configuredSource = Type.Object(
       {},
       { additionalProperties: true, description: "The vendor's settings for this county." },
     ),
+    can_crawl: Type.Boolean({
+      description: 'Whether its vendor gives whole layers: then it can be scraped in full by a crawl.',
+    }),
     vendor_config_schema: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
       description: 'The JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
     }),
@@ -91,7 +94,10 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
         const found = await findSource(sql, params.source)
         if (found === null) throw new HttpError(404, 'not found')
         const schema = findAdapter(found.vendor)?.config ?? null
-        return jsonResponse(`${found.body.slice(0, -1)},"vendor_config_schema":${JSON.stringify(schema)}}`)
+        const canCrawl = CRAWLED_VENDORS.includes(found.vendor)
+        return jsonResponse(
+          `${found.body.slice(0, -1)},"can_crawl":${canCrawl},"vendor_config_schema":${JSON.stringify(schema)}}`,
+        )
       },
       {
         needs: 'admin',

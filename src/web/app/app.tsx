@@ -14,6 +14,7 @@ const PAGES: [path: string, page: ComponentType][] = [
   ['/app/parcels/:source/:id', page(() => import('./parcel/parcel-page'), 'ParcelPage')],
   ['/app/dashboard', page(() => import('./dashboard/dashboard-page'), 'DashboardPage')],
   ['/app/console/sources', page(() => import('./console/sources-page'), 'SourcesPage')],
+  ['/app/console/sources/:source', page(() => import('./console/source-page'), 'SourcePage')],
   ['/app/console/health', page(() => import('./console/health-page'), 'HealthPage')],
   ['/app/console/jobs', page(() => import('./console/jobs-page'), 'JobsPage')],
   ['/app/console/jobs/:id', page(() => import('./console/job-page'), 'JobPage')],

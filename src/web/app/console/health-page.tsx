@@ -111,7 +111,7 @@ export const HealthPage = () => {
                   sortBy: ({ source }) => source,
                   cell: ({ source, county_name, state }) => (
                     <>
-                      {source}
+                      <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>{source}</Link>
                       <span className="cell-note">
                         {county_name}, {state}
                       </span>

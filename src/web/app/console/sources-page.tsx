@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
 import { api, ask, at } from '../api'
 import { formatCount } from '../format'
 import { Button } from '../ui/button'
@@ -106,9 +107,7 @@ export const SourcesPage = () => {
                   sortBy: ({ source }) => source,
                   cell: ({ source, base_url }) => (
                     <>
-                      <button type="button" className="link" onClick={() => setEdited(source)}>
-                        {source}
-                      </button>
+                      <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
                       <span className="cell-note">{hostOf(base_url)}</span>
                     </>
                   ),

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useParams } from 'wouter'
+import { api, ask, at } from '../api'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { Loaded } from '../ui/loaded'
+import { Time } from '../ui/time'
+import { ConsolePage } from './console-page'
+import { Crawls } from './crawls'
+import { SourceDialog } from './source-dialog'
+
+/** One county portal: what it is, and how it is scraped in full. */
+export const SourcePage = () => {
+  const { source = '' } = useParams<{ source: string }>()
+  const [isEditing, setEditing] = useState(false)
+  const found = useQuery({
+    queryKey: ['sources', source, 'page'],
+    queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
+  })
+  return (
+    <ConsolePage
+      title={source}
+      lead={found.data && `${found.data.county_name}, ${found.data.state}`}
+      actions={
+        <>
+          <Link className="button" href="/app/console/sources">
+            All sources
+          </Link>
+          <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
+            Its jobs
+          </Link>
+          <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+        </>
+      }
+    >
+      <Loaded query={found} what="the source">
+        {(data) => (
+          <>
+            <section className="card">
+              <dl className="facts">
+                <dt>Vendor</dt>
+                <dd>{data.vendor}</dd>
+                <dt>Address</dt>
+                <dd>
+                  <a href={data.base_url} rel="noreferrer noopener" target="_blank">
+                    {data.base_url}
+                  </a>
+                </dd>
+                <dt>Active</dt>
+                <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
+                <dt>Cadence</dt>
+                <dd>
+                  {data.cadence}, next due <Time at={data.next_due_at} />
+                </dd>
+                <dt>Last full scrape</dt>
+                <dd>
+                  <Time at={data.last_full_scrape_at} />
+                </dd>
+                <dt>Data as of</dt>
+                <dd>{data.last_known_data_as_of ?? 'not known'}</dd>
+              </dl>
+            </section>
+            {data.can_crawl ? (
+              <Crawls source={source} />
+            ) : (
+              <section className="card">
+                <h2>Full scrapes</h2>
+                <p className="empty">
+                  {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
+                </p>
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+      {isEditing && <SourceDialog source={source} onClose={() => setEditing(false)} />}
+    </ConsolePage>
+  )
+}

@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import type { Browser, Page } from 'playwright-core'
+import { createPortalAccess } from '../../adapters/http-client'
+import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
+import { startCrawl } from '../../drizzle/queries/crawls'
+import { createCrawler } from '../../src/jobs/crawler'
+import { LAYER, type LayerOptions, startLayer } from '../adapters/layer'
+import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { insertLayerSource } from '../jobs/crawl-rows'
+import { insertSource, insertVendor } from '../jobs/job-rows'
+import { findFaults } from './axe'
+import { findChromium, launchChromium } from './chromium'
+
+setDefaultTimeout(60_000)
+
+const chromium = findChromium()
+
+describe.skipIf(chromium === null)('a source’s page', async () => {
+  const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
+  const { app, sql } = await createTestApp()
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  afterAll(() => app.stop(true))
+  await insertVendor(sql, 'arcgis-rest', 5)
+  const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+  const crawler = createCrawler({
+    ...{ sql, findAdapter, vendors: CRAWLED_VENDORS, review: () => [], log: pino({ level: 'silent' }) },
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+    ...{ pollMs: 50, heartbeatMs: 50, retryDelay: () => 3_600_000 },
+  })
+  crawler.start()
+  afterAll(() => crawler.stop())
+
+  const addSource = (source: string, layer: LayerOptions) =>
+    insertLayerSource(sql, source, startLayer(layer).url + LAYER)
+  const open = async (source: string, options: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Page> => {
+    const { theme = 'light', width = 1280 } = options
+    const context = await browser.newContext({
+      ...{ viewport: { width, height: 860 }, colorScheme: theme, reducedMotion: 'reduce' },
+    })
+    const page = await context.newPage()
+    await page.addInitScript(`sessionStorage.setItem('parcel-key', '${ADMIN_KEY}')`)
+    await page.goto(`http://127.0.0.1:${app.server?.port}/app/console/sources/${source}`)
+    await page.waitForSelector('h2:has-text("Full scrapes")')
+    await page.waitForSelector('.spinner', { state: 'detached' })
+    return page
+  }
+  const close = (page: Page) => page.context().close()
+  const ids = Array.from({ length: 12 }, (_, index) => index)
+  /** Each page takes a while. */
+  const slow: LayerOptions = {
+    ids,
+    attributes: (id) => ({ PIN: id === 11 ? null : `P-${id}`, OWNER: 'ROSE' }),
+    before: () => Bun.sleep(250).then(() => undefined),
+  }
+
+  test('a full scrape is started, followed page by page and seen to its end, all without loading the page again', async () => {
+    await addSource('elm', slow)
+    const page = await open('elm')
+    await page.waitForSelector('.empty:has-text("not been scraped in full")')
+    await page.evaluate(`
+      window.seen = []
+      new MutationObserver(() => {
+        const value = document.querySelector('progress[value]')?.value
+        if (value !== undefined && seen.at(-1) !== value) seen.push(value)
+      }).observe(document.body, { childList: true, subtree: true, attributes: true })`)
+    await page.click('button:has-text("Scrape in full now")')
+    await page.waitForSelector('.progress-words:has-text("of 12 records")')
+    await page.waitForSelector('tbody tr:has-text("done")')
+    await page.waitForSelector('button:has-text("Scrape in full now"):not([disabled])')
+    expect(await page.locator('progress').count()).toBe(0)
+    // It was seen on its way, and never went back.
+    const seen = (await page.evaluate('seen')) as number[]
+    expect(seen.some((share) => share > 0 && share < 1)).toBe(true)
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other))
+    expect(await page.textContent('tbody tr')).toContain(ADMIN_KEY.slice(0, 8))
+
+    await page.click('button[aria-label="1 rejected: show them"]')
+    await page.waitForSelector('dialog tr:has-text("OID_1 11"):has-text("PIN is empty")')
+    expect(await findFaults(page)).toEqual([])
+    await close(page)
+  })
+
+  test('one that was begun elsewhere shows by itself, and is cancelled when that is confirmed', async () => {
+    await addSource('oak', { ...slow, ids: Array.from({ length: 300 }, (_, index) => index) })
+    const page = await open('oak')
+    await startCrawl(sql, 'oak', 'operator')
+    await page.waitForSelector('.progress-words:has-text("of 300 records")')
+    await page.click('button:has-text("Cancel")')
+    await page.click('dialog button:has-text("Keep it as it is")')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await page.click('button:has-text("Cancel")')
+    await page.click('dialog button:has-text("Cancel it")')
+    await page.waitForSelector(`tbody tr:has-text("cancelled by ${ADMIN_KEY.slice(0, 8)}")`)
+    await page.waitForSelector('button:has-text("Scrape in full now")')
+    await close(page)
+  })
+
+  test('one that waits for its portal says why', async () => {
+    await addSource('yew', { ids, before: () => new Response('', { status: 503 }) })
+    const page = await open('yew')
+    await page.click('button:has-text("Scrape in full now")')
+    await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It goes on")')
+    await close(page)
+  })
+
+  test('where the vendor gives no whole layers there is nothing to start', async () => {
+    await insertSource(sql, 'pages', 'pacs-property-access')
+    const page = await open('pages')
+    await page.waitForSelector('.empty:has-text("pacs-property-access gives no whole layers")')
+    expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
+    await page.click('button:has-text("Edit the settings")')
+    await page.waitForSelector('dialog textarea')
+    await close(page)
+  })
+
+  test('axe finds no serious fault, light, dark and on a phone', async () => {
+    await addSource('fir', { ids, before: () => new Response('', { status: 503 }) })
+    await sql`
+      insert into crawls (source, vendor, base_url, vendor_config, status, finished_at, error_code, error_message, rejected)
+      select source, vendor, base_url, vendor_config, 'error', now(), 'blocked', 'the portal refuses', 3 from sources where source = 'fir'`
+    await startCrawl(sql, 'fir', 'operator')
+    for (const options of [{}, { theme: 'dark' }, { width: 390 }] as const) {
+      const page = await open('fir', options)
+      await page.waitForSelector('.notice.warn')
+      expect(await findFaults(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await close(page)
+    }
+  })
+})
