@@ -1,8 +1,9 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../drizzle/database'
 import { failTileBuild, insertTileBuild, tryLockTileBuild } from '../drizzle/queries/tile-builds'
+import { moveFile } from './move-file'
 import { buildRunning, publishArchive, removeOldArchives } from './publish'
 import { recordProgress } from './record-progress'
 import type { TileStore } from './tile-store'
@@ -58,7 +59,7 @@ export const buildTiles = async (options: TileOptions, context: BuildContext): P
       writeTiles(sql, databaseUrl, folder, options, { threads, onProgress, signal: context.signal })
     if ('file' in to) {
       const { path, ...archive } = await write(onProgress)
-      await rename(path, to.file)
+      await moveFile(path, to.file)
       return { ...archive, isNew: true }
     }
 

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../src/service-error'
+import { moveFile, removeIncoming } from './move-file'
 
 /** An archive by name. Whoever knows the name knows the bytes: `hash` is the beginning of their SHA-256. */
 export interface ArchiveName {
@@ -86,9 +86,6 @@ const nullWhenMissing = (error: unknown): null => {
 /** An archive that is gone is told to be so after this long. None goes before it is a day out of use. */
 const REOPEN_MS = 1_000
 
-/** Begins the name of a copy that is not whole yet. */
-const INCOMING = '.incoming-'
-
 const createFolderStore = (folder: string): TileStore => {
   const pathOf = (archive: ArchiveName) => join(folder, archivePath(archive))
 
@@ -108,19 +105,7 @@ const createFolderStore = (folder: string): TileStore => {
       const place = pathOf(archive)
       await mkdir(dirname(place), { recursive: true })
       await removeIncoming(dirname(place))
-      await flush(path)
-      try {
-        await rename(path, place)
-      } catch (error) {
-        if (!hasCode(error, 'EXDEV')) throw error
-        // Another file system: only a copy gets there, and only a rename there puts it into place at once.
-        const copy = join(dirname(place), `${INCOMING}${randomBytes(6).toString('hex')}`)
-        await copyFile(path, copy)
-        await flush(copy)
-        await rename(copy, place)
-        await rm(path)
-      }
-      await flush(dirname(place))
+      await moveFile(path, place)
     },
     read: async (archive, start, end) => {
       try {
@@ -159,18 +144,6 @@ const archivesNamed = (layer: string, fileNames: string[]): ArchiveName[] =>
     const hash = FILE.exec(name)?.[1]
     return hash === undefined ? [] : [{ layer, hash }]
   })
-
-/** What a copy left behind whose process was killed. */
-const removeIncoming = async (folder: string): Promise<void> => {
-  const left = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
-}
-
-/** Makes a file, or the names in a folder, outlast a loss of power. */
-const flush = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
-}
 
 /** What a bucket says to someone it does not know, and Bun to someone who has not said who they are. */
 const REFUSALS = [

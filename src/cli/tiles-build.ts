@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '../../drizzle/migrate'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
@@ -67,6 +68,16 @@ const readThreads = (text: string): number => {
   return threads
 }
 
+/** What has no place is not built first. */
+const readFile = (text: string): string => {
+  const file = resolve(text)
+  if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)
+  if (!isFolder(dirname(file))) throw new UsageError(`--out: there is no folder ${dirname(file)}`)
+  return file
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
 const number = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 const describe = (result: BuildResult, durationMs: number): string => {
@@ -99,7 +110,7 @@ await runCommand(async () => {
     sources: values.source ?? null,
     attribution: values.attribution,
   }
-  if (values.out === '') throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)
+  const file = values.out === undefined ? null : readFile(values.out)
   const threads = values.threads === undefined ? null : readThreads(values.threads)
 
   const config = readConfig()
@@ -112,7 +123,7 @@ await runCommand(async () => {
     let progress: Progress | null = null
     const result = await buildTiles(options, {
       databaseUrl: components.databaseUrl,
-      to: values.out === undefined ? createTileStore(config.tilesUrl) : { file: resolve(values.out) },
+      to: file === null ? createTileStore(config.tilesUrl) : { file },
       workDir: join(config.dataDir, 'tiles-build'),
       ...(threads === null ? {} : { threads }),
       signal: stop.signal,

@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase } from '../../drizzle/database'
+import { createSource } from '../../drizzle/queries/create-source'
+import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { createTestDatabase } from '../servers'
+import { readArchive } from '../tiles-build/read-archive'
+
+setDefaultTimeout(30_000)
+
+const { sql, url } = await createTestDatabase()
+await seedSampleCounty(sql, { parcels: 2_000, entities: 0 })
+await createSource(sql, { source: 'bare', state: 'NV', countyName: 'Bare', baseUrl: 'https://example.invalid' })
+const dir = mkdtempSync(join(tmpdir(), 'tiles-command-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const env = { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9', DATA_DIR: dir, TILES_URL: '' }
+
+const build = async (...args: string[]) => {
+  const command = Bun.spawn(['bun', 'src/cli/tiles-build.ts', ...args], { stdout: 'pipe', stderr: 'pipe', env })
+  const [code, out, err] = await Promise.all([
+    command.exited,
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+  ])
+  return { code, out, err }
+}
+
+test('a build is published, its name printed and its figures told; the same rows again change nothing', async () => {
+  const first = await build()
+  const published = await findPublishedTiles(sql, 'parcels')
+  expect(first).toMatchObject({ code: 0, out: `published parcels/${published?.hash}.pmtiles\n` })
+  expect(first.err).toMatch(
+    /^2,000 parcels; [\d,]+ tiles, [\d,]+ of them different; \d+\.\d MB in \d+\.\d s, [\d,]+ parcels\/s, [\d,]+ tiles\/s\n$/,
+  )
+  expect(await build()).toMatchObject({ code: 0, out: `unchanged: parcels/${published?.hash}.pmtiles\n` })
+})
+
+test('on a terminal a bar shows parcels, their rate, the time left, tiles and theirs', async () => {
+  let shown = ''
+  const command = Bun.spawn(['bun', 'src/cli/tiles-build.ts', '--out', join(dir, 'shown.pmtiles')], {
+    env,
+    terminal: {
+      cols: 200,
+      rows: 20,
+      data: (_, bytes) => {
+        shown += new TextDecoder().decode(bytes)
+      },
+    },
+  })
+  expect(await command.exited).toBe(0)
+  expect(shown).toMatch(/parcels .*% \| [\d,]+\/2,000 \| [\d,]+\/s \| \S+ left \| [\d,]+ tiles, [\d,]+\/s/)
+})
+
+describe('--out', () => {
+  test('writes the file and publishes nothing', async () => {
+    const before = await findPublishedTiles(sql, 'parcels')
+    const file = join(dir, 'small.pmtiles')
+    const args = ['--zooms', '12-13', '--layer', 'lots', '--properties', 'source_parcel_id, acreage', '--threads', '1']
+    expect(await build(...args, '--attribution', 'The county', '--out', file)).toMatchObject({
+      code: 0,
+      out: `${file}\n`,
+    })
+    const { header, metadata } = await readArchive(file)
+    expect([header.minZoom, header.maxZoom]).toEqual([12, 13])
+    expect(metadata).toMatchObject({
+      attribution: 'The county',
+      vector_layers: [{ id: 'lots', fields: { source_parcel_id: 'String', acreage: 'Number' } }],
+    })
+    expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
+    expect(await findPublishedTiles(sql, 'lots')).toBeNull()
+  })
+
+  test.skipIf(!existsSync('/dev/shm'))('may lie on another file system', async () => {
+    const elsewhere = mkdtempSync('/dev/shm/tiles-command-')
+    try {
+      const file = join(elsewhere, 'parcels.pmtiles')
+      expect(await build('--out', file)).toMatchObject({ code: 0, out: `${file}\n` })
+      expect(readdirSync(elsewhere)).toEqual(['parcels.pmtiles'])
+      await readArchive(file)
+    } finally {
+      rmSync(elsewhere, { recursive: true })
+    }
+  })
+
+  test('in a folder that is not there is refused before anything is built', async () => {
+    const refused = await build('--out', join(dir, 'nowhere', 'parcels.pmtiles'))
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`there is no folder ${join(dir, 'nowhere')}`),
+    })
+  })
+})
+
+test.each([
+  [
+    'zooms that run backwards',
+    ['--zooms', '15-10'],
+    '--zooms takes at most 10 zooms from 4 to 18, such as 10-15, not "15-10"',
+  ],
+  ['zooms too low', ['--zooms', '3-10'], 'not "3-10"'],
+  ['zooms too high', ['--zooms', '12-19'], 'not "12-19"'],
+  ['too many zooms', ['--zooms', '4-14'], 'not "4-14"'],
+  ['zooms that are no numbers', ['--zooms', 'all'], 'not "all"'],
+  ['an unknown property', ['--properties', 'id,owner'], 'source_parcel_id, situs_address, situs_city'],
+  ['no property', ['--properties', ''], 'not ""'],
+  ['a layer that is a path', ['--layer', '../parcels'], '--layer takes up to 63 of a-z, 0-9, _ and -, a letter first'],
+  ['a state that is none', ['--state', 'Oregon'], '--state takes two letters, such as OR, not "Oregon"'],
+  ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
+  ['threads that are no number', ['--threads', 'two'], 'not "two"'],
+  ['an empty name', ['--out', ''], '--out takes the name of a file'],
+  ['an unknown option', ['--zoom', '10'], "'--zoom'"],
+])('%s: refused with code 2, saying what is possible', async (_, args, said) => {
+  expect(await build(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) })
+})
+
+test('a source or a state of which there is nothing is named, with code 1, and what is published stays', async () => {
+  const before = await findPublishedTiles(sql, 'parcels')
+  const cases: [args: string[], said: string][] = [
+    [['--source', 'nobody'], 'there is no source nobody\n'],
+    [['--source', 'bare', '--state', 'OR'], 'there is no source bare in OR\n'],
+    [['--source', 'bare'], 'no parcel with a geometry: there is nothing to draw\n'],
+    [['--state', 'zz'], 'no parcel with a geometry: there is nothing to draw\n'],
+  ]
+  for (const [args, err] of cases) expect(await build(...args)).toEqual({ code: 1, out: '', err })
+  expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
+})
+
+test('a second build of the layer says that one runs, and stops with code 1', async () => {
+  const other = connectDatabase(url, { max: 1 })
+  await other`select pg_advisory_lock(hashtext('tile build'), hashtext('parcels'))`
+  expect(await build()).toEqual({
+    code: 1,
+    out: '',
+    err: 'a build of the layer parcels is running: wait for it to end\n',
+  })
+  await other.end()
+})
+
+test('--help tells all options', async () => {
+  const { code, out } = await build('--help')
+  expect(code).toBe(0)
+  for (const option of ['zooms', 'layer', 'properties', 'source', 'state', 'attribution', 'out', 'threads']) {
+    expect(out).toContain(`--${option} `)
+  }
+})
