@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { MultiPolygon, Position } from 'geojson'
 import { connectDatabase } from '../../drizzle/database'
 import { createSource } from '../../drizzle/queries/create-source'
-import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { findPublishedTiles, listKeptTiles } from '../../drizzle/queries/tile-builds'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { Bbox } from '../../drizzle/records'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
@@ -368,7 +368,9 @@ describe('building', () => {
     await sql`update tile_builds set retired_at = retired_at - interval '25 hours' where layer = 'killed' and status = 'retired'`
     expect(await start().exited).toBe(0)
     expect(readdirSync(join(dataDir, 'tiles-build'))).toEqual([])
-    expect(readdirSync(join(dataDir, 'tiles', 'killed')).length).toBeLessThanOrEqual(4)
+    const kept = await listKeptTiles(sql, 'killed', 2)
+    expect(kept).toHaveLength(3)
+    expect(readdirSync(join(dataDir, 'tiles', 'killed')).sort()).toEqual(kept.map((hash) => `${hash}.pmtiles`).sort())
     const building = await sql`select from tile_builds where layer = 'killed' and status = 'building'`
     expect(building).toHaveLength(0)
   }, 120_000)
