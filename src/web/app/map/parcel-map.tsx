@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTheme } from '../use-theme'
 import { openArchive } from './archive'
 import { boundsOf } from './bounds'
+import { featureLabel } from './feature-label'
 import { createMapStyle } from './map-style'
 
 export interface ParcelName {
@@ -160,9 +161,8 @@ const listen = (map: maplibregl.Map, latest: { current: Latest }): void => {
       popup.remove()
       return
     }
-    const { label, situs_address, owner_name, source_parcel_id, id } = feature.properties
-    show(event.lngLat, label ?? [situs_address, owner_name].filter(Boolean).join(' · ') ?? source_parcel_id)
-    if (feature.layer.id === 'hits') latest.current.onActive?.(String(id))
+    show(event.lngLat, featureLabel(feature.properties))
+    if (feature.layer.id === 'hits') latest.current.onActive?.(String(feature.properties.id))
   })
   map.on('mouseout', () => popup.remove())
   map.on('click', ({ point }) => {
