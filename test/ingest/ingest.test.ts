@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { connectDatabase } from '../../drizzle/database'
 import { createSource } from '../../drizzle/queries/create-source'
@@ -327,27 +326,3 @@ test('entities are loaded, updated and rejected in the same way', async () => {
     { jurisdiction: 'OR', registry_number: '1', name: 'ELM LLC', status: 'Inactive' },
   ])
 })
-
-/** Public records that stand beside the repository while it is being made (they are no part of it). */
-const realData = fileURLToPath(new URL('../../../shared/data', import.meta.url))
-const CAMBRIDGE = `source_parcel_id=ML|LOC_ID, situs_address=Location, land_use_class=UseDescription, acreage=LandAreaSqFt/43560,
-  value_land=TotalAppraisedLandValue, value_improvement=TotalAppraisedImprovements, assessed_value=TotalAppraisedParcelValue,
-  owner_name=Owner_Name, zoning_code=Zoning`
-const HILLSBORO = `source_parcel_id=tlid, owner_name=owner, situs_address=address, situs_city=city, situs_zip=zip,
-  value_land=mrkt_land_val, value_improvement=mrkt_bld_val, assessed_value=assessed_val, acreage=lot_size_acres,
-  zoning_code=zoned_as, land_use_class=prop_class`
-
-if (existsSync(realData)) {
-  test('real data: all 13,116 parcels of Cambridge and all 33,386 of Hillsboro go in', async () => {
-    const cambridge = await ingest(`${realData}/cambridge_ma/parcels.geojsonl.gz`, {
-      fields: CAMBRIDGE,
-      duplicates: 'number',
-      brokenGeometry: 'leave-out',
-    })
-    expect(counts(cambridge)).toEqual({ read: 13_116, inserted: 13_116, updated: 0, unchanged: 0, rejected: 0 })
-    await sql`delete from parcels`
-    const hillsboro = await ingest(`${realData}/hillsboro_or/parcels.csv.gz`, { fields: HILLSBORO })
-    expect(counts(hillsboro)).toEqual({ read: 33_386, inserted: 33_386, updated: 0, unchanged: 0, rejected: 0 })
-    expect(await sql`select from parcels where geom is not null limit 1`).toHaveLength(0)
-  }, 60_000)
-}
