@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import type { BrowserPage } from './adapter'
+import { setApproach, useApproach } from './browser/approach'
 import { setPatience } from './browser/patience'
 import { refusePage } from './browser/refusals'
 import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './browser/socks-proxy'
+import type { Waiting } from './http/host-turns'
 import type { PortalAccess } from './http-client'
 import { ScrapeError } from './scrape-error'
 
@@ -26,7 +28,7 @@ export interface PortalBrowser {
    *
    * @throws ScrapeError `bad_config` when there is no Chromium; the signal's reason
    */
-  openPage: (signal: AbortSignal) => Promise<BrowserPage>
+  openPage: (signal: AbortSignal, waiting?: Waiting) => Promise<BrowserPage>
   stop: () => Promise<void>
 }
 
@@ -88,7 +90,7 @@ export const createBrowser = ({
   }
 
   return {
-    openPage: async (signal) => {
+    openPage: async (signal, waiting) => {
       signal.throwIfAborted()
       const browser = await start()
       const context = await browser.newContext({
@@ -105,11 +107,14 @@ export const createBrowser = ({
       context.setDefaultTimeout(TIMEOUT_MS)
       const page = await context.newPage()
       if (readyMs !== undefined) setPatience(page, readyMs)
+      const approach = (url: URL) => portals.approach(url, signal, waiting)
+      setApproach(page, approach)
       await context.route('**/*', async (asked) => {
         const request = asked.request()
         try {
           if (UNUSED.has(request.resourceType())) return await asked.abort('blockedbyclient')
-          if (request.isNavigationRequest()) await portals.approach(new URL(request.url()), signal)
+          // What a page goes to by itself, in its frames too, comes here first.
+          if (request.isNavigationRequest() && !useApproach(page, request.url())) await approach(new URL(request.url()))
           await asked.continue()
         } catch (error) {
           if (error instanceof ScrapeError && request.frame() === page.mainFrame()) refusePage(page, error)

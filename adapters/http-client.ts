@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie'
 import type { HttpClient, HttpRequest, RawDocument } from './adapter'
-import { HostTurns } from './http/host-turns'
+import { HostTurns, type Waiting } from './http/host-turns'
 import { resolvePublicAddress } from './http/public-address'
 import { readBody } from './http/read-body'
 import { readRetryAfter } from './http/retry-after'
@@ -26,14 +26,14 @@ export interface HttpClientOptions {
  * the cookies of each source.
  */
 export interface PortalAccess {
-  /** The client of one job. Aborting `signal` ends what runs with the signal's reason. */
-  clientFor: (source: string, signal: AbortSignal) => HttpClient
+  /** The client of one job, which is known by its signal. Aborting it ends what runs with the signal's reason. */
+  clientFor: (source: string, signal: AbortSignal, waiting?: Waiting) => HttpClient
   /**
    * Waits until a page may be asked for; for those who ask by other ways than this client.
    *
    * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
    */
-  approach: (url: URL, signal: AbortSignal) => Promise<void>
+  approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
   /**
    * The address behind a URL, if it may be asked.
    *
@@ -61,20 +61,21 @@ export const createPortalAccess = ({
     resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
 
   /** As the host's robots.txt says, and in turn. */
-  const approach = async (url: URL, signal: AbortSignal): Promise<void> => {
+  const approach = async (url: URL, { signal, waiting }: Job): Promise<void> => {
     if (ownOrigins.has(url.origin)) return
     const rules = await robots.rulesOf(url.origin)
     if (!rules.isAllowed(url.href)) {
       throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
     }
-    await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal)
+    await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal, waiting)
   }
 
   /** One request, one answer; redirects are answers. */
-  const exchange = async (sent: Sent, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
+  const exchange = async (sent: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
     const { url, name } = sent
+    const { signal } = job
     const address = await resolve(url)
-    if (!sent.isRobots) await approach(url, signal)
+    if (!sent.isRobots) await approach(url, job)
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(atAddress(url, address), {
@@ -112,10 +113,10 @@ export const createPortalAccess = ({
   }
 
   /** Follows redirects, each checked like the first address. */
-  const follow = async (first: Sent, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
+  const follow = async (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
     let sent = first
     for (let redirects = 0; ; redirects++) {
-      const document = await exchange(sent, jar, signal)
+      const document = await exchange(sent, jar, job)
       const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
       if (location === undefined) return document
       if (redirects === MAX_REDIRECTS) {
@@ -129,7 +130,7 @@ export const createPortalAccess = ({
 
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
-    const document = await follow(sent, new CookieJar(), AbortSignal.timeout(timeoutMs))
+    const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
     return document.status === 200 ? document.body : null
   }, userAgent)
 
@@ -142,19 +143,24 @@ export const createPortalAccess = ({
     return jar
   }
 
-  const clientWith = (jar: CookieJar, signal: AbortSignal): HttpClient => ({
-    request: async (request) => orAborted(follow(toSent(request), jar, signal), signal),
-    withOwnCookies: () => clientWith(new CookieJar(), signal),
+  const clientWith = (jar: CookieJar, job: Job): HttpClient => ({
+    request: async (request) => orAborted(follow(toSent(request), jar, job), job.signal),
+    withOwnCookies: () => clientWith(new CookieJar(), job),
   })
 
   return {
-    clientFor: (source, signal) => clientWith(jarOf(source), signal),
-    approach: async (url, signal) => {
+    clientFor: (source, signal, waiting) => clientWith(jarOf(source), { signal, waiting }),
+    approach: async (url, signal, waiting) => {
       await orAborted(resolve(url), signal)
-      await orAborted(approach(url, signal), signal)
+      await orAborted(approach(url, { signal, waiting }), signal)
     },
     resolve,
   }
+}
+
+interface Job {
+  signal: AbortSignal
+  waiting?: Waiting | undefined
 }
 
 interface Sent {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
+import type { FetchContext } from '../adapters/adapter'
 import { createBrowser } from '../adapters/browser'
+import type { Waiting } from '../adapters/http/host-turns'
 import { createPortalAccess } from '../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../adapters/registry'
 import { connectDatabase, type Sql } from '../drizzle/database'
@@ -66,9 +68,9 @@ const openPortals = (
   const { userAgent, chromiumPath } = config
   const portals = createPortalAccess({ userAgent, allowPrivate: config.allowPrivateSources, ownOrigins })
   const browser = withBrowser ? createBrowser({ executablePath: chromiumPath, userAgent, portals }) : null
-  const createContext: CrawlDeps['createContext'] = (source, signal) => ({
-    http: portals.clientFor(source, signal),
-    openPage: browser && (() => browser.openPage(signal)),
+  const createContext = (source: string, signal: AbortSignal, waiting?: Waiting): FetchContext => ({
+    http: portals.clientFor(source, signal, waiting),
+    openPage: browser && (() => browser.openPage(signal, waiting)),
     signal,
   })
   const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })

@@ -1,4 +1,5 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../adapter'
+import { approach } from '../browser/approach'
 import { captureAnswer, getElement, inBrowser, visit } from '../browser/visit'
 import { expectPage } from '../expect-page'
 import { portalUrl } from '../portal-url'
@@ -31,6 +32,8 @@ export const fetchAccount = async (
   const account = readFoundAccount([search], target, config)
 
   const { payments_module } = config
+  const url = accountUrl(target.baseUrl, account, config)
+  await approach(page, url)
   const answers = Promise.all([
     captureAnswer(page, 'bills', isCallOf(API.bills)),
     ...(payments_module === undefined
@@ -41,7 +44,7 @@ export const fetchAccount = async (
   answers.catch(() => {})
   const shown = await visit(page, {
     name: 'account',
-    url: accountUrl(target.baseUrl, account, config),
+    url,
     ready: '.ModPublicAccessPaymentsAccountSummaryC .font-weight-bold',
   })
   return { documents: [search, expectPage(shown), ...(await answers).map(expectPage)] }

@@ -1,6 +1,7 @@
 import { errors, type Locator, type Response } from 'playwright-core'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
+import { approach } from './approach'
 import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
 
@@ -28,6 +29,7 @@ export const visit = async (
   { name, url, ready, readyMs = patienceOf(page) }: Visit,
 ): Promise<RawDocument> => {
   takeRefusal(page)
+  await approach(page, url)
   const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
   if (ready !== undefined) await waitFor(page, ready, readyMs)
   return toDocument(page, name, response)

@@ -1,72 +1,161 @@
 import { ScrapeError } from '../scrape-error'
 
+/** How a job waits for its turns. Left out: as long as it takes. */
+export interface Waiting {
+  /** A first turn that is further away is not waited for: `HostBusy`. Whoever has begun, waits to go on. */
+  longestMs: number
+  /** Runs when a wait begins, and what it gives when that ends: being polite is no part of a scrape's own time. */
+  pause: () => () => void
+}
+
+/**
+ * So many of this process wait for the host that it is not worth joining them: come back in `retryAfterMs`. The portal was not
+ * asked, and refused nothing.
+ */
+export class HostBusy extends ScrapeError {
+  declare readonly retryAfterMs: number
+
+  constructor(host: string, retryAfterMs: number) {
+    super('throttled', `${host} is asked one page at a time, and others wait: later`, { retryAfterMs })
+    this.name = 'HostBusy'
+  }
+}
+
 interface Host {
   /** When the next request may start. */
   nextAt: number
   /** The portal asked to be left alone until then. */
   heldUntil: number
+  /** In the order in which they came. */
+  waiters: Waiter[]
+  /** Goes off when the first waiter's turn comes. */
+  timer: ReturnType<typeof setTimeout> | null
+  /** Until when those who were sent away have been told to come back. */
+  toldUntil: number
+}
+
+interface Waiter {
+  spacingMs: number
+  start: () => void
+  refuse: (error: unknown) => void
 }
 
 /** Hosts that were not asked for so long need no memory. */
 const FORGET_AFTER_MS = 60_000
 const CROWD = 1_000
+/** Who comes back is sent away again if there is a crowd still; what was foreseen for long after is seldom so. */
+const LONGEST_AWAY_MS = 3_600_000
 
-/** Spaces the requests to each host of this process. Times are of `performance.now()`. */
+/**
+ * Spaces the requests to each host of this process. Nothing is promised ahead of its time: who waits stands in a line, and who
+ * stops waiting leaves it, so that no turn is lost. A job is known by its signal. Times are of `performance.now()`.
+ */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>()
+  readonly #begun = new WeakSet<AbortSignal>()
 
   /**
    * Resolves when `host` may be asked.
    *
+   * @throws HostBusy when the job's first turn is too far away to wait for
    * @throws ScrapeError `throttled` while the host is held; the signal's reason when it aborts
    */
-  async take(host: string, spacingMs: number, signal: AbortSignal): Promise<void> {
+  async take(host: string, spacingMs: number, signal: AbortSignal, waiting?: Waiting): Promise<void> {
     signal.throwIfAborted()
     const now = performance.now()
-    const turn = this.#of(host, now)
-    if (turn.heldUntil > now) {
-      throw new ScrapeError('throttled', `${host} asked to be left alone for a while`, {
-        retryAfterMs: Math.ceil(turn.heldUntil - now),
-      })
+    const turns = this.#of(host, now)
+    if (turns.heldUntil > now) throw held(host, turns.heldUntil - now)
+    if (turns.waiters.length === 0 && turns.nextAt <= now) turns.nextAt = now + spacingMs
+    else {
+      if (waiting !== undefined && !this.#begun.has(signal)) this.#sendAwayFrom(host, turns, spacingMs, waiting, now)
+      await this.#waitIn(turns, spacingMs, signal, waiting)
     }
-    const startsAt = Math.max(now, turn.nextAt)
-    turn.nextAt = startsAt + spacingMs
-    if (startsAt > now) await sleep(startsAt - now, signal)
+    this.#begun.add(signal)
   }
 
-  /** Nobody asks `host` for so long. */
+  /** Nobody asks `host` for so long; whoever waits for it is told so. */
   hold(host: string, forMs: number): void {
     const now = performance.now()
-    const turn = this.#of(host, now)
-    turn.heldUntil = Math.max(turn.heldUntil, now + forMs)
+    const turns = this.#of(host, now)
+    turns.heldUntil = Math.max(turns.heldUntil, now + forMs)
+    for (const { refuse } of turns.waiters.splice(0)) refuse(held(host, turns.heldUntil - now))
+    rest(turns)
+  }
+
+  /**
+   * Each who is sent away is told a time of its own, when there should be some room in the line. One place is always worth
+   * taking: a turn that nobody waits for is lost.
+   */
+  #sendAwayFrom(host: string, turns: Host, spacingMs: number, { longestMs }: Waiting, now: number): void {
+    const waitMs = turns.nextAt - now + turns.waiters.reduce((sum, waiter) => sum + waiter.spacingMs, 0)
+    if (turns.waiters.length === 0 || waitMs <= longestMs) return
+    const backAt = Math.min(Math.max(turns.toldUntil, now + waitMs - longestMs / 2), now + LONGEST_AWAY_MS)
+    turns.toldUntil = backAt + spacingMs
+    throw new HostBusy(host, Math.ceil(backAt - now))
+  }
+
+  async #waitIn(turns: Host, spacingMs: number, signal: AbortSignal, waiting: Waiting | undefined): Promise<void> {
+    const resume = waiting?.pause()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = { spacingMs, start: resolve, refuse: reject }
+    const leave = () => {
+      const place = turns.waiters.indexOf(waiter)
+      if (place !== -1) turns.waiters.splice(place, 1)
+      if (turns.waiters.length === 0) rest(turns)
+      reject(signal.reason)
+    }
+    turns.waiters.push(waiter)
+    signal.addEventListener('abort', leave, { once: true })
+    this.#wake(turns)
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+      resume?.()
+    }
+  }
+
+  /** Lets the first one start when the time has come, and then the next. */
+  #wake(turns: Host): void {
+    if (turns.timer !== null) return
+    turns.timer = setTimeout(
+      () => {
+        turns.timer = null
+        const now = performance.now()
+        if (turns.nextAt <= now) {
+          const first = turns.waiters.shift()
+          if (first !== undefined) turns.nextAt = now + first.spacingMs
+          first?.start()
+        }
+        if (turns.waiters.length > 0) this.#wake(turns)
+      },
+      Math.max(0, turns.nextAt - performance.now()),
+    )
   }
 
   #of(host: string, now: number): Host {
-    let turn = this.#hosts.get(host)
-    if (turn === undefined) {
+    let turns = this.#hosts.get(host)
+    if (turns === undefined) {
       if (this.#hosts.size >= CROWD) this.#forgetIdle(now)
-      turn = { nextAt: 0, heldUntil: 0 }
-      this.#hosts.set(host, turn)
+      turns = { nextAt: 0, heldUntil: 0, waiters: [], timer: null, toldUntil: 0 }
+      this.#hosts.set(host, turns)
     }
-    return turn
+    return turns
   }
 
   #forgetIdle(now: number): void {
-    for (const [host, { nextAt, heldUntil }] of this.#hosts) {
-      if (Math.max(nextAt, heldUntil) < now - FORGET_AFTER_MS) this.#hosts.delete(host)
+    for (const [host, { nextAt, heldUntil, waiters }] of this.#hosts) {
+      const isIdle = waiters.length === 0 && Math.max(nextAt, heldUntil) < now - FORGET_AFTER_MS
+      if (isIdle) this.#hosts.delete(host)
     }
   }
 }
 
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', abort, { once: true })
-  })
+/** Nobody waits. */
+const rest = (turns: Host): void => {
+  if (turns.timer !== null) clearTimeout(turns.timer)
+  turns.timer = null
+}
+
+const held = (host: string, forMs: number): ScrapeError =>
+  new ScrapeError('throttled', `${host} asked to be left alone for a while`, { retryAfterMs: Math.ceil(forMs) })

@@ -11,10 +11,12 @@ export interface FailedAttempt {
   retryAfterMs: number | null
   /** When to try again. Null: the job ends as an error. */
   retryInMs: number | null
+  /** It ended of this service's own politeness: the try does not count, and tells nothing of the portal. */
+  isPutOff?: boolean
 }
 
 /** Ends a try as failed, if it is still the current one of a running job: the job is queued again for later, or ends. */
-export const failJob = async (db: Db, failed: FailedAttempt): Promise<void> => {
+export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<void> => {
   await db`
     with judged as (
       select j.id, j.started_at, ${failed.retryInMs !== null} and not ${hasWaitingJob(db)} as again
@@ -22,7 +24,8 @@ export const failJob = async (db: Db, failed: FailedAttempt): Promise<void> => {
     ), ended as (
       update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
         error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = now(),
-        failures = ${addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
+        handed_back = handed_back + ${isPutOff ? 1 : 0},
+        failures = ${isPutOff ? db`j.failures` : addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
         started_at = case when again then null else j.started_at end,
         finished_at = case when again then null else now() end,
@@ -32,5 +35,5 @@ export const failJob = async (db: Db, failed: FailedAttempt): Promise<void> => {
     )
     insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
     select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, extract(epoch from now() - started_at) * 1000
-    from ended`
+    from ended where ${!isPutOff}`
 }

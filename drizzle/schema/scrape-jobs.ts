@@ -33,7 +33,7 @@ export const scrapeJobs = pgTable(
     overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     /** How often a worker took it. The number of the try that runs fences what it writes. */
     attempts: integer().notNull().default(0),
-    /** Of `attempts`, those that a stopping worker gave back: they do not count as failures. */
+    /** Of `attempts`, those that a stopping worker gave back, or that a crowd before a host put off: they do not count as failures. */
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { HostBusy } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import { type ClaimedJob, claimJobs } from '../../drizzle/queries/claim-jobs'
@@ -138,10 +139,10 @@ export const createWorker = ({
     jobs.set(id, { attempt, abort })
     try {
       const outcome = await withSpan('scrape job', { 'job.id': id, 'job.attempt': attempt, source }, async () => {
-        const { vendor, scraped } = await persist(() =>
+        const brought = await persist(() =>
           scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal }),
         )
-        return persist(() => store({ job: { id, attempt }, source, sourceParcelId, vendor, scraped }))
+        return persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought }))
       })
       log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
     } catch (error) {
@@ -156,6 +157,7 @@ export const createWorker = ({
   const fail = async ({ id, attempt, tries, vendor, source, sourceParcelId }: ClaimedJob, error: unknown) => {
     const isExpected = error instanceof ServiceError
     const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+    const isPutOff = error instanceof HostBusy
     const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
     const failed = {
       id,
@@ -163,10 +165,13 @@ export const createWorker = ({
       code: isExpected ? error.code : 'internal',
       message: isExpected ? error.message : 'internal error',
       retryAfterMs,
-      retryInMs: isWorthIt ? retryDelay(tries, retryAfterMs) : null,
+      // It was told its own time to come back.
+      retryInMs: isPutOff ? error.retryAfterMs : isWorthIt ? retryDelay(tries, retryAfterMs) : null,
+      isPutOff,
     }
     const about = { job: id, vendor, source, sourceParcelId, attempt }
-    if (isExpected) log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
+    if (isPutOff) log.debug({ ...about, retryInMs: failed.retryInMs }, failed.message)
+    else if (isExpected) log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
     else log.error({ ...about, err: error }, 'a job failed of a bug')
     await persist(() => failJob(sql, failed)).catch((writeError) => {
       // Another job of the parcel was queued at this very moment; the second time it is seen.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Adapter, ScrapeOverrides } from '../../adapters/adapter'
+import { HostBusy } from '../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import type { Sql } from '../../drizzle/database'
 import { failJob } from '../../drizzle/queries/fail-job'
@@ -105,10 +106,15 @@ export const createScrapeNow = ({
   ): Promise<void> => {
     const { source, sourceParcelId, overrides } = request
     const job = { id, attempt: 1 }
-    const timer = setTimeout(() => abort.abort(tookTooLong(timeLimitMs)), deadline - Date.now())
+    const isOver = tookTooLong(timeLimitMs)
+    const timer = setTimeout(() => abort.abort(isOver), deadline - Date.now())
+    let hasWaited = false
+    const onWait = () => {
+      hasWaited = true
+    }
     try {
-      const { vendor, scraped } = await scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal })
-      const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, vendor, scraped })
+      const brought = await scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal, onWait })
+      const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, ...brought })
       if (outcome === 'superseded') throw cancelled()
     } catch (error) {
       const isExpected = error instanceof ServiceError
@@ -118,6 +124,7 @@ export const createScrapeNow = ({
         message: isExpected ? error.message : 'internal error',
         retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
         retryInMs: null,
+        isPutOff: error instanceof HostBusy || (error === isOver && hasWaited),
       })
       throw error
     } finally {

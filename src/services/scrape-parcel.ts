@@ -1,21 +1,27 @@
 import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
+import type { Waiting } from '../../adapters/http/host-turns'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../drizzle/queries/find-scrape-targets'
 import { ServiceError } from '../service-error'
 import { batchCalls } from './batch-calls'
+import { ScrapeClock } from './scrape-clock'
 
-/** How long one scrape may take, by the clock. Portals that need a browser have several slow pages. */
+/** How long one scrape may take, its turns at hosts apart. Portals that need a browser have several slow pages. */
 const TIME_LIMIT_MS = { plain: 60_000, browser: 120_000 }
+/** A job holds a slot of its vendor while it waits to begin, which another county's could use. */
+const LONGEST_WAIT_MS = 30_000
 const MOST_LOOKUPS = 200
 
 export interface ScraperDeps {
   sql: Sql
   findAdapter: (vendor: string) => Adapter | null
   /** What an adapter fetches with, for one scrape of a source. */
-  createContext: (source: string, signal: AbortSignal) => FetchContext
+  createContext: (source: string, signal: AbortSignal, waiting: Waiting) => FetchContext
   timeLimitMs?: { plain: number; browser: number }
+  /** For its first turn at a host. */
+  longestWaitMs?: number
 }
 
 export interface ScrapeRequest {
@@ -28,15 +34,22 @@ export interface ScrapeRequest {
 export interface ScrapeOutcome {
   vendor: string
   scraped: ScrapedParcel | 'not-modified'
+  /** How much of its time it waited for turns at hosts. */
+  waitedMs: number
 }
 
-export type ScrapeParcel = (request: ScrapeRequest, options: { signal: AbortSignal }) => Promise<ScrapeOutcome>
+/** `onWait` hears of each turn that has to be waited for. */
+export type ScrapeParcel = (
+  request: ScrapeRequest,
+  options: { signal: AbortSignal; onWait?: () => void },
+) => Promise<ScrapeOutcome>
 
 /**
  * Scrapes one parcel: finds the adapter of its source's vendor, fetches and parses. Nothing is stored. Ends at once when
  * `signal` aborts, with its reason, even if the adapter does not care.
  *
  * @throws ServiceError `not_found` for an unknown source
+ * @throws HostBusy when too many scrapes of this process wait for the host
  * @throws ScrapeError as adapters do; `timeout` when the time limit has passed, `bad_config` when no adapter fits
  */
 export const createScrapeParcel = ({
@@ -44,6 +57,7 @@ export const createScrapeParcel = ({
   findAdapter,
   createContext,
   timeLimitMs = TIME_LIMIT_MS,
+  longestWaitMs = LONGEST_WAIT_MS,
 }: ScraperDeps): ScrapeParcel => {
   const findTarget = batchCalls(
     async (requests: ScrapeRequest[]) => {
@@ -62,16 +76,20 @@ export const createScrapeParcel = ({
     if (adapter === null) throw new ScrapeError('bad_config', `there is no adapter for the vendor ${row.vendor}`)
     const limitMs = adapter.needsBrowser ? timeLimitMs.browser : timeLimitMs.plain
     const limit = new AbortController()
-    const timer = setTimeout(
-      () => limit.abort(new ScrapeError('timeout', `the scrape took longer than ${limitMs / 1000} s`)),
-      limitMs,
+    const clock = new ScrapeClock(limitMs, () =>
+      limit.abort(new ScrapeError('timeout', `the scrape took longer than ${limitMs / 1000} s`)),
     )
+    const pause = () => {
+      options.onWait?.()
+      return clock.pause()
+    }
     const signal = AbortSignal.any([options.signal, limit.signal])
+    const context = createContext(row.source, signal, { longestMs: longestWaitMs, pause })
     try {
-      const scraping = runAdapter(adapter, row, request.overrides ?? {}, createContext(row.source, signal))
-      return { vendor: row.vendor, scraped: await endWith(signal, scraping) }
+      const scraped = await endWith(signal, runAdapter(adapter, row, request.overrides ?? {}, context))
+      return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
     } finally {
-      clearTimeout(timer)
+      clock.stop()
       // Pages that were opened are closed.
       limit.abort(new ScrapeError('timeout', 'the scrape is over'))
     }

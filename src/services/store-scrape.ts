@@ -29,6 +29,8 @@ export interface ScrapeToStore {
   sourceParcelId: string
   vendor: string
   scraped: ScrapedParcel | 'not-modified'
+  /** Of the try's time, what is not the portal's. */
+  waitedMs?: number
 }
 
 /** `superseded`: the try is no longer the current one of a running job (cancelled, or given to another), and nothing was written. */
@@ -87,7 +89,7 @@ export const storeScrapes = async (
     )
     await completeJobs(
       tx,
-      current.map(({ id }) => id),
+      valid.flatMap(({ job, waitedMs }) => (job === null ? [] : { id: job.id, waitedMs })),
     )
     return scrapes.map((scrape): StoreOutcome => (isCurrent(scrape) ? 'stored' : 'superseded'))
   }) as Promise<StoreOutcome[]>

@@ -258,7 +258,7 @@ describe('the tries of a job', () => {
     await sql`update scrape_jobs set lease_expires_at = now() - interval '1 second' where id = ${id}`
     await requeueExpiredJobs(sql, { mostTries: 3, limit: 10 })
     await claim(id, 3)
-    await sql.begin((tx) => completeJobs(tx, [id]))
+    await sql.begin((tx) => completeJobs(tx, [{ id }]))
     const { attempts, requested_by } = await attemptsOf(id)
     expect(requested_by).toBe(ADMIN_KEY.slice(0, 8))
     expect(attempts.map(({ attempt, outcome }: { attempt: number; outcome: string }) => [attempt, outcome])).toEqual([

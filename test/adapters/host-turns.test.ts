@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { HostBusy, HostTurns, type Waiting } from '../../adapters/http/host-turns'
+import { ScrapeError } from '../../adapters/scrape-error'
+
+const HOST = 'portal.example'
+const never = () => new AbortController().signal
+const waitingUpTo = (longestMs: number): Waiting => ({ longestMs, pause: () => () => {} })
+
+describe('turns at a host', () => {
+  test('come in the order in which they were asked for, each spaced from the one before', async () => {
+    const turns = new HostTurns()
+    const starts: { job: number; at: number }[] = []
+    const take = async (job: number) => {
+      await turns.take(HOST, 50, never())
+      starts.push({ job, at: performance.now() })
+    }
+    await Promise.all([0, 1, 2, 3, 4].map(take))
+    expect(starts.map(({ job }) => job)).toEqual([0, 1, 2, 3, 4])
+    const gaps = starts.slice(1).map(({ at }, before) => at - (starts[before]?.at ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThan(45)
+  })
+
+  test('are not lost with those who stop waiting for them', async () => {
+    const turns = new HostTurns()
+    const startedAt = performance.now()
+    await turns.take(HOST, 100, never())
+    const crowd = Array.from({ length: 50 }, () => new AbortController())
+    const gone = crowd.map(({ signal }) => turns.take(HOST, 100, signal).catch((reason) => reason))
+    const last = turns.take(HOST, 100, never())
+    for (const abort of crowd) abort.abort('gone')
+    expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
+    await last
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  test('too far away for a job that has not begun are refused at once, with a time of its own for each to come back', async () => {
+    const turns = new HostTurns()
+    const waiting = waitingUpTo(20_000)
+    const stop = new AbortController()
+    const jobs = Array.from({ length: 6 }, () => turns.take(HOST, 10_000, AbortSignal.any([stop.signal]), waiting))
+    const outcomes = Promise.all(jobs.map((job) => job.catch((error) => error)))
+    // The first goes at once, and two have less than 20 s to wait.
+    const refused = await Promise.all(jobs.slice(3).map((job) => job.catch((error) => error)))
+    expect(refused.every((error) => error instanceof HostBusy && error.code === 'throttled')).toBe(true)
+    const times = refused.map(({ retryAfterMs }) => Math.round(retryAfterMs / 1_000))
+    expect(times).toEqual([20, 30, 40])
+    stop.abort('over')
+    expect((await outcomes).slice(0, 3)).toEqual([undefined, 'over', 'over'])
+  })
+
+  test('are waited for by a job that has begun, however far away, and by all who do not say what is too far', async () => {
+    const turns = new HostTurns()
+    const begun = never()
+    const waiting = waitingUpTo(10)
+    await turns.take(HOST, 60, begun, waiting)
+    const others = [turns.take(HOST, 60, never()), turns.take(HOST, 60, never())]
+    await expect(turns.take(HOST, 60, never(), waiting)).rejects.toBeInstanceOf(HostBusy)
+    await Promise.all([...others, turns.take(HOST, 60, begun, waiting)])
+  })
+
+  test('always leave room for one to wait, so that none is lost', async () => {
+    const turns = new HostTurns()
+    await turns.take(HOST, 60, never(), waitingUpTo(0))
+    await turns.take(HOST, 60, never(), waitingUpTo(0))
+  })
+
+  test('are refused to those in line when the host asks to be left alone', async () => {
+    const turns = new HostTurns()
+    await turns.take(HOST, 60_000, never())
+    const inLine = turns.take(HOST, 60_000, never())
+    turns.hold(HOST, 30_000)
+    const error = await inLine.catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ScrapeError)
+    expect(error).not.toBeInstanceOf(HostBusy)
+    expect(error.retryAfterMs).toBeGreaterThan(29_000)
+  })
+})
