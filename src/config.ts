@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { version } from '../package.json' with { type: 'json' }
+import { isLoopbackName } from './loopback'
 import { ServiceError } from './service-error'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
@@ -149,7 +150,7 @@ const readIdentityProvider = (read: (name: string) => string | null): IdentityPr
     )
   }
   const { protocol, hostname } = new URL(readUrl(issuer, 'OIDC_ISSUER', ['http:', 'https:']) ?? '')
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+  if (protocol === 'http:' && !isLoopbackName(hostname)) {
     refuse('OIDC_ISSUER', 'an address that begins with https://')
   }
   return { issuer, clientId, clientSecret }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { packageManager } from '../../package.json'
 import type { Config } from '../config'
+import { isLoopbackName } from '../loopback'
 import { type Finding, fault, ok, warn } from './finding'
-
-const isLocal = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 
 /** The environment, beyond what stops a start. */
 export const examineConfig = (config: Config): Finding[] => {
@@ -17,7 +16,7 @@ export const examineConfig = (config: Config): Finding[] => {
       ),
     )
   }
-  if (!isLocal(config.baseUrl) && !config.baseUrl.startsWith('https:')) {
+  if (!isLoopbackName(new URL(config.baseUrl).hostname) && !config.baseUrl.startsWith('https:')) {
     findings.push(
       warn(
         'configuration',

@@ -129,6 +129,23 @@ test('behind HTTPS the pages of BASE_URL change things, whatever name the proxy 
   expect((await issue({ ...ada.headers, cookie: `pds_session=${ada.token}` })).status).toBe(401)
 })
 
+test('a name of the service that is not BASE_URL is no home to pages, but for those of this machine', async () => {
+  const { app, signIn } = await createTestApp({ baseUrl: 'https://parcels.example' })
+  const { cookie } = await signIn()
+  const issueAt = async (origin: string, from = origin) => {
+    const headers = { cookie, origin: from, 'content-type': 'application/json' }
+    const request = new Request(`${origin}/v1/account/keys`, { method: 'POST', headers, body: '{"name":"x"}' })
+    return (await app.handle(request)).status
+  }
+  expect(await issueAt('http://parcels.example')).toBe(403)
+  expect(await issueAt('https://other.example')).toBe(403)
+  expect(await issueAt('http://192.168.1.20:3000')).toBe(403)
+  for (const here of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]:3000']) {
+    expect(await issueAt(here), here).toBe(201)
+    expect(await issueAt(here, 'http://localhost:9'), here).toBe(403)
+  }
+})
+
 test('what a person does is told under their email', async () => {
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin', plan: 'paid' })
   const ask = (method: string, path: string, body?: unknown) =>

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { Logger } from 'pino'
 import { deleteSession } from '../../../drizzle/queries/sessions'
+import { isLoopbackName } from '../../loopback'
 import { ServiceError } from '../../service-error'
 import { hashKey } from '../../services/hash-key'
 import { CALLBACK_PATH } from '../../services/sign-in'
@@ -136,15 +137,13 @@ const tooMany = (retryAfterS: number): Response =>
     { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } },
   )
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 /**
  * On one's own machine the service has several names, and a browser keeps cookies for each apart: who begins at another than
  * BASE_URL's would not be known when they come back there.
  */
 const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
   const [asked, own] = [new URL(request.url).hostname, new URL(baseUrl).hostname]
-  return asked !== own && LOOPBACK.has(asked) && LOOPBACK.has(own)
+  return asked !== own && isLoopbackName(asked) && isLoopbackName(own)
 }
 
 /** People who are on their way to or from the provider get failures as a page, with a way on; anything else gets JSON. */
