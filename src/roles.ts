@@ -34,6 +34,7 @@ import { createScrapeNow } from './services/scrape-now'
 import { createScrapeParcel, type ScrapeParcel } from './services/scrape-parcel'
 import { CALLBACK_PATH, createSignIn } from './services/sign-in'
 import { registerSyncMetrics } from './sync-metrics'
+import { tellNowAndThen } from './tell-now-and-then'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
 /** What a process does: one role, several, or all in one. */
@@ -209,22 +210,6 @@ export const startWorker = (context: RoleContext) => {
       await close()
       await sql.end({ timeout: 5 })
     },
-  }
-}
-
-/** While its server is away, a queue says so some hundred times a second. */
-const TELL_EVERY_MS = 10_000
-
-/** Tells the first of many errors, and then one in a while, with how many there were since. */
-const tellNowAndThen = (tell: (error: Error, times: number) => void): ((error: Error) => void) => {
-  let toldAt = Number.NEGATIVE_INFINITY
-  let times = 0
-  return (error) => {
-    times++
-    if (performance.now() - toldAt < TELL_EVERY_MS) return
-    tell(error, times)
-    toldAt = performance.now()
-    times = 0
   }
 }
 

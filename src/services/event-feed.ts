@@ -4,6 +4,7 @@ import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../
 import type { EventKind } from '../../drizzle/schema/events'
 import { createAlarm } from '../alarm'
 import { ServiceError } from '../service-error'
+import { tellNowAndThen } from '../tell-now-and-then'
 
 export interface Following {
   /** Who follows: a key or an account. */
@@ -70,6 +71,9 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
   /** Up to where the reader has read; null: it does not run. */
   let position: EventCursor | null = null
   let reading: Promise<void> | null = null
+  const warn = tellNowAndThen((error, times) =>
+    log.warn({ err: error, times }, 'events could not be read; trying again'),
+  )
 
   const read = async (from: EventCursor): Promise<void> => {
     position = from
@@ -83,7 +87,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
         }
         if (page.isFull) continue
       } catch (error) {
-        log.warn({ err: error }, 'events could not be read; trying again')
+        warn(error)
       }
       await alarm.wait(pollMs)
     }

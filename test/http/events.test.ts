@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { connectDatabase, type Sql } from '../../drizzle/database'
 import { revokeKey } from '../../drizzle/queries/api-keys'
 import { claimJobs } from '../../drizzle/queries/claim-jobs'
@@ -232,10 +232,13 @@ describe('coming again', () => {
 describe('a stream', () => {
   const follow = async (
     db: Sql,
-    options: { heartbeatMs?: number; bufferBytes?: number; authorizeAgain?: () => Promise<void> } = {},
+    {
+      log = pino({ level: 'silent' }),
+      ...options
+    }: { log?: Logger; heartbeatMs?: number; bufferBytes?: number; authorizeAgain?: () => Promise<void> } = {},
     after: string | null = null,
   ) => {
-    const feed = createEventFeed(db, { log: pino({ level: 'silent' }), pollMs: 10 })
+    const feed = createEventFeed(db, { log, pollMs: 10 })
     const body = await openEventStream(
       feed,
       { watcher: crypto.randomUUID(), seesAll: true, kinds: ['job'], after },
@@ -320,6 +323,26 @@ describe('a stream', () => {
     expect(stream.events.map(({ data }) => data.id)).toEqual(ids)
     await feed.stop()
     await reader.end()
+  })
+
+  test('says of a database that is away so once, not each time that it is asked', async () => {
+    const reader = connectDatabase(url, { max: 1 })
+    let asked = 0
+    const db = new Proxy(reader, {
+      apply: (target, self, args) => {
+        asked++
+        return Reflect.apply(target as never, self, args)
+      },
+    })
+    const warnings: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+    const { feed, body } = await follow(db, { log })
+    await reader.end()
+    asked = 0
+    await waitFor(() => asked > 10)
+    expect(warnings).toEqual([expect.stringContaining('events could not be read; trying again')])
+    await body.cancel()
+    await feed.stop()
   })
 
   test('is not to be kept or collected on its way', async () => {

@@ -56,7 +56,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           }
           const address = clientAddress(request, server?.requestIP(request)?.address ?? null, trustedProxies)
           const begun = await getSignIn().begin({ returnTo, browserToken: browserTokenOf(request), address })
-          if ('retryAfterS' in begun) return tooMany(begun.retryAfterS)
+          if ('retryAfterS' in begun) return tooMany(request, begun.retryAfterS)
           const cookie = writeCookie(SIGN_IN_COOKIE, begun.browserToken, { baseUrl, maxAgeS: SIGN_IN_COOKIE_S })
           return redirect(begun.url.href, cookie)
         }),
@@ -131,10 +131,18 @@ const redirect = (location: string, cookie?: string): Response =>
     headers: { ...PRIVATE, location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
   })
 
-const tooMany = (retryAfterS: number): Response =>
-  Response.json(
-    { error: `too many sign-ins from this address: try again in ${retryAfterS} s` },
-    { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } },
+const tooMany = (request: Request, retryAfterS: number): Response => {
+  const error = `too many sign-ins from this address: try again in ${retryAfterS} s`
+  const init = { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } }
+  return wantsPage(request) ? failurePage(error, init) : Response.json({ error }, init)
+}
+
+const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
+
+const failurePage = (reason: string, { status, headers }: { status: number; headers: Record<string, string> }): Response =>
+  new Response(
+    `<!doctype html><html lang="en"><title>Not signed in</title><h1>Not signed in</h1><p>Sign-in failed: ${Bun.escapeHTML(reason)}.</p><p><a href="/auth/sign-in">Try again</a></p></html>`,
+    { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } },
   )
 
 /**
@@ -155,11 +163,7 @@ const tellPeople = async (request: Request, log: Logger, answer: () => Promise<R
     // Of what lies behind it, the message alone: the rest may hold what the provider said of someone.
     const { message: reason, cause } = error
     log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'not signed in')
-    if (!request.headers.get('accept')?.includes('text/html')) throw error
-    const page = `<!doctype html><html lang="en"><title>Not signed in</title><h1>Not signed in</h1><p>Sign-in failed: ${Bun.escapeHTML(error.message)}.</p><p><a href="/auth/sign-in">Try again</a></p></html>`
-    return new Response(page, {
-      status: error.code === 'sign_in_failed' ? 400 : 503,
-      headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8' },
-    })
+    if (!wantsPage(request)) throw error
+    return failurePage(reason, { status: error.code === 'sign_in_failed' ? 400 : 503, headers: PRIVATE })
   }
 }

@@ -24,11 +24,17 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** What a person chose with the toggle; the page comes in it, so that none flashes in the other one first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
-/** The web app of src/web/app, every path of which is the same page, and the map of src/web/map; bundled when first asked for. */
-export const webRoutes = () => {
+/**
+ * The web app of src/web/app, every path of which is the same page, and the map of src/web/map; bundled when they are first asked for,
+ * or again after that failed.
+ */
+export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
   let bundled: Promise<WebBundle> | undefined
   const bundle = () => {
-    bundled ??= bundleWeb()
+    bundled ??= bundleApp().catch((error) => {
+      bundled = undefined
+      throw error
+    })
     return bundled
   }
 
