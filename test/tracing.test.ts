@@ -111,3 +111,38 @@ test('a collector that is away does not keep a process from stopping', async () 
   expect(await new Response(child.stdout).text()).toBe('stopped\n')
   expect(await child.exited).toBe(0)
 }, 30_000)
+
+test('a collector is sent the headers that it asks for, and the traces that OTEL_TRACES_SAMPLER names', async () => {
+  const got: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      got.push(`${request.headers.get('x-collector-key')} ${(await request.text()).match(/"name":"\w+"/g)}`)
+      return Response.json({})
+    },
+  })
+  const program = `
+    import { startTracing } from './src/tracing'
+    import { withSpan } from './src/with-span'
+    const tracing = startTracing('http://127.0.0.1:${server.port}', 'api')
+    await withSpan('one', {}, async () => {})
+    await tracing.stop()`
+  const start = async (env: Record<string, string>) => {
+    const child = Bun.spawn(['bun', '-e', program], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { PATH: process.env.PATH ?? '', OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=a%20key', ...env },
+    })
+    expect(await child.exited).toBe(0)
+    return got.splice(0)
+  }
+  try {
+    expect(await start({})).toEqual(['a key "name":"one"'])
+    expect(await start({ OTEL_TRACES_SAMPLER: 'always_off' })).toEqual([])
+    const ratio = { OTEL_TRACES_SAMPLER: 'traceidratio' }
+    expect(await start({ ...ratio, OTEL_TRACES_SAMPLER_ARG: '0' })).toEqual([])
+    expect(await start({ ...ratio, OTEL_TRACES_SAMPLER_ARG: '1' })).toEqual(['a key "name":"one"'])
+  } finally {
+    await server.stop(true)
+  }
+}, 30_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { type Environment, readConfig } from '../../src/config'
 import { readStage } from './dockerfile'
 
@@ -25,12 +25,30 @@ const configured = (): Set<string> => {
   return asked
 }
 
-/** Read by Bun's client of S3, for TILES_URL. */
-const OF_S3 = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL']
+/** Those that are read past the configuration, wherever that is. A name in quotes is the bundler's. */
+const readElsewhere = (): string[] =>
+  globSync('{src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) =>
+    [
+      ...readFileSync(file, 'utf8').matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g),
+    ].map(([, name = '']) => name),
+  )
+
+/** Read by libraries: Bun's client of S3, for TILES_URL, and OpenTelemetry's SDK. */
+const OF_LIBRARIES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_REGION',
+  'AWS_ENDPOINT_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_TRACES_SAMPLER_ARG',
+]
+
+const ofService = (): string[] => [...new Set([...configured(), ...readElsewhere(), ...OF_LIBRARIES])]
 
 test('.env.example names every variable that the service or compose.yaml reads, and no other', () => {
   const ofCompose = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
-  expect([...example.keys()].sort()).toEqual([...new Set([...configured(), ...OF_S3, ...ofCompose])].sort())
+  expect(readElsewhere()).toContain('OTEL_TRACES_SAMPLER')
+  expect([...example.keys()].sort()).toEqual([...new Set([...ofService(), ...ofCompose])].sort())
 })
 
 test('its defaults are those of the service', () => {
@@ -77,5 +95,5 @@ test('containers are given every variable of the service: by image, by compose, 
   // Each container has its ports to itself.
   const ofOneMachine = ['REUSE_PORT']
   const given = new Set([...byImage, ...byCompose, ...ofEmbedded, ...ofOneMachine])
-  expect([...configured(), ...OF_S3].filter((name) => !given.has(name))).toEqual([])
+  expect(ofService().filter((name) => !given.has(name))).toEqual([])
 })
