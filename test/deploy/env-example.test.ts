@@ -28,9 +28,9 @@ const configured = (): Set<string> => {
 /** Those that are read past the configuration, wherever that is. A name in quotes is the bundler's. */
 const readElsewhere = (): string[] =>
   globSync('{src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) =>
-    [
-      ...readFileSync(file, 'utf8').matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g),
-    ].map(([, name = '']) => name),
+    [...readFileSync(file, 'utf8').matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g)].map(
+      ([, name = '']) => name,
+    ),
   )
 
 /** Read by libraries: Bun's client of S3, for TILES_URL, and OpenTelemetry's SDK. */

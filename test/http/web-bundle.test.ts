@@ -5,7 +5,7 @@ test('a bundle that failed is made again for the next who asks, and one that did
   let made = 0
   const app = webRoutes(async () => {
     if (++made === 1) throw new Error('no room on the disk')
-    return { page: '<html lang="en"></html>', assets: new Map() }
+    return { pages: { app: '<html lang="en"></html>', map: '' }, assets: new Map() }
   })
   const ask = async () => (await app.handle(new Request('http://localhost/app'))).status
   expect(await Promise.all([ask(), ask()])).toEqual([500, 500])

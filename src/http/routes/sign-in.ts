@@ -139,7 +139,10 @@ const tooMany = (request: Request, retryAfterS: number): Response => {
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
-const failurePage = (reason: string, { status, headers }: { status: number; headers: Record<string, string> }): Response =>
+const failurePage = (
+  reason: string,
+  { status, headers }: { status: number; headers: Record<string, string> },
+): Response =>
   new Response(
     `<!doctype html><html lang="en"><title>Not signed in</title><h1>Not signed in</h1><p>Sign-in failed: ${Bun.escapeHTML(reason)}.</p><p><a href="/auth/sign-in">Try again</a></p></html>`,
     { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } },
