@@ -199,8 +199,9 @@ const hasOwnFields = (response: JsonObject | undefined): boolean => {
   return Object.keys(content?.['application/json']?.schema?.properties ?? {}).some((field) => field !== 'error')
 }
 
-const cleanParameter = ({ schema, examples: _, ...parameter }: JsonObject): JsonObject => {
-  const { description, example, ...rest } = cleanSchema(schema as Json) as JsonObject
+/** The plugin moves a schema's examples out of it. */
+const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject): JsonObject => {
+  const { description, example = (examples as Json[])[0], ...rest } = cleanSchema(schema as Json) as JsonObject
   return {
     ...parameter,
     ...(description === undefined ? {} : { description }),

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import Ajv, { type ValidateFunction } from 'ajv'
 import fc from 'fast-check'
+import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createSearch } from '../../search/search'
 import { testMeilisearch } from '../servers'
@@ -14,6 +15,16 @@ import { ADMIN_KEY, createTestApp, insertCounty } from './test-app'
 const { app, sql, url, call, readKey, signIn, useSearch } = await createTestApp()
 await insertCounty(sql)
 await seedSampleCounty(sql, { parcels: 500, entities: 30 })
+// What the document's examples name is there.
+const EXAMPLE_ID = '019b76da-8c00-7000-8000-000000000001'
+const EXAMPLE_PARCEL = '12-0345-0670'
+await upsertParcels(sql, 'sample-county', [{ sourceParcelId: EXAMPLE_PARCEL, ownerName: 'MARLOWE ROSE' }])
+await sql`
+  insert into scrape_jobs (id, source, source_parcel_id, vendor, status, attempts, started_at, finished_at)
+  select ${EXAMPLE_ID}, source, ${EXAMPLE_PARCEL}, vendor, 'done', 1, now(), now() from sources where source = 'sample-county'`
+await sql`
+  insert into crawls (id, source, vendor, base_url, vendor_config, status, attempts, started_at, finished_at)
+  select ${EXAMPLE_ID}, source, vendor, base_url, vendor_config, 'done', 1, now(), now() from sources where source = 'sample-county'`
 const indexPrefix = `${url.split('/').at(-1)}_`
 useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
 app.listen({ port: 0, hostname: '127.0.0.1' })

@@ -66,6 +66,18 @@ const ROUTES = [
   'POST /auth/sign-out',
 ]
 
+test('every word that stands in a path has an example', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
+  for (const [path, item] of Object.entries<any>(document.paths)) {
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    for (const [method, { parameters = [] }] of Object.entries<any>(item)) {
+      for (const { in: place, name, schema, example = schema.example } of parameters) {
+        if (place === 'path' && schema.type === 'string') expect(example, `${method} ${path} ${name}`).toBeString()
+      }
+    }
+  }
+})
+
 test('every route is in the document, in both forms, with its error answers and an example', () => {
   for (const route of ROUTES) {
     const [method = '', path = ''] = route.split(' ')
