@@ -1,15 +1,9 @@
 import type { Meilisearch } from 'meilisearch'
 import type { Db } from '../drizzle/database'
-import {
-  listEntitiesAfter,
-  listEntitiesToIndex,
-  listExistingIds,
-  listParcelsAfter,
-  listParcelsToIndex,
-} from '../drizzle/queries/search-documents'
+import { listExistingIds } from '../drizzle/queries/search-documents'
 import { type DocumentKind, listPending } from '../drizzle/queries/search-outbox'
-import { createEntityDocument, createParcelDocument } from './documents'
 import type { IndexNames } from './indexes'
+import { DOCUMENT_KINDS, listDocuments, listDocumentsAfter } from './list-documents'
 
 /** A document that is not what the database says it should be. */
 export interface Difference {
@@ -34,8 +28,6 @@ interface Entry {
 interface Side {
   kind: DocumentKind
   uid: string
-  rowsAfter: (after: string | null) => Promise<Entry[]>
-  rows: (ids: readonly string[]) => Promise<Entry[]>
 }
 
 /**
@@ -49,21 +41,9 @@ export async function* findDrift(
   indexes: IndexNames,
   { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<Difference[]> {
-  const sides: Side[] = [
-    {
-      kind: 'parcel',
-      uid: indexes.parcels,
-      rowsAfter: async (after) => (await listParcelsAfter(db, after, PAGE_SIZE)).map(createParcelDocument),
-      rows: async (ids) => (await listParcelsToIndex(db, ids)).map(createParcelDocument),
-    },
-    {
-      kind: 'entity',
-      uid: indexes.entities,
-      rowsAfter: async (after) => (await listEntitiesAfter(db, after, PAGE_SIZE)).map(createEntityDocument),
-      rows: async (ids) => (await listEntitiesToIndex(db, ids)).map(createEntityDocument),
-    },
-  ]
-  for (const side of sides) {
+  const uids = { parcel: indexes.parcels, entity: indexes.entities }
+  for (const kind of DOCUMENT_KINDS) {
+    const side = { kind, uid: uids[kind] }
     for await (const { ids } of paced(findSuspects(db, client, side), rest, signal)) {
       if (ids.length > 0) yield await confirmDifferences(db, client, side, ids)
     }
@@ -74,7 +54,7 @@ export async function* findDrift(
 async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGenerator<{ ids: string[] }> {
   let indexed = 0
   for (let after: string | null = null; ; ) {
-    const rows = await side.rowsAfter(after)
+    const rows: Entry[] = await listDocumentsAfter(db, side.kind, after, PAGE_SIZE)
     const last = rows.at(-1)
     if (last === undefined) break
     after = last.id
@@ -111,7 +91,7 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
 const confirmDifferences = async (
   db: Db,
   client: Meilisearch,
-  { kind, uid, rows }: Side,
+  { kind, uid }: Side,
   ids: readonly string[],
 ): Promise<Difference[]> => {
   const dropPending = async (suspects: readonly string[]) => {
@@ -119,7 +99,7 @@ const confirmDifferences = async (
     return suspects.filter((id) => !pending.has(id))
   }
   const settled = await dropPending(ids)
-  const wanted = new Map((await rows(settled)).map(({ id, checksum }) => [id, checksum]))
+  const wanted = new Map((await listDocuments(db, kind, settled)).map(({ id, checksum }) => [id, checksum]))
   const found = await readChecksums(client, uid, settled)
   const differing = await dropPending(settled.filter((id) => wanted.get(id) !== found.get(id)))
   return differing.map((id) => ({

@@ -98,11 +98,11 @@ export const dropShadowIndexes = async (client: Meilisearch, indexes: IndexNames
   await waitForTasks(client, deleted, { mayFail: true })
 }
 
+/** Tasks that have ended, by their number. `refusal`: why Meilisearch would not have what was sent; null when it went well. */
+export type EndedTasks = ReadonlyMap<number, { refusal: string | null }>
+
 /** Says of each task that has ended whether it went well, or that Meilisearch refused what was sent. Throws for any other failure. */
-export const findEndedTasks = async (
-  client: Meilisearch,
-  uids: readonly number[],
-): Promise<Map<number, { refusal: string | null }>> => {
+export const findEndedTasks = async (client: Meilisearch, uids: readonly number[]): Promise<EndedTasks> => {
   const ended = new Map<number, { refusal: string | null }>()
   for (let start = 0; start < uids.length; start += 100) {
     const page = uids.slice(start, start + 100)

@@ -105,12 +105,12 @@ export const findLagSeconds = async (db: Db): Promise<number> => {
   return row?.seconds ?? 0
 }
 
-/** Takes the leader's lock for the length of this connection's session, if nobody has it. */
-export const tryToLead = async (connection: Db): Promise<boolean> => {
-  const [row] = await connection<{ leads: boolean }[]>`
-    select pg_try_advisory_lock(hashtext(${LEADER_LOCK})) as leads
+/** Takes the leader's lock for the length of this connection's session, if nobody has it, and names the session that has it now. */
+export const tryToLead = async (connection: Db): Promise<string | null> => {
+  const [row] = await connection<{ session: string | null }[]>`
+    select case when pg_try_advisory_lock(hashtext(${LEADER_LOCK})) then (${sessionName(connection)}) end as session
   `
-  return row?.leads ?? false
+  return row?.session ?? null
 }
 
 export const stopLeading = async (connection: Db): Promise<void> => {
@@ -126,8 +126,9 @@ export const askLeaderToYield = async (sql: Sql): Promise<void> => {
  * alone would not do: a server that is restarted in its container gives the same ones again.
  */
 export const findSession = async (connection: Db): Promise<string | null> => {
-  const [row] = await connection<{ session: string }[]>`
-    select pid || ' ' || backend_start as session from pg_stat_activity where pid = pg_backend_pid()
-  `
+  const [row] = await connection<{ session: string }[]>`${sessionName(connection)}`
   return row?.session ?? null
 }
+
+const sessionName = (db: Db) => db`
+  select pid || ' ' || backend_start as session from pg_stat_activity where pid = pg_backend_pid()`

@@ -195,6 +195,17 @@ test('the leader compares index and database by itself, and repairs', async () =
   await sync.stop()
 }, 30_000)
 
+test('a lead that failed as it began is begun again, and can still be taken over', async () => {
+  await sql`alter table search_index_work rename to search_index_work_away`
+  const { sync, events } = start()
+  await waitFor(() => events.filter(({ kind }) => kind === 'failed').length >= 2)
+  expect(sync.status().leading).toBe(false)
+  await sql`alter table search_index_work_away rename to search_index_work`
+  await waitFor(() => sync.status().leading)
+  expect(await createSearchSync({ databaseUrl: url, meili, indexPrefix }).rebuild()).toBe(300)
+  await sync.stop()
+}, 30_000)
+
 test('changes that are on their way are no drift', async () => {
   const { sync } = start({ meili: proxy(() => meili.url) })
   await waitFor(() => sync.status().leading)

@@ -1,0 +1,37 @@
+import { addToOutbox } from '../../drizzle/queries/search-outbox'
+import { findDrift } from '../drift'
+import type { SyncContext } from './context'
+import type { DriftReport } from './events'
+
+const MOST_EXAMPLES = 20
+
+const COUNTED_AS = { missing: 'missing', 'left over': 'extra', outdated: 'different' } as const
+
+/** Compares index and database, row by row, and puts what differs up for sending. `rest` and `signal` are `findDrift`'s. */
+export const repair = async (
+  { connections, client, indexes }: SyncContext,
+  options: { rest?: number; signal?: AbortSignal } = {},
+): Promise<DriftReport> => {
+  const work = connections.work()
+  const startedAt = Date.now()
+  const report: DriftReport = {
+    parcels: 0,
+    entities: 0,
+    missing: 0,
+    extra: 0,
+    different: 0,
+    examples: [],
+    durationMs: 0,
+  }
+  for await (const differences of findDrift(work, client, indexes, options)) {
+    const parcelIds = differences.filter(({ kind }) => kind === 'parcel').map(({ id }) => id)
+    const entityIds = differences.filter(({ kind }) => kind === 'entity').map(({ id }) => id)
+    if (parcelIds.length > 0) await addToOutbox(work, 'parcel', parcelIds)
+    if (entityIds.length > 0) await addToOutbox(work, 'entity', entityIds)
+    for (const { how } of differences) report[COUNTED_AS[how]]++
+    report.parcels += parcelIds.length
+    report.entities += entityIds.length
+    report.examples.push(...differences.slice(0, MOST_EXAMPLES - report.examples.length))
+  }
+  return { ...report, durationMs: Date.now() - startedAt }
+}
