@@ -18,7 +18,7 @@ import {
 } from '../index-build'
 import { SETTINGS_VERSION } from '../indexes'
 import { listDocumentsAfter } from '../list-documents'
-import { addDocuments } from './add-documents'
+import { addDocuments, isTooLarge } from './add-documents'
 import type { SyncContext } from './context'
 import type { Route } from './delivery'
 
@@ -95,6 +95,12 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
     mayHaveLeftovers = true
   }
 
+  /** As changes, the documents of a refused page are sent in ever smaller batches, until the one is known. */
+  const resend = async (under: Fill, page: Page) => {
+    await addToOutbox(connections.work(), page.kind, page.ids)
+    under.resendUpTo = await findLastChange(connections.work())
+  }
+
   return {
     want() {
       isWanted = true
@@ -142,7 +148,12 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
         return true
       }
       const page = { kind, ids: documents.map(({ id }) => id) }
-      for (const task of await addDocuments(client, shadow[kind], documents)) fill.tasks.set(task, page)
+      try {
+        for (const task of await addDocuments(client, shadow[kind], documents)) fill.tasks.set(task, page)
+      } catch (error) {
+        if (!isTooLarge(error)) throw error
+        await resend(fill, page)
+      }
       fill.after = last.id
       fill.done += documents.length
       if (Date.now() - fill.progressWrittenAt > PROGRESS_MS) {
@@ -159,10 +170,7 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
         const task = ended.get(uid)
         if (task === undefined) continue
         fill.tasks.delete(uid)
-        if (task.refusal === null) continue
-        // As changes, the documents of a page are sent in ever smaller batches, until the one is known.
-        await addToOutbox(work, page.kind, page.ids)
-        fill.resendUpTo = await findLastChange(work)
+        if (task.refusal !== null) await resend(fill, page)
       }
       if (fill.resendUpTo === null) return
       if (!(await hasChanges(work, { after: fill.mark, upTo: fill.resendUpTo }))) fill.resendUpTo = null

@@ -122,6 +122,34 @@ test('a document that Meilisearch refuses does not keep a rebuild from ending', 
   await sync.stop()
 }, 30_000)
 
+test('what is too large for one request is sent in smaller ones: changes, and the pages of a rebuild', async () => {
+  let refused = 0
+  const address = proxy(() => meili.url, {
+    // As a Meilisearch answers that was started with a smaller limit.
+    answer: ({ headers }) => {
+      if (Number(headers.get('content-length')) < 60_000) return undefined
+      refused++
+      return Response.json(
+        { message: 'too large', code: 'payload_too_large', type: 'invalid_request' },
+        { status: 413 },
+      )
+    },
+  })
+  const { sync, events } = start({ meili: address })
+  await waitFor(() => sync.status().leading)
+  await write(0, 300, 'OWNER OF A LARGE REQUEST')
+  await sync.drain()
+  expect(refused).toBeGreaterThan(0)
+  expect(events.some(({ kind }) => kind === 'refused' || kind === 'failed')).toBe(false)
+  await expectAgreement()
+  await sync.stop()
+
+  const refusedBefore = refused
+  expect(await createSearchSync({ databaseUrl: url, meili: address, indexPrefix }).rebuild()).toBe(300)
+  expect(refused).toBeGreaterThan(refusedBefore)
+  await expectAgreement()
+}, 30_000)
+
 test('a full disk loses nothing: what failed is sent again until there is room', async () => {
   let full = true
   const address = proxy(() => meili.url, {
