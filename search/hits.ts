@@ -1,7 +1,9 @@
+import type { RankField } from './compared-fields'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
+import { createExplainer, type Explanation } from './explain'
 import { highlightText } from './highlight'
 import type { Normalization, SearchParams, SearchRequest } from './query'
-import { createExplainer, type Explanation, type Ranked, type RankField } from './rank'
+import type { Ranked } from './rank'
 
 /** [west, south, east, north] in degrees. */
 export type Bbox = [west: number, south: number, east: number, north: number]

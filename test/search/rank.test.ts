@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { distanceKm } from '../../search/distance-km'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
+import { createExplainer } from '../../search/explain'
 import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams } from '../../search/query'
-import { createExplainer, distanceKm, rankCandidates, rankInTurns } from '../../search/rank'
+import { rankCandidates, rankInTurns } from '../../search/rank'
 
 let nextId = 1
 const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({
