@@ -13,7 +13,12 @@ const GAP = 34
 const MARGIN = { top: 22, right: 14, bottom: 26, left: 44 }
 const HEIGHT = MARGIN.top + 3 * PANEL + 2 * GAP + MARGIN.bottom
 const HOUR_MS = 3_600_000
+/** What a point stands for. Where none follows within two, nothing was scraped. */
+const POINT_MS = 5 * 60_000
+const TOLD_CHANGES = 4
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+
+type Row = History['points'][number] & { time: Date }
 
 /** Target, p95 and errors over one time, and on it each change of the target with its reason. The log beside it says the same in words. */
 export const TuningChart = ({ history, hours }: { history: History; hours: number }) => {
@@ -22,7 +27,7 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const from = new Date(until.getTime() - hours * HOUR_MS)
   const x = scaleTime([from, until], [MARGIN.left, Math.max(MARGIN.left + 1, width - MARGIN.right)])
   const rows = history.points
-    .map((point) => ({ ...point, time: new Date(point.at) }))
+    .map((point): Row => ({ ...point, time: new Date(point.at) }))
     .filter(({ time }) => time >= from)
   const changes = history.changes
     .map((change, id) => ({ ...change, id, time: new Date(change.at) }))
@@ -30,10 +35,11 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const top = (panel: number) => MARGIN.top + panel * (PANEL + GAP)
   const scale = (panel: number, values: number[]) =>
     scaleLinear([0, Math.max(1, ...values)], [top(panel) + PANEL, top(panel)]).nice(3)
-  const targets = scale(0, [
-    ...rows.map(({ target }) => target),
-    ...changes.flatMap((entry) => [entry.previous_target, entry.new_target]),
-  ])
+  const steps = stepsOf(rows, changes, { from, until })
+  const targets = scale(
+    0,
+    steps.map(({ target }) => target),
+  )
   const seconds = scale(
     1,
     rows.map(({ p95_seconds }) => p95_seconds ?? 0),
@@ -42,8 +48,7 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
     2,
     rows.map((row) => row.errors),
   )
-  type Row = (typeof rows)[number]
-  const targetLine = line<Row>(
+  const targetLine = line<(typeof steps)[number]>(
     ({ time }) => x(time),
     ({ target }) => targets(target),
   ).curve(curveStepAfter)
@@ -56,6 +61,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
     .y0(errors(0))
     .y1((row) => errors(row.errors))
     .curve(curveStepAfter)
+  const runs = runsOf(rows)
+  const told = changes.slice(-TOLD_CHANGES).reverse()
+  const clock = (time: Date) => (hours > 24 ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
   const finished = rows.reduce((sum, row) => sum + row.finished, 0)
   const failed = rows.reduce((sum, row) => sum + row.errors, 0)
   const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target was moved ${changes.length} times. The tuning log below says why.`
@@ -71,9 +79,20 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
             ] as const
           ).map(([title, y], panel) => (
             <g key={title}>
-              <text className="chart-title" x={MARGIN.left} y={top(panel) - 8}>
+              {/* Above the panel, where no mark of a change runs. */}
+              <text className="chart-title" x={MARGIN.left} y={top(panel) - 9}>
                 {title}
               </text>
+              {changes.map(({ id, time }) => (
+                <line
+                  key={id}
+                  className="note-mark"
+                  x1={x(time)}
+                  x2={x(time)}
+                  y1={top(panel)}
+                  y2={top(panel) + PANEL}
+                />
+              ))}
               {y.ticks(3).map((value) => (
                 <g key={value} transform={`translate(0 ${y(value)})`}>
                   <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} />
@@ -89,16 +108,13 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
               {hours > 24 ? DAY.format(time) : formatClock(time)}
             </text>
           ))}
-          {changes.map(({ id, time }) => (
-            <line key={id} className="note-mark" x1={x(time)} x2={x(time)} y1={top(0)} y2={HEIGHT - MARGIN.bottom} />
-          ))}
           <g className="series series-1">
-            <path d={targetLine(rows) ?? ''} />
+            <path d={targetLine(steps) ?? ''} />
           </g>
           <g className="series series-2">
-            <path d={p95Line(rows) ?? ''} />
+            <path d={runs.map((run) => p95Line(run) ?? '').join('')} />
           </g>
-          <path className="error-area" d={errorArea(rows) ?? ''} />
+          <path className="error-area" d={runs.map((run) => errorArea(withEnd(run)) ?? '').join('')} />
           {changes.map(({ id, time, new_target, previous_target, reason, actor }) => (
             <circle key={id} className="note-dot" cx={x(time)} cy={targets(new_target)} r="5">
               <title>{`${formatMoment(time.toISOString())}: ${previous_target} → ${new_target}, ${reason} (${actor})`}</title>
@@ -109,18 +125,55 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
       {rows.length === 0 && (
         <p className="quiet small">No scrapes are counted in this time. They are every five minutes.</p>
       )}
-      {changes.length > 0 && (
+      {told.length > 0 && (
         <figcaption className="changes small">
-          {changes.slice(0, 4).map(({ id, time, previous_target, new_target, reason }) => (
+          {told.map(({ id, time, previous_target, new_target, reason }) => (
             <span key={id}>
               <strong>
-                {formatClock(time)}: {previous_target} → {new_target}
+                {clock(time)}: {previous_target} → {new_target}
               </strong>{' '}
               {reason}
             </span>
           ))}
+          {changes.length > told.length && <span>The tuning log has the {changes.length - told.length} before.</span>}
         </figcaption>
       )}
     </figure>
   )
 }
+
+interface Step {
+  time: Date
+  target: number
+}
+
+/** The target over the whole span: where a change is in it, as the changes tell, else as the points do. */
+const stepsOf = (
+  rows: readonly Row[],
+  changes: readonly { time: Date; previous_target: number; new_target: number }[],
+  { from, until }: { from: Date; until: Date },
+): Step[] => {
+  const first = changes[0]?.previous_target ?? rows[0]?.target
+  if (first === undefined) return []
+  const moved = changes.map(({ time, new_target }) => ({ time, target: new_target }))
+  return [{ time: from, target: first }, ...moved, { time: until, target: moved.at(-1)?.target ?? first }]
+}
+
+/** The points, parted where nothing was scraped: a line across would tell of times that nobody measured. */
+const runsOf = (rows: readonly Row[]): Row[][] => {
+  const runs: Row[][] = []
+  for (const row of rows) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (run !== undefined && last !== undefined && row.time.getTime() - last.time.getTime() <= 2 * POINT_MS)
+      run.push(row)
+    else runs.push([row])
+  }
+  return runs
+}
+
+/** A point is as wide as its five minutes: the last one of a run, too. */
+const withEnd = (run: readonly Row[]): Row[] =>
+  run.flatMap((row, index) =>
+    index === run.length - 1 ? [row, { ...row, time: new Date(row.time.getTime() + POINT_MS) }] : [row],
+  )
