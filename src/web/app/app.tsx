@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { Shell } from './shell'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
@@ -60,7 +60,9 @@ const NothingHere = () => {
   return (
     <main className="page" id="main">
       <h1>There is nothing here</h1>
-      <p>The address may have a slip in it.</p>
+      <p>
+        The address may have a slip in it. <Link href="/app/search">Search for a parcel</Link>
+      </p>
     </main>
   )
 }

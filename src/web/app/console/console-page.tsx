@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { NavLink, signInPath } from '../shell'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
@@ -26,9 +26,15 @@ interface Props {
 /** A page of the operator's console. What it shows and does is judged by the service on every call; here is only whom it is for. */
 export const ConsolePage = ({ children, ...page }: Props) => {
   const { canAdminister, canRead, isKnown } = useViewer()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the pages stand in a row that is wider than the screen.
+  useEffect(() => {
+    const here = nav.current?.querySelector<HTMLElement>('[aria-current=page]')
+    if (here) nav.current?.scrollTo({ left: here.offsetLeft - (nav.current.clientWidth - here.clientWidth) / 2 })
+  }, [])
   return (
     <div className="console">
-      <nav className="console-nav" aria-label="Console">
+      <nav ref={nav} className="console-nav" aria-label="Console">
         {PAGES.map(([path, name]) => (
           <NavLink key={path} href={`/app/console/${path}`}>
             {name}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEvents } from '../events'
-import { formatBytes, formatCount, formatDuration, formatMoment } from '../format'
+import { formatBytes, formatCount, formatDuration } from '../format'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { CopyButton } from '../ui/copy-button'
@@ -65,7 +65,9 @@ export const TilesPage = () => {
                 </div>
                 <dl className="figures">
                   <Figure label="Size">{formatBytes(manifest.size_bytes)}</Figure>
-                  <Figure label="Since">{formatMoment(manifest.updated_at)}</Figure>
+                  <Figure label="Published">
+                    <Time at={manifest.updated_at} />
+                  </Figure>
                 </dl>
                 <code className="address">{manifest.url}</code>
               </section>

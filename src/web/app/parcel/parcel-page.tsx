@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'wouter'
+import { Refusal } from '../api'
 import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDollars } from '../format'
 import { MapPanel } from '../map/map-panel'
@@ -7,6 +8,7 @@ import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
+import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { Findings } from './findings'
@@ -20,15 +22,22 @@ export const ParcelPage = () => {
   const name = { source, source_parcel_id: id }
   const parcel = useParcel(name)
   const known = parcel.data
+  const isUnknown = parcel.error instanceof Refusal && parcel.error.status === 404
   return (
     <Page
       title={known?.situs_address ?? id}
       lead={known && <Lead parcel={known} />}
       actions={<ScrapeNow name={name} />}
     >
-      <Loaded query={parcel} what="the parcel">
-        {(data) => <ParcelView parcel={data} />}
-      </Loaded>
+      {isUnknown ? (
+        <Notice tone="warn">
+          {source} has no parcel of this id, or it has not been ingested yet. A scrape looks for it at the portal.
+        </Notice>
+      ) : (
+        <Loaded query={parcel} what="the parcel">
+          {(data) => <ParcelView parcel={data} />}
+        </Loaded>
+      )}
     </Page>
   )
 }
@@ -174,6 +183,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
           />
           <DataTable
             label="Values by year"
+            isAlwaysTable
             rows={values}
             keyOf={({ year }) => String(year)}
             empty=""
@@ -210,6 +220,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
           />
           <DataTable
             label="Tax bills by year"
+            isAlwaysTable
             rows={statements}
             keyOf={({ tax_year, bill_number }) => `${tax_year} ${bill_number}`}
             empty=""
@@ -271,6 +282,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
         <Card title="Buildings">
           <DataTable
             label="Buildings"
+            isAlwaysTable
             rows={improvements}
             keyOf={(building) => JSON.stringify(building)}
             empty=""
@@ -297,6 +309,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
         <Card title="Exemptions">
           <DataTable
             label="Exemptions"
+            isAlwaysTable
             rows={exemptions}
             keyOf={(exemption) => JSON.stringify(exemption)}
             empty=""

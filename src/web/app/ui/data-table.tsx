@@ -19,10 +19,21 @@ interface Props<Row> {
   toneOf?: (row: Row) => 'bad' | 'warn' | null
   empty: string
   initialSort?: { column: string; isDescending: boolean }
+  /** On a phone, too: figures that are compared down their columns. Else each row is a card there. */
+  isAlwaysTable?: boolean
 }
 
 /** A table that sorts where it can, and scrolls in itself where it is wider than the page. */
-export const DataTable = <Row,>({ label, columns, rows, keyOf, toneOf, empty, initialSort }: Props<Row>) => {
+export const DataTable = <Row,>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  toneOf,
+  empty,
+  initialSort,
+  isAlwaysTable = false,
+}: Props<Row>) => {
   const [sort, setSort] = useState(initialSort ?? null)
   const sorted = useMemo(() => {
     const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy
@@ -35,7 +46,7 @@ export const DataTable = <Row,>({ label, columns, rows, keyOf, toneOf, empty, in
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
+    <section className={`table-scroll ${isAlwaysTable ? '' : 'cards'}`} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -78,7 +89,7 @@ export const DataTable = <Row,>({ label, columns, rows, keyOf, toneOf, empty, in
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name} className={className}>
+                  <td key={name} className={className} data-label={name}>
                     {cell(row)}
                   </td>
                 )
