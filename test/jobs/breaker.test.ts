@@ -60,5 +60,5 @@ test.skipIf(isRedisMissing)(
       await redis.kill()
     }
   },
-  30_000,
+  60_000,
 )

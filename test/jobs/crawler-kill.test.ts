@@ -5,7 +5,7 @@ import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
 import { insertVendor } from './job-rows'
 
-const LEASE_MS = 1_000
+const LEASE_MS = 3_000
 const PARCELS = 3_950
 
 const { url, sql } = await createTestDatabase()
@@ -42,19 +42,19 @@ const isWhole = async (source: string) => {
 }
 
 test('processes killed with -9 in the middle of a layer: each parcel is stored once, on its way to the index, and none is lost', async () => {
-  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(15).then(() => undefined) })
+  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(40).then(() => undefined) })
   await insertLayerSource(sql, 'killed', layer.url + LAYER)
   await startCrawl(sql, 'killed', 'operator')
   for (const pages of [8, 20]) {
     const child = startProcess()
-    await waitFor(async () => (await pagesOf('killed')) >= pages, 20_000)
+    await waitFor(async () => (await pagesOf('killed')) >= pages, 30_000)
     child.kill('SIGKILL')
     await child.exited
     expect(await lastFullScrapeOf(sql, 'killed')).toBeNull()
   }
   startProcess()
   startProcess()
-  await waitFor(async () => (await latestCrawl(sql, 'killed')).status === 'done', 20_000)
+  await waitFor(async () => (await latestCrawl(sql, 'killed')).status === 'done', 30_000)
 
   expect(await isWhole('killed')).toBe(true)
   const [stored] = await sql`select count(*)::int as times, count(distinct parcel)::int as parcels from stored`
@@ -67,23 +67,23 @@ test('processes killed with -9 in the middle of a layer: each parcel is stored o
   // A page that was asked for and not stored is asked for again; one that is stored is not.
   const asked = layer.asked.filter(({ path }) => path.includes('outFields'))
   expect(asked.length).toBeLessThanOrEqual(42)
-}, 60_000)
+}, 120_000)
 
 test('a process that froze, and wakes after another took over, stores nothing any more', async () => {
   for (const child of children) child.kill('SIGKILL')
   await sql`truncate stored`
-  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(15).then(() => undefined) })
+  const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(40).then(() => undefined) })
   await insertLayerSource(sql, 'frozen', layer.url + LAYER)
   await startCrawl(sql, 'frozen', 'operator')
   const frozen = startProcess()
-  await waitFor(async () => (await pagesOf('frozen')) >= 5, 20_000)
+  await waitFor(async () => (await pagesOf('frozen')) >= 5, 30_000)
   frozen.kill('SIGSTOP')
   startProcess()
-  await waitFor(async () => (await latestCrawl(sql, 'frozen')).attempts === 2, 20_000)
+  await waitFor(async () => (await latestCrawl(sql, 'frozen')).attempts === 2, 30_000)
   frozen.kill('SIGCONT')
-  await waitFor(async () => (await latestCrawl(sql, 'frozen')).status === 'done', 20_000)
+  await waitFor(async () => (await latestCrawl(sql, 'frozen')).status === 'done', 30_000)
   expect(await isWhole('frozen')).toBe(true)
   const [stored] = await sql`select count(*)::int as times from stored`
   expect(stored?.times).toBe(PARCELS)
   expect((await latestCrawl(sql, 'frozen')).pages).toBe(40)
-}, 60_000)
+}, 120_000)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test as bunTest, describe, expect } from 'bun:test
 import type { Delivery, JobQueue } from '../../src/jobs/queue'
 import { waitFor } from '../servers'
 
-const test = (promise: string, body: () => Promise<void>) => bunTest(promise, body, 30_000)
+const test = (promise: string, body: () => Promise<void>) => bunTest(promise, body, 60_000)
 
 const deliveries = (
   count: number,
@@ -57,7 +57,7 @@ export const describeQueue = (
       }
       const { seen, now } = take()
       await queue.setConcurrency(vendor(), 1)
-      await waitFor(() => now.ended === 500, 20_000)
+      await waitFor(() => now.ended === 500, 40_000)
       const ids = (set: Delivery[]) => set.map(({ id }) => id).toSorted()
       expect(ids(seen.slice(0, 250))).toEqual(ids(deliveries(250, 'first')))
       expect(ids(seen.slice(250))).toEqual(ids(deliveries(250, 'second')))
@@ -80,7 +80,7 @@ export const describeQueue = (
       await waitFor(() => now.ended > ordered.length)
       expect(seen.slice(1, 4)).toEqual(ordered)
       await queue.setConcurrency(vendor(), 100)
-      await waitFor(() => now.ended === 5_004, 20_000)
+      await waitFor(() => now.ended === 5_004, 40_000)
     })
 
     test('what waits and is handed over again with a high priority goes first, and comes in its old place too', async () => {
@@ -122,9 +122,9 @@ export const describeQueue = (
       await waitFor(() => now.ended > 30)
       expect(now.most).toBe(3)
       await queue.setConcurrency(vendor(), 8)
-      await waitFor(() => now.running === 8, 2_000)
+      await waitFor(() => now.most === 8)
       await queue.setConcurrency(vendor(), 2)
-      await waitFor(() => now.running <= 2, 2_000)
+      await waitFor(() => now.running <= 2)
       now.most = 0
       const before = now.ended
       await waitFor(() => now.ended > before + 20)
@@ -135,7 +135,8 @@ export const describeQueue = (
 
     test('vendors do not wait for each other', async () => {
       round++
-      const slow = take(5_000)
+      const end = Promise.withResolvers<void>()
+      const slow = take(0, () => end.promise)
       await queue.setConcurrency(vendor(), 1)
       await queue.add(vendor(), deliveries(2, 'slow'))
       await waitFor(() => slow.now.running === 1)
@@ -143,8 +144,9 @@ export const describeQueue = (
       const quick = take()
       await queue.setConcurrency(vendor(), 1)
       await queue.add(vendor(), deliveries(20, 'quick'))
-      await waitFor(() => quick.now.ended === 20, 2_000)
+      await waitFor(() => quick.now.ended === 20)
       expect(slow.now.ended).toBe(0)
+      end.resolve()
     })
 
     test('paused, it takes nothing more, and what runs goes on; what waits is there for the next connection', async () => {
@@ -175,6 +177,6 @@ export const describeQueue = (
       queue = open()
       const second = take()
       await queue.setConcurrency(vendor(), 2)
-      await waitFor(() => second.now.ended === 2, 15_000)
+      await waitFor(() => second.now.ended === 2, 30_000)
     })
   })

@@ -36,5 +36,5 @@ test.skipIf(isRedisMissing)(
     await queue.close()
     await redis.kill()
   },
-  20_000,
+  60_000,
 )

@@ -7,7 +7,7 @@ import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
 import { createTestDatabase, waitFor } from '../servers'
 import { insertSource, insertVendor } from './job-rows'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const running: Scheduler[] = []
 // Said first, done first: a round in the middle of a transaction would wait for a database that is gone.
@@ -171,12 +171,12 @@ test('the tuner runs each minute, in the one that leads, never twice at once; wh
   await insertVendor(sql, 'test', 2)
   const insertTries = () => sql`
     insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
-    select uuidv7(), 1, 'test', 'done', 100, now() - n * interval '10 ms' from generate_series(1, 50) n`
+    select uuidv7(), 1, 'test', 'done', 100, now() - n * interval '10 ms' from generate_series(1, 300) n`
   const target = async () =>
     (await sql`select target_concurrency as n from vendor_concurrency where vendor = 'test'`)[0]?.n
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) })
-  await sql`update vendor_concurrency set signal_window_minutes = 10`
+  await sql`update vendor_concurrency set signal_window_minutes = 60`
 
   await sql`alter table scrape_attempts rename to elsewhere`
   for (let n = 0; n < 2; n++) start({ minuteMs: 100, log })
@@ -188,9 +188,13 @@ test('the tuner runs each minute, in the one that leads, never twice at once; wh
 
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('tuner'))`
+    const waiting = async () =>
+      (
+        await tx`select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`
+      ).length
+    await waitFor(async () => (await waiting()) === 1)
     await Bun.sleep(500)
-    const [waiting] = await tx`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
-      and database = (select oid from pg_database where datname = current_database())`
-    expect(waiting?.n).toBe(1)
+    expect(await waiting()).toBe(1)
   })
 })
