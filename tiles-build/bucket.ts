@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import { RECORD, readLong } from './record'
 
-/** All parcels that are drawn in one tile of the lowest zoom, in tile order. */
+/** All parcels that may be drawn in one tile, in tile order. */
 export interface Bucket {
   words: Uint32Array
   bytes: Uint8Array

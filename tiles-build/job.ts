@@ -21,7 +21,7 @@ export interface Jobs {
   /** Closes the spill file, and tells where in it what has been read lies. */
   endRead: { ask: null; answer: Chunk[] }
   /** A bucket's tiles of some zooms into the thread's tile file. */
-  tiles: { ask: { x: number; y: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
+  tiles: { ask: { bucket: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
   /** The archive out of all threads' tile files, verified. */
   archive: { ask: { path: string; runs: readonly TileRun[]; fields: ArchiveFields }; answer: WrittenArchive }
 }
@@ -30,7 +30,7 @@ export type JobName = keyof Jobs
 export type Ask = { [Name in JobName]: { job: Name; ask: Jobs[Name]['ask'] } }[JobName]
 export type Handlers = { [Name in JobName]: (ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer']> }
 
-/** What was done since the last such message. A parcel is one step when it is read, and one for each zoom that it is drawn at. */
+/** What was done since the last such message. A parcel is one step when it is read, and one for each zoom. */
 export interface StepCount {
   parcels: number
   steps: number

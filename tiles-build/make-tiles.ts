@@ -5,8 +5,8 @@ import { RECORD } from './record'
 import { firstDescendant, setTileRange, type TileRange } from './tile-math'
 
 export interface BucketTiles {
-  baseZoom: number
   /** The bucket's tile. */
+  z: number
   x: number
   y: number
   zooms: readonly number[]
@@ -21,7 +21,7 @@ export const makeTiles = (
   bucket: Bucket,
   layer: string,
   keys: readonly string[],
-  { baseZoom, x, y, zooms, maxZoom }: BucketTiles,
+  { z: baseZoom, x, y, zooms, maxZoom }: BucketTiles,
   emit: (tileId: number, tile: Uint8Array<ArrayBuffer>) => void,
   onZoom: () => void,
 ): void => {
@@ -62,7 +62,7 @@ const sortByTile = (
     tiles[position] = tile
   }
 
-  /** Of each record, the first and last column and row of its tiles. Last before first: it is only near enough for the lowest zoom. */
+  /** Of each record, the first and last column and row of its tiles. Last before first: it is only near enough for the bucket's own zoom. */
   const ranges = new Int16Array(4 * recordStarts.length)
   const starts = new Uint32Array(side * side + 1)
   const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }

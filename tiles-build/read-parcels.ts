@@ -4,11 +4,14 @@ import { forEachTileParcel, type TileParcelFilter } from '../drizzle/queries/til
 import { type Bbox, createGeometryBox, parseGeometry } from './parse-geometry'
 import { mostValueBytes, TILE_PROPERTIES, type TileProperty, writeValue } from './property-value'
 import { featureId, RECORD, uuidHead, writeLong } from './record'
+import { hasAreaOnGrid } from './simplify'
 import type { Spill } from './spill'
 import { setTileRange, type TileRange, tileSteps } from './tile-math'
 
 export interface ReadOptions {
   properties: readonly TileProperty[]
+  minZoom: number
+  /** Of the buckets that hold every parcel (write-tiles.ts). */
   baseZoom: number
   maxZoom: number
   filter: TileParcelFilter
@@ -18,18 +21,26 @@ export interface ReadCounts {
   parcels: number
   /** Parcels whose geometry has no position. They are not among the others. */
   withoutPosition: number
+  /** A parcel is one when it is read, and one for each zoom that it turned out to be too small for. */
+  steps: number
   /** Box of all of them, in degrees. */
   bounds: Bbox
 }
 
-/** Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it. */
+/**
+ * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and
+ * for each zoom below, to that of every tile where something of it may be left on the grid.
+ */
 export const readParcels = async (
   tx: Transaction | Sql,
   range: { firstBlock: number; blocks: number },
   options: ReadOptions,
   spill: Spill,
 ): Promise<ReadCounts> => {
-  const counts: ReadCounts = { parcels: 0, withoutPosition: 0, bounds: [Infinity, Infinity, -Infinity, -Infinity] }
+  const counts: ReadCounts = {
+    ...{ parcels: 0, withoutPosition: 0, steps: 0 },
+    bounds: [Infinity, Infinity, -Infinity, -Infinity],
+  }
   const writeRecord = createRecordWriter(options)
   const tiles: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
   const box = createGeometryBox()
@@ -40,10 +51,18 @@ export const readParcels = async (
       return
     }
     counts.parcels++
+    counts.steps++
     growBounds(counts.bounds, box.degrees)
-    setTileRange(tiles, options.baseZoom, box.minX, box.minY, box.maxX, box.maxY)
-    for (let x = tiles.minX; x <= tiles.maxX; x++) {
-      for (let y = tiles.minY; y <= tiles.maxY; y++) spill.add(zxyToTileId(options.baseZoom, x, y), record)
+    const { minX, minY, maxX, maxY } = box
+    for (let z = options.minZoom; z <= options.baseZoom; z++) {
+      if (z < options.baseZoom && !hasAreaOnGrid(z, minX, minY, maxX, maxY)) {
+        counts.steps++
+        continue
+      }
+      setTileRange(tiles, z, minX, minY, maxX, maxY)
+      for (let x = tiles.minX; x <= tiles.maxX; x++) {
+        for (let y = tiles.minY; y <= tiles.maxY; y++) spill.add(zxyToTileId(z, x, y), record)
+      }
     }
   })
   return counts
@@ -57,7 +76,7 @@ export const growBounds = (bounds: Bbox, by: Bbox): void => {
 }
 
 /** Turns a row into a record (record.ts), good until the next one; null for a geometry without a position. */
-const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
+export const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
   let words = new Uint32Array(1 << 14)
   let bytes = new Uint8Array(words.buffer)
   const types = properties.map((property) => TILE_PROPERTIES[property])

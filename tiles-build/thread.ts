@@ -8,6 +8,7 @@ import type { Ask, FromThread, Handlers, StepCount, ThreadSetup } from './job'
 import { makeTiles } from './make-tiles'
 import { type ReadCounts, readParcels } from './read-parcels'
 import { createSpill, type Spill } from './spill'
+import { bucketTile } from './tile-math'
 import { verifyArchive } from './verify'
 
 /** A thread of a build (thread-pool.ts): it is told its setup first, then one job after the other. */
@@ -35,7 +36,7 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
         counts = await readParcels(tx, range, read, to)
       })
       if (counts === undefined) throw new Error('a range was not read')
-      report({ parcels: counts.parcels, steps: counts.parcels })
+      report({ parcels: counts.parcels, steps: counts.steps })
       return counts
     },
 
@@ -44,7 +45,7 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
       return (spill ?? createSpill(spillFiles[thread] as string)).end()
     },
 
-    tiles: async ({ x, y, zooms, chunks }) => {
+    tiles: async ({ bucket: id, zooms, chunks }) => {
       spills ??= spillFiles.map((path) => openSync(path, 'r'))
       tileFile ??= openSync(tileFiles[thread] as string, 'w')
       const bucket = readBucket(spills, chunks, read.properties.length, read.properties.indexOf('id'))
@@ -54,7 +55,7 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
         bucket,
         layer,
         read.properties,
-        { baseZoom: read.baseZoom, maxZoom: read.maxZoom, x, y, zooms },
+        { ...bucketTile(id), maxZoom: read.maxZoom, zooms },
         (tileId, tile) => {
           const packed = Bun.gzipSync(tile, GZIP)
           for (let done = 0; done < packed.length; ) done += writeSync(tileFile as number, packed, done)

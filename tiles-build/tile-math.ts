@@ -41,8 +41,8 @@ const tilesBelow = (z: number): number => (4 ** z - 1) / 3
 export const firstDescendant = (baseId: number, baseZoom: number, z: number): number =>
   tilesBelow(z) + (baseId - tilesBelow(baseZoom)) * 4 ** (z - baseZoom)
 
-/** A bucket is named by the id of its tile. */
-export const bucketTile = (bucket: number): { x: number; y: number } => {
-  const [, x, y] = tileIdToZxy(bucket)
-  return { x, y }
+/** A bucket is named by the id of its tile, which tells the zoom too. */
+export const bucketTile = (bucket: number): { z: number; x: number; y: number } => {
+  const [z, x, y] = tileIdToZxy(bucket)
+  return { z, x, y }
 }

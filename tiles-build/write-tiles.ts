@@ -42,13 +42,19 @@ export interface TileArchive extends WrittenArchive {
 
 /** 16 MB of the table: enough that a question more costs nothing, few enough that threads end together. */
 const BLOCKS_PER_READ = 2048
+/**
+ * Buckets hold all parcels of a tile of this zoom, or of the lowest that is asked for, where that is higher: some 450 bytes for
+ * each. Tiles of zooms below have buckets of their own, without what their grid leaves no area of: a million cells are all that a
+ * tile has.
+ */
+export const BUCKET_ZOOM = 10
 /** So many jobs for each thread keep all of them busy to the end. */
 const JOBS_PER_THREAD = 6
 
 /**
- * Writes the archive of all parcels that `options` asks for into `folder`: threads read them into buckets, one for each tile
- * of the lowest zoom; then make each bucket's tiles; then the archive is put together in the order of its tile ids, and
- * verified. All threads see the database as it is at one moment. `sql` must be free for as long as the reading takes.
+ * Writes the archive of all parcels that `options` asks for into `folder`: threads read them into buckets, each of one tile;
+ * then make each bucket's tiles; then the archive is put together in the order of its tile ids, and verified. All threads see
+ * the database as it is at one moment. `sql` must be free for as long as the reading takes.
  *
  * Memory holds one bucket for each thread, and some 100 bytes for each tile.
  *
@@ -69,6 +75,8 @@ export const writeTiles = async (
   const { layer, minZoom, maxZoom, properties } = options
   const filter = await readFilter(sql, options)
   const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
+  // At the highest zoom all parcels are drawn: no bucket below it could do.
+  const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
   const files = (name: string) => Array.from({ length: threads }, (_, thread) => join(folder, `${name}-${thread}`))
   const [spillFiles, tileFiles] = [files('parcels'), files('tiles')]
   const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
@@ -76,7 +84,7 @@ export const writeTiles = async (
   const pool = startThreads(
     spillFiles.map((_, thread) => ({
       ...{ databaseUrl, layer, spillFiles, tileFiles, thread },
-      read: { properties, baseZoom: minZoom, maxZoom, filter },
+      read: { properties, minZoom, baseZoom, maxZoom, filter },
     })),
     (done) => {
       steps += done.steps
@@ -93,7 +101,7 @@ export const writeTiles = async (
       progress.totalParcels = total
     })
     if (parcels === 0) throw new ServiceError('not_found', 'no parcel with a geometry: there is nothing to draw')
-    const runs = await makeAll(pool, chunks, zooms, threads)
+    const runs = await makeAll(pool, chunks, { zooms, baseZoom }, threads)
     const path = join(folder, `${layer}.pmtiles`)
     const archive = await pool.run('archive', {
       ...{ path, runs },
@@ -148,7 +156,7 @@ const readAll = async (
 const makeAll = async (
   pool: ThreadPool,
   chunksOfThreads: readonly Chunk[][],
-  zooms: readonly number[],
+  { zooms, baseZoom }: { zooms: readonly number[]; baseZoom: number },
   threads: number,
 ): Promise<TileRun[]> => {
   const buckets = new Map<number, { chunks: BucketChunk[]; sizeBytes: number }>()
@@ -160,13 +168,15 @@ const makeAll = async (
       buckets.set(bucket, known)
     }
   }
-  const shares = Math.min(zooms.length, Math.ceil((JOBS_PER_THREAD * threads) / buckets.size))
+  const baseZooms = zooms.filter((zoom) => zoom >= baseZoom)
+  const shares = Math.min(baseZooms.length, Math.ceil((JOBS_PER_THREAD * threads) / buckets.size))
   const jobs = [...buckets]
     .toSorted(([, a], [, b]) => b.sizeBytes - a.sizeBytes)
     .flatMap(([bucket, { chunks }]) => {
-      const { x, y } = bucketTile(bucket)
-      const parts = Array.from({ length: shares }, (_, share) => zooms.filter((_, at) => at % shares === share))
-      return parts.map((part) => ({ x, y, chunks, zooms: part }))
+      const { z } = bucketTile(bucket)
+      if (z < baseZoom) return [{ bucket, chunks, zooms: [z] }]
+      const parts = Array.from({ length: shares }, (_, share) => baseZooms.filter((_, at) => at % shares === share))
+      return parts.map((part) => ({ bucket, chunks, zooms: part }))
     })
   const runs = await Promise.all(jobs.map((job) => pool.run('tiles', job)))
   return runs.flat().filter((run) => run.tileIds.length > 0)

@@ -5,7 +5,7 @@ import { migrate } from '../../drizzle/migrate'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/property-value'
 import { createTileStore } from '../../tiles-build/tile-store'
-import type { TileOptions } from '../../tiles-build/write-tiles'
+import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/write-tiles'
 import { useComponents } from '../components'
 import { readConfig } from '../config'
 import { runCommand, UsageError } from './command'
@@ -17,7 +17,8 @@ const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
 
 const USAGE = `bun run tiles:build [options]       draw all parcels into one PMTiles archive, and publish it
 
-  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; no parcel is left out at the highest (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom})
+  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; no parcel is left out at the highest (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
+                       memory holds the parcels of a tile of zoom ${BUCKET_ZOOM} for each thread, of TO where that is lower
   --layer NAME         of the archive and of the layer in it (${DEFAULTS.layer})
   --properties A,B,C   what each parcel carries (${DEFAULTS.properties.join(',')})
                        out of ${Object.keys(TILE_PROPERTIES).join(', ')}

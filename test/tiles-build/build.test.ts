@@ -10,6 +10,9 @@ import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { Bbox } from '../../drizzle/records'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { latToY, lonToX } from '../../tiles-build/project'
+import { readParcels } from '../../tiles-build/read-parcels'
+import { bucketTile } from '../../tiles-build/tile-math'
 import { createTileStore } from '../../tiles-build/tile-store'
 import { createTestDatabase } from '../servers'
 import { type DrawnParcel, readArchive } from './read-archive'
@@ -205,6 +208,56 @@ describe('what an archive draws', () => {
       ].map((units) => Math.round(units / 2 ** (15 - zoom) / 4) * 4) as [number, number, number, number]
       expect([...lots.values()].reduce((sum, area) => sum + area, 0)).toBe((east - west) * (south - north))
     }
+  })
+
+  describe('zooms below those of the buckets', async () => {
+    const low = await readArchive(await buildFile('low', { minZoom: 4, maxZoom: 13 }))
+    const rows = await sql<{ id: string; geom: MultiPolygon }[]>`select id, geom from parcels where geom is not null`
+
+    test.each([4, 5, 6, 7, 8, 9])(
+      'at zoom %d each parcel is drawn that has area on the grid, and no other',
+      async (z) => {
+        const cell = (4 * 2 ** 32) / 4096 / 2 ** z
+        const areaOf = (ring: Position[]) => {
+          const corners = ring.map(([lon, lat]) => [lonToX(lon as number), latToY(lat as number)])
+          const snapped = corners.map((corner) => corner.map((step) => Math.round(step / cell)) as [number, number])
+          return snapped.reduce((sum, [x, y], index) => {
+            const [nextX, nextY] = snapped[(index + 1) % snapped.length] as [number, number]
+            return sum + x * nextY - nextX * y
+          }, 0)
+        }
+        const expected = rows.filter(({ geom }) =>
+          geom.coordinates.some(([outer]) => areaOf(outer as Position[]) !== 0),
+        )
+        const drawn = new Set((await low.listParcels(z)).map(({ properties }) => properties.id as string))
+        expect([...drawn].sort()).toEqual(expected.map(({ id }) => id).sort())
+      },
+    )
+
+    test('the others are as they are without them', async () => {
+      const alone = await readArchive(await buildFile('without-low', { minZoom: 10, maxZoom: 13 }))
+      for (const z of [10, 11, 12, 13]) expect(await low.listParcels(z)).toEqual(await alone.listParcels(z))
+      expect(new Set((await low.listParcels(13)).map(({ properties }) => properties.id)).size).toBe(rows.length)
+    })
+
+    test('what they cannot show takes no place in their buckets', async () => {
+      const records = new Map<number, number>()
+      const count = (bucket: number) => {
+        const { z } = bucketTile(bucket)
+        records.set(z, (records.get(z) ?? 0) + 1)
+      }
+      await readParcels(
+        sql,
+        { firstBlock: 0, blocks: 100_000 },
+        { properties: [], minZoom: 4, baseZoom: 10, maxZoom: 13, filter: { sources: ['grid'] } },
+        { add: count, end: () => [] },
+      )
+      expect(records.get(10)).toBe(GRID_LOTS ** 2)
+      // Of lots of 38 units of Mercator one in sixteen spans a cell of 153.
+      expect(records.get(8)).toBeGreaterThan(0)
+      expect(records.get(8)).toBeLessThan(GRID_LOTS ** 2 / 8)
+      expect(records.has(4)).toBe(false)
+    })
   })
 
   test('holes survive at every zoom, wound against their outline', async () => {

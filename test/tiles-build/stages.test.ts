@@ -126,7 +126,7 @@ describe('tile ids', () => {
     for (let x = 0; x < 16; x++) {
       for (let y = 0; y < 16; y++) {
         const id = zxyToTileId(z, x, y)
-        expect(bucketTile(id)).toEqual({ x, y })
+        expect(bucketTile(id)).toEqual({ z, x, y })
         for (const deeper of [4, 5, 7]) {
           const side = 2 ** (deeper - z)
           const first = firstDescendant(id, z, deeper)
