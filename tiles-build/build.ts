@@ -2,7 +2,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../drizzle/database'
-import { failTileBuild, insertTileBuild, tryLockTileBuild } from '../drizzle/queries/tile-builds'
+import {
+  failTileBuild,
+  findDrawnChanges,
+  forgetTileBuilds,
+  insertTileBuild,
+  tryLockTileBuild,
+} from '../drizzle/queries/tile-builds'
 import { moveFile } from './move-file'
 import { buildRunning, publishArchive, removeOldArchives } from './publish'
 import { recordProgress } from './record-progress'
@@ -66,17 +72,21 @@ export const buildTiles = async (options: TileOptions, context: BuildContext): P
     const id = await insertTileBuild(sql, layer)
     const record = recordProgress(databaseUrl, id)
     try {
+      const drawnChanges = await findDrawnChanges(sql)
       const { path, ...archive } = await write((progress) => {
         record.update(progress)
         onProgress(progress)
       })
       await record.stop()
-      const isNew = await publishArchive(sql, to, layer, id, { ...archive, path })
+      const isNew = await publishArchive(sql, to, layer, id, { ...archive, path, drawnChanges })
       await removeOldArchives(sql, to, layer)
       return { ...archive, isNew }
     } catch (error) {
       await record.stop()
-      await failTileBuild(sql, id, error instanceof Error ? error.message : String(error)).catch(() => {})
+      const message = error instanceof Error ? error.message : String(error)
+      await failTileBuild(sql, id, message)
+        .then(() => forgetTileBuilds(sql, layer, null))
+        .catch(() => {})
       throw error
     }
   } finally {

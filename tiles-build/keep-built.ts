@@ -1,6 +1,5 @@
 import { connectDatabase } from '../drizzle/database'
-import { findChangeNumber } from '../drizzle/queries/search-vocabulary'
-import { isTileBuildRequested, TILE_REQUEST_CHANNEL } from '../drizzle/queries/tile-builds'
+import { findTilesAge, isTileBuildRequested, TILE_REQUEST_CHANNEL } from '../drizzle/queries/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tile-parcels'
 import { createAlarm } from '../src/alarm'
 import { ServiceError } from '../src/service-error'
@@ -12,45 +11,62 @@ export interface KeepBuiltOptions {
   store: TileStore
   workDir: string
   onBuilt: (result: BuildResult) => void
-  /** A build failed; there is another try at the next check. */
+  /** A check failed, or a build: there is another try after a while. */
   onFailed: (error: Error) => void
   checkEveryMs?: number
 }
 
 const CHECK_EVERY_MS = 60_000
-/** So many rows changed are worth a build, ten minutes after the last; a day after the last, any or none. */
+/** So many changes that tiles would show are worth a build, ten minutes after the last; a day after the last, any or none. */
 const ENOUGH_CHANGES = 1_000
 const SOONEST_MS = 10 * 60_000
 const LATEST_MS = 24 * 3_600_000
+/** A build that failed will hardly succeed at once: what it wants is a disk, a bucket, somebody. */
+const LONGEST_PAUSE_MS = 3_600_000
 
 export const isBuildDue = (changes: number, sinceLastMs: number): boolean =>
   sinceLastMs >= LATEST_MS || (changes >= ENOUGH_CHANGES && sinceLastMs >= SOONEST_MS)
 
+/** From a check's length, twice as long after each failure, up to an hour. */
+export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): number =>
+  Math.min(LONGEST_PAUSE_MS, checkEveryMs * 2 ** (failures - 1))
+
 /**
- * Builds the layer `parcels` now, again whenever enough has changed, and when somebody asks for it. Where nothing has, a build leaves all as it was. A
- * build that runs elsewhere, and a table without parcels, are no failures: the next check looks again.
+ * Builds the layer `parcels` whenever there is no archive of it, enough has changed of what it shows, or somebody asks for it.
+ * Where nothing has, a build leaves all as it was. A build that runs elsewhere, and a table without parcels, are no failures: the
+ * next check looks again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
   const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS } = options
   const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles' })
   const stopping = new AbortController()
   const alarm = createAlarm()
-  let builtAt = Number.NEGATIVE_INFINITY
-  let builtChange = 0
+  const { layer } = DEFAULT_TILE_OPTIONS
+  let failures = 0
+  let failedAt = 0
+
+  const isDue = async (): Promise<boolean> => {
+    if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
+    const published = await findTilesAge(sql, layer)
+    const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs)
+    // The database may have come back from a backup, which has no archives.
+    if (isFresh && (await store.find({ layer, hash: published.hash })) !== null) return false
+    return hasTileParcels(sql)
+  }
 
   const check = async (): Promise<void> => {
-    const change = await findChangeNumber(sql)
-    const { layer } = DEFAULT_TILE_OPTIONS
     // Whoever asks is told when there is nothing to draw.
-    if (!(await isTileBuildRequested(sql, layer))) {
-      if (!isBuildDue(change - builtChange, Date.now() - builtAt)) return
-      if (!(await hasTileParcels(sql))) return
+    if (!(await isTileBuildRequested(sql, layer)) && !(await isDue())) return
+    try {
+      const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
+      options.onBuilt(await buildTiles(DEFAULT_TILE_OPTIONS, to))
+      failures = 0
+    } catch (error) {
+      if (isExpected(error)) return
+      failures++
+      failedAt = performance.now()
+      throw error
     }
-    options.onBuilt(
-      await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl, to: store, workDir, signal: stopping.signal }),
-    )
-    builtAt = Date.now()
-    builtChange = change
   }
 
   const run = async (): Promise<void> => {
@@ -59,8 +75,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
         await check()
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        const isExpected = error instanceof ServiceError && EXPECTED.has(error.code)
-        if (!isExpected) options.onFailed(error)
+        options.onFailed(error)
       }
       if (!stopping.signal.aborted) await alarm.wait(checkEveryMs)
     }
@@ -80,4 +95,5 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   }
 }
 
-const EXPECTED = new Set(['build_running', 'build_stopped'])
+const isExpected = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.code === 'build_running' || error.code === 'build_stopped')

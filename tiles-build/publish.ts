@@ -2,6 +2,7 @@ import type { Sql } from '../drizzle/database'
 import {
   endUnchangedTileBuild,
   findPublishedTiles,
+  forgetTileBuilds,
   listKeptTiles,
   listTileHashes,
   publishTileBuild,
@@ -18,6 +19,8 @@ export interface BuiltArchive {
   path: string
   hash: string
   sizeBytes: number
+  /** `findDrawnChanges` before its rows were read. */
+  drawnChanges: number
 }
 
 /**
@@ -34,13 +37,13 @@ export const publishArchive = async (
   store: TileStore,
   layer: string,
   buildId: string,
-  { path, hash, sizeBytes }: BuiltArchive,
+  { path, hash, sizeBytes, drawnChanges }: BuiltArchive,
 ): Promise<boolean> => {
   const name = { layer, hash }
   const published = await findPublishedTiles(sql, layer)
   const isStored = (await store.find(name)) !== null
   if (published?.hash === hash && isStored) {
-    await endUnchangedTileBuild(sql, buildId, { hash, sizeBytes })
+    await endUnchangedTileBuild(sql, buildId, layer, { hash, sizeBytes, drawnChanges })
     return false
   }
   // Named before it is stored, so that it is known whose it is if nothing comes after.
@@ -48,7 +51,7 @@ export const publishArchive = async (
   if (!isStored) await store.put(name, path)
   await sql.begin(async (tx) => {
     if (!(await tryLockTileBuild(tx, layer))) throw buildRunning(layer)
-    await publishTileBuild(tx, buildId, layer)
+    await publishTileBuild(tx, buildId, layer, drawnChanges)
   })
   return true
 }
@@ -56,7 +59,7 @@ export const publishArchive = async (
 export const buildRunning = (layer: string): ServiceError =>
   new ServiceError('build_running', `a build of the layer ${layer} is running: wait for it to end`)
 
-/** Removes the layer's archives that nobody needs: those that builds of this database stored, and that are not kept. */
+/** Removes the layer's archives that nobody needs: those that builds of this database stored, and that are not kept. Then what is long ended is forgotten. */
 export const removeOldArchives = async (sql: Sql, store: TileStore, layer: string): Promise<void> => {
   const [ours, kept, stored] = await Promise.all([
     listTileHashes(sql, layer),
@@ -66,4 +69,5 @@ export const removeOldArchives = async (sql: Sql, store: TileStore, layer: strin
   for (const { hash } of stored) {
     if (ours.includes(hash) && !kept.includes(hash)) await store.remove({ layer, hash })
   }
+  await forgetTileBuilds(sql, layer, kept)
 }

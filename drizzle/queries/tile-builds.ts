@@ -50,14 +50,21 @@ export const setTileBuildProgress = async (db: Db, id: string, progress: TileBui
     update tile_builds set share = ${share}, parcels = ${parcels}, tiles = ${tiles} where id = ${id} and status = 'building'`
 }
 
-/** A build that ended with the archive that is published already leaves no record, unless somebody asked for it. */
+/**
+ * A build that ended with the archive that is published already leaves no record of its own, unless somebody asked for it. The
+ * published one is known to be as the rows were when it began.
+ */
 export const endUnchangedTileBuild = async (
   db: Db,
   id: string,
-  { hash, sizeBytes }: { hash: string; sizeBytes: number },
+  layer: string,
+  { hash, sizeBytes, drawnChanges }: { hash: string; sizeBytes: number; drawnChanges: number },
 ): Promise<void> => {
   await db`
-    with gone as (delete from tile_builds where id = ${id} and requested_by is null)
+    with found as (
+      update tile_builds set drawn_changes = ${drawnChanges}, current_at = (select started_at from tile_builds where id = ${id})
+      where layer = ${layer} and status = 'published'
+    ), gone as (delete from tile_builds where id = ${id} and requested_by is null)
     update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, share = 1,
       finished_at = clock_timestamp()
     where id = ${id} and requested_by is not null`
@@ -79,11 +86,13 @@ export const setTileBuildArchive = async (
 }
 
 /** Points the manifest to the archive of this build. Part of a transaction: before it, and if it fails, the old one stays. */
-export const publishTileBuild = async (tx: Db, id: string, layer: string): Promise<void> => {
+export const publishTileBuild = async (tx: Db, id: string, layer: string, drawnChanges: number): Promise<void> => {
   await tx`
     update tile_builds set status = 'retired', retired_at = clock_timestamp()
     where layer = ${layer} and status = 'published'`
-  await tx`update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp()
+  await tx`
+    update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp(),
+      drawn_changes = ${drawnChanges}, current_at = started_at
     where id = ${id}`
 }
 
@@ -105,11 +114,45 @@ export const listKeptTiles = async (db: Db, layer: string, keep: number): Promis
   return rows.map(({ hash }) => hash)
 }
 
-/** When the newest build of the layer began that did not fail; null: none did. */
-export const findLastTileBuild = async (db: Db, layer: string): Promise<Date | null> => {
-  const [row] = await db<{ at: Date | null }[]>`
-    select max(started_at) as at from tile_builds where layer = ${layer} and status in ('published', 'retired')`
-  return row?.at ?? null
+/** The newest builds of a layer that are remembered: as many as a list shows. */
+const REMEMBERED_BUILDS = 500
+
+/**
+ * Forgets what ended before the layer's newest builds. The record of an archive stays as long as it may be stored: it tells whose
+ * that is. `kept`: the only ones that are; null where that is not known.
+ */
+export const forgetTileBuilds = async (
+  db: Db,
+  layer: string,
+  kept: readonly string[] | null,
+  newest = REMEMBERED_BUILDS,
+): Promise<void> => {
+  const isStoredNoMore =
+    kept === null
+      ? db`exists (select from tile_builds newer where newer.layer = old.layer and newer.hash = old.hash and newer.id > old.id)`
+      : db`hash <> all(${[...kept]}::text[])`
+  await db`
+    delete from tile_builds old
+    where layer = ${layer} and status in ('failed', 'unchanged', 'retired') and (hash is null or ${isStoredNoMore})
+      and id < (select id from tile_builds where layer = ${layer} order by id desc offset ${newest - 1} limit 1)`
+}
+
+/** How many changes of what tiles show there have been. Those of writers that have not committed yet are among them. */
+export const findDrawnChanges = async (db: Db): Promise<number> => {
+  const [row] = await db<{ value: number }[]>`select last_value::float8 as value from drawn_changes_seq`
+  return row?.value ?? 0
+}
+
+/** The published archive; how many changes tiles would show that it does not, and since when it may be old. Null: none is. */
+export const findTilesAge = async (
+  db: Db,
+  layer: string,
+): Promise<{ hash: string; changes: number; ageMs: number } | null> => {
+  const [row] = await db<{ hash: string; changes: number; ageMs: number }[]>`
+    select hash, (select last_value from drawn_changes_seq) - drawn_changes::float8 as changes,
+      (extract(epoch from clock_timestamp() - current_at) * 1000)::float8 as "ageMs"
+    from tile_builds where layer = ${layer} and status = 'published'`
+  return row ?? null
 }
 
 export const TILE_REQUEST_CHANNEL = 'tile_build_requested'

@@ -22,6 +22,9 @@ export const tileBuilds = pgTable(
     /** So far, while it is building. */
     parcels: bigint({ mode: 'number' }),
     tiles: bigint({ mode: 'number' }),
+    /** Of the published one: `drawn_changes_seq` when its rows were read, and when they last turned out as it shows them. */
+    drawnChanges: bigint('drawn_changes', { mode: 'number' }),
+    currentAt: moment('current_at'),
     startedAt: moment('started_at').notNull().default(sql`now()`),
     finishedAt: moment('finished_at'),
     publishedAt: moment('published_at'),

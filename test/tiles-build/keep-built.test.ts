@@ -1,13 +1,15 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { findPublishedTiles, forgetTileBuilds, requestTileBuild } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import type { BuildResult } from '../../tiles-build/build'
-import { isBuildDue, keepTilesBuilt } from '../../tiles-build/keep-built'
-import { createTileStore } from '../../tiles-build/tile-store'
+import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
+import { createTileStore, type TileStore } from '../../tiles-build/tile-store'
 import { createTestDatabase, waitFor } from '../servers'
+
+setDefaultTimeout(30_000)
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-kept-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -48,9 +50,118 @@ test('an empty table is no failure; once there are parcels they are built, and t
   expect(readdirSync(join(dir, 'work'))).toEqual([])
 })
 
+const makeOld = () => sql`update tile_builds set current_at = current_at - interval '25 hours'`
+/** The role on the one store, until `stop`; checks every 20 ms unless told otherwise. */
+const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEveryMs = 20) => {
+  const built: BuildResult[] = []
+  const failedAt: number[] = []
+  const { stop } = keepTilesBuilt({
+    ...{ databaseUrl: url, workDir: join(dir, 'work'), store, checkEveryMs },
+    onBuilt: (result) => built.push(result),
+    onFailed: () => failedAt.push(performance.now()),
+  })
+  return { built, failedAt, stop }
+}
+const hasLooked = () =>
+  waitFor(
+    async () =>
+      (
+        await sql`select from pg_stat_activity where application_name = 'tiles' and query like '%drawn_changes_seq%' and datname = current_database()`
+      ).length > 0,
+  )
+
+test('a role that starts again leaves a fresh archive alone, and builds one that is a day old or gone from the store', async () => {
+  const published = await findPublishedTiles(sql, 'parcels')
+  const fresh = keep()
+  await hasLooked()
+  await fresh.stop()
+  expect(fresh.built).toEqual([])
+
+  await makeOld()
+  const old = keep()
+  await waitFor(() => old.built.length > 0)
+  await hasLooked()
+  await old.stop()
+  // It came out as it was: that counts as fresh for another day.
+  expect(old.built.map(({ isNew }) => isNew)).toEqual([false])
+
+  rmSync(join(dir, 'store'), { recursive: true })
+  const lost = keep()
+  await waitFor(() => lost.built.length > 0)
+  await lost.stop()
+  expect(lost.built[0]).toMatchObject({ isNew: true, hash: published?.hash })
+})
+
+test('a thousand changes of what tiles show are built ten minutes after the last build', async () => {
+  await seedSampleCounty(sql, { parcels: 1_400, entities: 0 })
+  const soon = keep()
+  await hasLooked()
+  await soon.stop()
+  expect(soon.built).toEqual([])
+  await sql`update tile_builds set current_at = current_at - interval '10 minutes' where status = 'published'`
+  const later = keep()
+  await waitFor(() => later.built.length > 0)
+  await later.stop()
+  expect(later.built).toMatchObject([{ isNew: true, parcels: 1_400 }])
+})
+
+test('a build that fails is tried again after longer and longer pauses; one that is asked for, at once', async () => {
+  const full: TileStore = {
+    ...createTileStore(join(dir, 'store')),
+    put: () => Promise.reject(new Error('no space is left')),
+  }
+  await sql`update parcels set owner_name = 'ANOTHER'`
+  await makeOld()
+  const failing = keep(full)
+  await waitFor(() => failing.failedAt.length >= 4)
+  await failing.stop()
+  const pauses = failing.failedAt.slice(1).map((at, index) => at - (failing.failedAt[index] as number))
+  for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(20 * 2 ** index)
+
+  const waiting = keep(full, 60_000)
+  await waitFor(() => waiting.failedAt.length === 1)
+  await requestTileBuild(sql, 'parcels', 'somebody')
+  await waitFor(() => waiting.failedAt.length === 2)
+  await waiting.stop()
+  const [last] = await sql`select status, requested_by, error_message from tile_builds order by id desc limit 1`
+  expect(last).toMatchObject({ status: 'failed', requested_by: 'somebody', error_message: 'no space is left' })
+})
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [6, 32],
+  [7, 60],
+  [1_000, 60],
+])('after %d failures in a row the next try comes %d minutes later', (failures, minutes) =>
+  expect(pauseAfter(failures)).toBe(minutes * 60_000),
+)
+
+test('long ended builds are forgotten, but not whose archive may still be stored', async () => {
+  const insert = (status: string, hash: string | null) =>
+    sql`insert into tile_builds (layer, status, hash) values ('history', ${status}, ${hash})`
+  const list = async () =>
+    (await sql`select status, hash from tile_builds where layer = 'history' order by id`).map(
+      ({ status, hash }) => `${status} ${hash}`,
+    )
+  await insert('failed', null)
+  await insert('failed', 'alone')
+  await insert('failed', 'twice')
+  await insert('failed', 'twice')
+  await insert('retired', 'kept')
+  await insert('published', 'current')
+  for (let failure = 0; failure < 3; failure++) await insert('failed', null)
+  const newest = ['failed null', 'failed null', 'failed null']
+  await forgetTileBuilds(sql, 'history', null, 3)
+  expect(await list()).toEqual(['failed alone', 'failed twice', 'retired kept', 'published current', ...newest])
+  await forgetTileBuilds(sql, 'history', ['current', 'kept'], 3)
+  expect(await list()).toEqual(['retired kept', 'published current', ...newest])
+})
+
 test('a build that is stopped publishes nothing and leaves nothing', async () => {
   const before = await findPublishedTiles(sql, 'parcels')
   await sql`update parcels set owner_name = 'SOMEONE ELSE'`
+  await makeOld()
   const kept = keepTilesBuilt({
     ...{ databaseUrl: url, workDir: join(dir, 'work'), store: createTileStore(join(dir, 'store')) },
     onBuilt: () => {},
