@@ -8,6 +8,7 @@ import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createSearch } from '../../search/search'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { waitFor } from '../servers'
 import { findChromium, launchChromium } from './chromium'
 
 setDefaultTimeout(60_000)
@@ -49,6 +50,33 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.click('#key-form button')
   }
 
+  /** Flown to and marked: the parcel fills the middle that the panels leave free. Its details are open. */
+  const flyToExample = async (page: Page) => {
+    const example = await findExampleParcel(sql)
+    await page.fill('#query', example?.owner_name ?? '')
+    await page.waitForSelector('#hits [role=option]')
+    await page.press('#query', 'ArrowDown')
+    await page.press('#query', 'Enter')
+    await page.waitForSelector('#details dl')
+    expect(await page.textContent('#details')).toContain(example?.source_parcel_id ?? 'an example')
+    await page.waitForSelector('html[data-chosen]')
+    return example
+  }
+  const build = async (options: Partial<typeof DEFAULT_TILE_OPTIONS> = {}) => {
+    const workDir = mkdtempSync(join(tmpdir(), 'map-'))
+    await buildTiles({ ...DEFAULT_TILE_OPTIONS, ...options }, { databaseUrl: url, to: tileStore, workDir, threads: 1 })
+    rmSync(workDir, { recursive: true, force: true })
+  }
+  /** Paths of the parcels that the page asks for from now on. */
+  const watchParcels = (page: Page): string[] => {
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/v1/parcels/')) asked.push(pathname)
+    })
+    return asked
+  }
+
   test('says plainly that there are no tiles before the first build, and how to make them', async () => {
     const { page } = await openMap()
     expect(await page.textContent('#note')).toBe(
@@ -58,23 +86,12 @@ describe.skipIf(chromium === null)('the map', async () => {
   })
 
   test('draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without a complaint', async () => {
-    const workDir = mkdtempSync(join(tmpdir(), 'map-'))
     await sql`update parcels set owner_name = ${HOSTILE_OWNER}
       where source_parcel_id = (select source_parcel_id from parcels order by id offset 20 limit 1)`
-    await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tileStore, workDir, threads: 1 })
-    rmSync(workDir, { recursive: true, force: true })
-    const example = await findExampleParcel(sql)
+    await build()
     const { page, complaints, ranges } = await openMap()
     await useKey(page)
-
-    await page.fill('#query', example?.owner_name ?? '')
-    await page.waitForSelector('#hits [role=option]')
-    await page.press('#query', 'ArrowDown')
-    await page.press('#query', 'Enter')
-    await page.waitForSelector('#details dl')
-    expect(await page.textContent('#details')).toContain(example?.source_parcel_id ?? 'an example')
-    // Flown to and marked: the parcel fills the middle that the panels leave free.
-    await page.waitForSelector('html[data-chosen]')
+    const example = await flyToExample(page)
     await page.click('#details button[aria-label=Close]')
     expect(await page.isVisible('#details')).toBe(false)
     await page.mouse.click(640, 400)
@@ -84,6 +101,47 @@ describe.skipIf(chromium === null)('the map', async () => {
     expect(ranges.length).toBeGreaterThan(1)
     for (const range of ranges) expect(range).toMatch(/^206 bytes=\d+-\d+$/)
     expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('a pointer that rests on a parcel sees its address, owner and id, without a request and without a key', async () => {
+    const { page, complaints } = await openMap()
+    await useKey(page)
+    const example = await flyToExample(page)
+    await page.click('#details button[aria-label=Close]')
+    const asked = watchParcels(page)
+    await page.mouse.move(640, 400)
+    await page.waitForSelector('#label:visible')
+    const [row] =
+      await sql`select situs_address from parcels where source_parcel_id = ${example?.source_parcel_id ?? ''}`
+    const lines = [row?.situs_address, example?.owner_name, example?.source_parcel_id].filter((line) => line !== null)
+    expect(await page.locator('#label > *').allTextContents()).toEqual(lines)
+    await page.mouse.move(100, 50)
+    await page.waitForSelector('#label', { state: 'hidden' })
+    expect(asked).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('with the keyboard the parcel in the middle has the label, arrows move on, and Enter shows its row', async () => {
+    const { page } = await openMap()
+    await useKey(page)
+    await flyToExample(page)
+    await page.focus('#details button[aria-label=Close]')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.focus('canvas.maplibregl-canvas')
+    await page.waitForSelector('#label:visible')
+    const first = await page.textContent('#label')
+    await waitFor(async () => {
+      await page.keyboard.press('ArrowRight')
+      const now = await page.textContent('#label:visible', { timeout: 1_000 }).catch(() => null)
+      return now !== null && now !== first
+    }, 30_000)
+    const id = (await page.locator('#label > *').last().textContent()) ?? 'an id'
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#details dl')
+    expect(await page.textContent('#details')).toContain(id)
     await page.close()
   })
 
@@ -108,6 +166,30 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.fill('#query', 'alder')
     await page.waitForSelector('#note:has-text("Enter your key")')
     expect(await page.isVisible('#key-form')).toBe(true)
+    await page.close()
+  })
+
+  test('where tiles carry ids alone a rest asks for the row, a pointer on its way for none, and what came is kept', async () => {
+    await build({ properties: ['source', 'source_parcel_id'] })
+    const { page } = await openMap()
+    await useKey(page)
+    const example = await flyToExample(page)
+    await page.click('#details button[aria-label=Close]')
+    const asked = watchParcels(page)
+    const path = `/v1/parcels/${example?.source}/${example?.source_parcel_id}`
+    // Over some parcels without a stop, however slow the machine.
+    await page.evaluate(`for (let x = 400; x < 640; x += 10) document.querySelector('canvas.maplibregl-canvas')
+      .dispatchEvent(new MouseEvent('mousemove', { clientX: x, clientY: x - 240, bubbles: true }))`)
+    await page.mouse.move(640, 400)
+    await page.waitForSelector(`#label:has-text(${JSON.stringify(example?.owner_name)})`)
+    expect(asked).toEqual([path])
+    for (const away of [50, 60]) {
+      await page.mouse.move(100, away)
+      await page.waitForSelector('#label', { state: 'hidden' })
+      await page.mouse.move(640, 400)
+      await page.waitForSelector(`#label:has-text(${JSON.stringify(example?.owner_name)})`)
+    }
+    expect(asked).toEqual([path])
     await page.close()
   })
 })

@@ -7,10 +7,10 @@ export const searchParcels = async (q: string, signal: AbortSignal) => {
 }
 export type Hit = Awaited<ReturnType<typeof searchParcels>>[number]
 
-export const getParcel = ({ source, source_parcel_id }: ParcelName) =>
+export const getParcel = ({ source, source_parcel_id }: ParcelName, signal?: AbortSignal) =>
   ask(
     api.v1
       .parcels({ source: at(source) })({ id: at(source_parcel_id) })
-      .get(),
+      .get({ fetch: signal ? { signal } : {} }),
   )
 export type Parcel = Awaited<ReturnType<typeof getParcel>>

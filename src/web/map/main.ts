@@ -9,6 +9,7 @@ import { listenToTheme, readTheme } from '../app/theme'
 import { getParcel, type Parcel } from './api'
 import { hideDetails, showMessage, showParcel } from './details'
 import { byId, element } from './element'
+import { createParcelLabel, type TileParcel } from './parcel-label'
 import { createSearchBox } from './search-box'
 import { mapStyle } from './style'
 
@@ -47,6 +48,7 @@ const freeSpace = (withDetails: boolean): maplibregl.PaddingOptions => {
 
 const startMap = ({ key, bounds, minZoom }: Archive): void => {
   const style = () => mapStyle(key, readTheme())
+  const label = createParcelLabel()
   const map = new maplibregl.Map({
     container: 'map',
     style: style(),
@@ -96,14 +98,39 @@ const startMap = ({ key, bounds, minZoom }: Archive): void => {
     }
   }
 
-  map.on('mousemove', 'parcels', ({ features }) => hover(features?.[0]?.id ?? null))
-  map.on('mouseleave', 'parcels', () => hover(null))
-  map.on('click', ({ point }) => {
-    const feature = featureAt(point)
+  const rest = (feature: maplibregl.MapGeoJSONFeature | undefined, point: maplibregl.Point) => {
+    hover(feature?.id ?? null)
+    // Of the chosen one the details tell more.
+    if (feature === undefined || feature.id === chosen) label.leave()
+    else label.rest(feature.properties as TileParcel, point)
+  }
+  const pick = (feature: maplibregl.MapGeoJSONFeature | undefined) => {
+    label.leave()
     choose(feature?.id ?? null)
     if (feature === undefined) return hideDetails()
     const { source, source_parcel_id } = feature.properties as ParcelName
     void show({ source, source_parcel_id })
+  }
+
+  // A finger does not rest on a parcel: it picks it.
+  if (matchMedia('(hover: hover)').matches) {
+    map.on('mousemove', 'parcels', ({ features, point }) => rest(features?.[0], point))
+    map.on('mouseleave', 'parcels', ({ point }) => rest(undefined, point))
+  }
+  map.on('movestart', label.leave)
+  map.on('click', ({ point }) => pick(featureAt(point)))
+
+  // With the keyboard the map's middle is what points: arrows move the map below it, Enter picks.
+  const canvas = map.getCanvas()
+  const middle = () => map.project(map.getCenter())
+  const restInMiddle = () => {
+    if (canvas.matches(':focus-visible')) rest(featureAt(middle()), middle())
+  }
+  canvas.addEventListener('focus', restInMiddle)
+  map.on('moveend', restInMiddle)
+  canvas.addEventListener('blur', () => rest(undefined, middle()))
+  canvas.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') pick(featureAt(middle()))
   })
 
   createSearchBox({
