@@ -117,7 +117,11 @@ export const SourcesPage = () => {
                   sortBy: ({ county_name }) => county_name,
                   cell: ({ county_name, state }) => `${county_name}, ${state}`,
                 },
-                { name: 'Vendor', sortBy: ({ vendor }) => vendor, cell: ({ vendor }) => vendor },
+                {
+                  name: 'Vendor',
+                  sortBy: ({ vendor }) => vendor,
+                  cell: ({ vendor }) => <span className="cell-slug">{vendor}</span>,
+                },
                 { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => cadence },
                 {
                   name: 'Next due',
@@ -125,7 +129,7 @@ export const SourcesPage = () => {
                   cell: ({ next_due_at }) => <Time at={next_due_at} />,
                 },
                 {
-                  name: 'Last full scrape',
+                  name: 'Scraped',
                   sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
                   cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
                 },
