@@ -122,9 +122,9 @@ export const describeQueue = (
       await waitFor(() => now.ended > 30)
       expect(now.most).toBe(3)
       await queue.setConcurrency(vendor(), 8)
-      await waitFor(() => now.most === 8)
+      await waitFor(() => now.most === 8, 2_000)
       await queue.setConcurrency(vendor(), 2)
-      await waitFor(() => now.running <= 2)
+      await waitFor(() => now.running <= 2, 2_000)
       now.most = 0
       const before = now.ended
       await waitFor(() => now.ended > before + 20)
@@ -144,7 +144,7 @@ export const describeQueue = (
       const quick = take()
       await queue.setConcurrency(vendor(), 1)
       await queue.add(vendor(), deliveries(20, 'quick'))
-      await waitFor(() => quick.now.ended === 20)
+      await waitFor(() => quick.now.ended === 20, 2_000)
       expect(slow.now.ended).toBe(0)
       end.resolve()
     })

@@ -251,9 +251,6 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
   })
 })
 
-/** The second that an answer may take, and half of one for a machine that has other things to do. */
-const LONGEST_MS = 1_500
-
 test('Meilisearch away: answers from pg_trgm within 1 s, says so, and is back by itself', async () => {
   const target = new URL(meili.url)
   let away = false
@@ -280,7 +277,7 @@ test('Meilisearch away: answers from pg_trgm within 1 s, says so, and is back by
   away = true
   const startedAt = performance.now()
   const answer = await ask(search, 'quillfeather')
-  expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
   expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   away = false
   await waitFor(async () => !(await ask(search, 'quillfeather')).degraded)
@@ -297,7 +294,7 @@ test('Meilisearch slow: answers from pg_trgm within 1 s', async () => {
   })
   const startedAt = performance.now()
   const answer = await ask(search, 'quillfeather')
-  expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
   expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   await proxy.stop(true)
 })
@@ -327,7 +324,7 @@ test('a query of two readings has one second, not one for each', async () => {
   const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
   const startedAt = performance.now()
   const answer = await ask(search, 'nothing like this co')
-  expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
   expect(answer.degraded).toBe(true)
   await proxy.stop(true)
 })
@@ -338,7 +335,7 @@ test('Postgres that cannot be reached in time, its connections being taken, is n
   const search = createSearch({ sql: narrow, meili: null })
   const startedAt = performance.now()
   const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
-  expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
   expect(failure).toMatchObject({ code: 'search_unavailable' })
   await blocking
   await narrow.end({ timeout: 1 })
