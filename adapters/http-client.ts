@@ -1,4 +1,6 @@
+import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
+import { withSpan } from '../src/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from './adapter'
 import { HostTurns, type Waiting } from './http/host-turns'
 import { resolvePublicAddress } from './http/public-address'
@@ -70,12 +72,26 @@ export const createPortalAccess = ({
     await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal, waiting)
   }
 
-  /** One request, one answer; redirects are answers. */
+  /** One request, one answer, in its turn; redirects are answers. */
   const exchange = async (sent: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
-    const { url, name } = sent
-    const { signal } = job
+    const { url, method } = sent
     const address = await resolve(url)
     if (!sent.isRobots) await approach(url, job)
+    const about = { 'server.address': url.hostname, 'http.request.method': method }
+    return withSpan(
+      sent.isRobots ? 'portal robots.txt' : 'portal request',
+      about,
+      async (span) => {
+        const document = await ask(sent, address, jar, job)
+        span.setAttribute('http.response.status_code', document.status)
+        return document
+      },
+      { kind: SpanKind.CLIENT },
+    )
+  }
+
+  const ask = async (sent: Sent, address: string, jar: CookieJar, { signal }: Job): Promise<RawDocument> => {
+    const { url, name } = sent
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(atAddress(url, address), {

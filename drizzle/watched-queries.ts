@@ -35,8 +35,8 @@ export const watchQueries = <Client extends Sql>(sql: Client, { traced }: { trac
 
 const watchQuery = (query: DriverQuery, traced: boolean): void => {
   const times = currentTimes()
-  // What is part of a trace that is not recorded is not recorded either.
-  const isRecorded = traced && trace.getActiveSpan()?.isRecording() !== false
+  // By itself a statement is no trace: those of timers would take the places of requests.
+  const isRecorded = traced && trace.getActiveSpan()?.isRecording() === true
   if (times === undefined && !isRecorded) return
   const { handler, resolve, reject } = query
   let span: Span | undefined

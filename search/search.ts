@@ -1,6 +1,7 @@
 import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
 import { ServiceError } from '../src/service-error'
+import { withSpan } from '../src/with-span'
 import { correctQuery } from './correct-query'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
@@ -93,19 +94,21 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
   }
 
   return {
-    async search(params) {
-      const startedAt = performance.now()
-      const { found, degraded } = await find(params, startedAt)
-      if (found === null) return { hits: [], degraded, corrected: null }
-      const { request, ranked } = found
-      await takeTurn()
-      const annotate = createAnnotator(request, params)
-      const hits =
-        request.group === 'owner'
-          ? await group(sql, request, ranked, annotate, startedAt + BUDGET_MS)
-          : format(ranked, request.limit, annotate)
-      return { hits, degraded, corrected: ranked[0]?.correction?.join(' ') ?? null }
-    },
+    search: (params) =>
+      withSpan('search', {}, async (span) => {
+        const startedAt = performance.now()
+        const { found, degraded } = await find(params, startedAt)
+        span.setAttribute('search.degraded', degraded)
+        if (found === null) return { hits: [], degraded, corrected: null }
+        const { request, ranked } = found
+        await takeTurn()
+        const annotate = createAnnotator(request, params)
+        const hits =
+          request.group === 'owner'
+            ? await group(sql, request, ranked, annotate, startedAt + BUDGET_MS)
+            : format(ranked, request.limit, annotate)
+        return { hits, degraded, corrected: ranked[0]?.correction?.join(' ') ?? null }
+      }),
     refreshVocabulary: vocabulary.refresh,
   }
 }

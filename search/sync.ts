@@ -1,3 +1,4 @@
+import { connectDatabase } from '../drizzle/database'
 import { abandonWork, listRequestedWork, recordCheck, SEARCH_WORK_CHANNEL } from '../drizzle/queries/search-index-work'
 import {
   askLeaderToYield,
@@ -27,6 +28,8 @@ export interface SearchSyncDeps {
   meili: MeilisearchAddress
   /** Index names begin with it. */
   indexPrefix?: string
+  /** Opens its pools: such that the metrics watch. */
+  openPool?: typeof connectDatabase
   /** Told what happens, for the log and the metrics. */
   onEvent?: (event: SyncEvent) => void
   /** When the leader compares index and database: so long after it began to lead, and then so long after each comparison. */
@@ -88,10 +91,11 @@ export const createSearchSync = ({
   databaseUrl,
   meili,
   indexPrefix = '',
+  openPool = connectDatabase,
   onEvent = () => {},
   driftCheck: driftCheckTimes = DRIFT_CHECK,
 }: SearchSyncDeps): SearchSync => {
-  const connections = createConnections(databaseUrl)
+  const connections = createConnections(databaseUrl, openPool)
   const client = connectMeilisearch(meili, 30_000)
   const indexes = indexNames(indexPrefix)
   const context: SyncContext = { connections, client, indexes, say: onEvent }

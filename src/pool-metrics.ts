@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { readPoolUse, type Sql } from '../drizzle/database'
 
-/** Tells the metrics of a pool of connections to the database, by the name of the role that uses it. */
+/** Tells the metrics of a pool of connections to the database, by the name that it has at the server. */
 export type WatchPool = (pool: string, sql: Sql) => void
 
 /** How the process's pools are used. Queries that wait while every connection is busy mean that a pool is too small. */

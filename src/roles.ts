@@ -78,12 +78,21 @@ const openPortals = (
   return { scrapeParcel, createContext, close: async () => browser?.stop() }
 }
 
+const isTraced = ({ otlpEndpoint }: Config): boolean => otlpEndpoint !== null
+
+/** As `connectDatabase`; the metrics tell how the pool is used, and its statements are in traces where those are sent. */
+const createPools =
+  ({ config, watchPool }: RoleContext): typeof connectDatabase =>
+  (url, options = {}) => {
+    const sql = connectDatabase(url, { ...options, traced: isTraced(config) })
+    watchPool(options.applicationName ?? '', sql)
+    return sql
+  }
+
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async (context: RoleContext) => {
-  const { config, components, bootstrapKeys, identityProvider, metrics, watchPool, log } = context
-  const traced = config.otlpEndpoint !== null
-  const sql = connectDatabase(components.databaseUrl, { max: 10, applicationName: 'api', traced, timed: true })
-  watchPool('api', sql)
+  const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
+  const sql = createPools(context)(components.databaseUrl, { max: 10, applicationName: 'api', timed: true })
   let searchIsDegraded = false
   const search = createSearch({
     sql,
@@ -119,7 +128,7 @@ export const startApi = async (context: RoleContext) => {
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
     registry: config.metricsPort === null ? null : metrics,
-    traced,
+    traced: isTraced(config),
     baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
     allowPrivateSources: config.allowPrivateSources,
@@ -152,12 +161,14 @@ export const startApi = async (context: RoleContext) => {
 }
 
 /** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */
-export const startSync = ({ components, metrics, log }: RoleContext): SearchSync | null => {
+export const startSync = (context: RoleContext): SearchSync | null => {
+  const { components, metrics, log } = context
   if (components.meili === null) return null
   const syncMetrics = registerSyncMetrics(metrics)
   const sync = createSearchSync({
     databaseUrl: components.databaseUrl,
     meili: components.meili,
+    openPool: createPools(context),
     onEvent: (event) => {
       syncMetrics.onEvent(event)
       if ('error' in event) {
@@ -177,11 +188,9 @@ export const startSync = ({ components, metrics, log }: RoleContext): SearchSync
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
  */
 export const startWorker = (context: RoleContext) => {
-  const { config, components, metrics, watchPool, log } = context
+  const { config, components, metrics, log } = context
   const { databaseUrl } = components
-  const traced = config.otlpEndpoint !== null
-  const sql = connectDatabase(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each', traced })
-  watchPool('worker', sql)
+  const sql = createPools(context)(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each' })
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {
@@ -214,10 +223,10 @@ export const startWorker = (context: RoleContext) => {
 }
 
 /** Refreshes sources when they are due. */
-export const startScheduler = ({ components, metrics, watchPool, log }: RoleContext): Scheduler => {
+export const startScheduler = (context: RoleContext): Scheduler => {
+  const { components, metrics, log } = context
   const { databaseUrl } = components
-  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'scheduler' })
-  watchPool('scheduler', sql)
+  const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })
@@ -231,11 +240,14 @@ export const startScheduler = ({ components, metrics, watchPool, log }: RoleCont
   }
 }
 /** Keeps the archive that maps are drawn from in step with the parcels. */
-export const startTiles = ({ config, components, log }: RoleContext) =>
-  keepTilesBuilt({
+export const startTiles = (context: RoleContext) => {
+  const { config, components, log } = context
+  return keepTilesBuilt({
     databaseUrl: components.databaseUrl,
+    openPool: createPools(context),
     store: createTileStore(config.tilesUrl),
     workDir: join(config.dataDir, 'tiles-build'),
     onBuilt: (result) => log.info(result, 'tiles built'),
     onFailed: (error) => log.warn({ error: error.message }, 'tiles not built'),
   })
+}

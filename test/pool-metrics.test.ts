@@ -1,7 +1,14 @@
-import { test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { connectDatabase } from '../drizzle/database'
+import { readConfig } from '../src/config'
+import { findFreePort } from '../src/embedded/child'
 import { registerPoolMetrics } from '../src/pool-metrics'
+import { startApi, startScheduler, startSync, startTiles, startWorker } from '../src/roles'
 import { createTestDatabase, waitFor } from './servers'
 
 const { url } = await createTestDatabase()
@@ -35,3 +42,32 @@ test('a pool shows what its connections do, and what waits for one', async () =>
   await waitFor(isShown({ busy: 0, idle: 2, waiting_queries: 0 }))
   await sql.end()
 })
+
+test('each role shows its pools', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pools-'))
+  const metrics = new Registry()
+  const nowhere = { url: 'http://127.0.0.1:9', masterKey: null }
+  const context = {
+    config: readConfig({ DATABASE_URL: url, DATA_DIR: dir, PORT: String(await findFreePort()), HOST: '127.0.0.1' }),
+    components: { databaseUrl: url, meili: nowhere, failed: new Promise<string>(() => {}), stop: async () => {} },
+    bootstrapKeys: new Map(),
+    identityProvider: null,
+    metrics,
+    watchPool: registerPoolMetrics(metrics),
+    ownOrigins: new Set<string>(),
+    log: pino({ level: 'silent' }),
+  }
+  const roles = [startSync(context), startWorker(context), startScheduler(context), startTiles(context)]
+  const api = await startApi(context)
+  const shown = [...(await metrics.metrics()).matchAll(/^postgres_pool_connections_max\{pool="([\w-]+)"\} [1-9]/gm)]
+  await Promise.all([...roles, api].map((role) => role?.stop()))
+  rmSync(dir, { recursive: true, force: true })
+  expect(shown.map(([, pool]) => pool).sort()).toEqual([
+    'api',
+    'scheduler',
+    'search-sync',
+    'search-sync-leader',
+    'tiles',
+    'worker',
+  ])
+}, 60_000)

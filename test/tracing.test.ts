@@ -3,16 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { createPortalAccess } from '../adapters/http-client'
 import { connectDatabase } from '../drizzle/database'
 import { createSearch } from '../search/search'
 import { createEmbeddedQueue } from '../src/jobs/bunqueue'
 import { createDispatcher } from '../src/jobs/dispatcher'
 import { createWorker } from '../src/jobs/worker'
+import { ServiceError } from '../src/service-error'
 import { createScrapeParcel } from '../src/services/scrape-parcel'
 import { startTracing } from '../src/tracing'
+import { withSpan } from '../src/with-span'
 import { createTestApp, insertCounty } from './http/test-app'
 import { enqueue, findJob, insertSource, insertVendor } from './jobs/job-rows'
-import { createTestAdapter, createTestContext } from './jobs/test-adapter'
+import { createTestAdapter, scraped } from './jobs/test-adapter'
 import { createTestDatabase, testMeilisearch, waitFor } from './servers'
 
 /** A collector that keeps what it is sent (OTLP over HTTP, JSON). */
@@ -22,6 +25,7 @@ interface ReceivedSpan {
   parentSpanId?: string
   name: string
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+  links?: { traceId: string; spanId: string }[]
   status: { code?: number }
 }
 const received: ReceivedSpan[] = []
@@ -40,39 +44,95 @@ afterAll(() => collector.stop(true))
 const dir = mkdtempSync(join(tmpdir(), 'tracing-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-test('a search and a job are in their traces with what they ask for', async () => {
-  const { url, sql: plain } = await createTestDatabase()
+const findChild = (parent: ReceivedSpan | undefined, name: string): ReceivedSpan | undefined =>
+  received.find((span) => span.name === name && span.parentSpanId !== undefined && span.parentSpanId === parent?.spanId)
+
+const textOf = (span: ReceivedSpan | undefined): string => JSON.stringify([span?.name, span?.attributes])
+
+const callerOf = (traceId: string) => ({ traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` })
+
+test('a search is in its trace with what it asks for, and without what was searched for', async () => {
+  const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { traced: true })
-  await insertVendor(plain, 'test', 1)
-  await insertSource(plain, 'ash', 'test')
   const { call, useSearch } = await createTestApp({ sql, traced: true })
   useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix: 'tracing_' }))
   const traceId = 'ef'.repeat(16)
-  await call('/v1/search?q=juniper', { headers: { traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` } })
-
-  const log = pino({ level: 'silent' })
-  const queue = createEmbeddedQueue(dir)
-  const adapter = createTestAdapter()
-  const scrapeParcel = createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext })
-  const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
-  const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-  worker.start()
-  dispatcher.start()
-  const [job = ''] = await enqueue(plain, 'ash', ['SECRET-JOB'])
-  await waitFor(async () => (await findJob(plain, job)).status === 'done')
-  await dispatcher.stop()
-  await worker.stop()
+  await call('/v1/search?q=SECRET+juniper', { headers: callerOf(traceId) })
   await tracing.flush()
   await sql.end()
 
   const request = received.find((span) => span.traceId === traceId && span.name === 'GET /v1/search')
-  expect(
-    received.find(({ name, parentSpanId }) => name === 'meilisearch' && parentSpanId === request?.spanId),
-  ).toBeDefined()
-  const scraping = received.find(({ name }) => name === 'scrape job')
-  expect(JSON.stringify(scraping?.attributes)).toContain(job)
-  expect(received.filter(({ name, traceId }) => name === 'postgres' && traceId === scraping?.traceId)).not.toEqual([])
-  expect(JSON.stringify(received)).not.toContain('SECRET-JOB')
+  const search = findChild(request, 'search')
+  expect(findChild(search, 'meilisearch')).toBeDefined()
+  expect(findChild(search, 'postgres')).toBeDefined()
+  expect(JSON.stringify(received)).not.toContain('SECRET')
+})
+
+test('a job is a trace with its requests and its statements, and links to the request that queued it', async () => {
+  const { url, sql: plain } = await createTestDatabase()
+  const sql = connectDatabase(url, { traced: true })
+  const portal = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => new Response('', { status: request.url.endsWith('/robots.txt') ? 404 : 203 }),
+  })
+  await insertVendor(plain, 'test', 1)
+  await insertSource(plain, 'ash', 'test')
+  const { call } = await createTestApp({ sql, traced: true })
+  const log = pino({ level: 'silent' })
+  const queue = createEmbeddedQueue(dir)
+  const adapter = createTestAdapter(async ({ sourceParcelId }, { http }) => {
+    await http.request({ name: 'page', url: `http://127.0.0.1:${portal.port}/${sourceParcelId}` })
+    return scraped(sourceParcelId)
+  })
+  const portals = createPortalAccess({ userAgent: 'test', allowPrivate: true, spacingMs: 0 })
+  const scrapeParcel = createScrapeParcel({
+    sql,
+    findAdapter: () => adapter,
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  })
+  const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
+  const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+  const traceId = 'ad'.repeat(16)
+  const { body } = await call('/v1/scrape-jobs', {
+    method: 'POST',
+    headers: callerOf(traceId),
+    body: { source: 'ash', source_parcel_id: 'SECRET-JOB' },
+  })
+  const [untraced = ''] = await enqueue(plain, 'ash', ['SECRET-TOO'])
+  worker.start()
+  dispatcher.start()
+  const job = body.jobs[0].id
+  for (const id of [job, untraced]) await waitFor(async () => (await findJob(plain, id)).status === 'done')
+  await dispatcher.stop()
+  await worker.stop()
+  await tracing.flush()
+  await sql.end()
+  await portal.stop(true)
+
+  const request = received.find((span) => span.traceId === traceId && span.name === 'POST /v1/scrape-jobs')
+  const queueing = findChild(request, 'enqueue scrapes')
+  const scraping = received.find((span) => span.name === 'scrape job' && textOf(span).includes(job))
+  expect(scraping?.parentSpanId).toBeUndefined()
+  expect(scraping?.links).toMatchObject([{ traceId, spanId: queueing?.spanId }])
+  expect(textOf(findChild(scraping, 'portal request'))).toContain('203')
+  expect(findChild(findChild(scraping, 'store scrape'), 'postgres')).toBeDefined()
+  const other = received.find((span) => span.name === 'scrape job' && textOf(span).includes(untraced))
+  expect(other?.links ?? []).toEqual([])
+  // What workers do by the clock is no trace of its own.
+  expect(received.filter((span) => span.name === 'postgres' && span.parentSpanId === undefined)).toEqual([])
+  expect(JSON.stringify(received)).not.toContain('SECRET')
+})
+
+test('an error is told by its kind alone', async () => {
+  const fail = (error: unknown) => withSpan('failing', {}, () => Promise.reject(error)).catch(() => {})
+  await fail(new ServiceError('not_found', 'SECRET'))
+  await fail(new TypeError('SECRET'))
+  await tracing.flush()
+  const failed = received.filter(({ name }) => name === 'failing')
+  expect(failed.map(textOf).join()).toMatch(/"error.type".*"not_found".*"error.type".*"TypeError"/)
+  expect(failed.map(({ status }) => status.code)).toEqual([2, 2])
+  expect(JSON.stringify(received)).not.toContain('SECRET')
 })
 
 test('a request continues the trace of its caller; what it asks of Postgres is in it, without values', async () => {
@@ -81,9 +141,11 @@ test('a request continues the trace of its caller; what it asks of Postgres is i
   await insertCounty(sql)
   const { call } = await createTestApp({ sql, traced: true })
   const traceId = 'ab'.repeat(16)
-  await call('/v1/parcels/elm/SECRET-ID', { headers: { traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` } })
-  await sql.begin((tx) => tx`select 1 as inside_transaction`)
-  await sql`select no_such_column`.catch(() => {})
+  await call('/v1/parcels/elm/SECRET-ID', { headers: callerOf(traceId) })
+  await withSpan('statements', {}, async () => {
+    await sql.begin((tx) => tx`select 1 as inside_transaction`)
+    await sql`select no_such_column`.catch(() => {})
+  })
   await tracing.stop()
   await waitFor(() => received.length > 0)
   await sql.end()
@@ -94,7 +156,6 @@ test('a request continues the trace of its caller; what it asks of Postgres is i
   expect(query?.name).toBe('postgres')
   expect(JSON.stringify(query?.attributes)).toContain('from parcels where source = ? and source_parcel_id = ?')
   expect(JSON.stringify(received)).not.toContain('SECRET-ID')
-  const textOf = (span: ReceivedSpan) => JSON.stringify(span.attributes)
   expect(received.some((span) => textOf(span).includes('inside_transaction'))).toBe(true)
   expect(received.find((span) => textOf(span).includes('no_such_column'))?.status.code).toBe(2)
 })

@@ -9,6 +9,7 @@ import {
   insertTileBuild,
   tryLockTileBuild,
 } from '../drizzle/queries/tile-builds'
+import { withSpan } from '../src/with-span'
 import { moveFile } from './move-file'
 import { buildRunning, publishArchive, removeOldArchives } from './publish'
 import { recordProgress } from './record-progress'
@@ -51,7 +52,10 @@ export interface BuildResult extends Omit<TileArchive, 'path'> {
  *
  * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, and what the store throws
  */
-export const buildTiles = async (options: TileOptions, context: BuildContext): Promise<BuildResult> => {
+export const buildTiles = (options: TileOptions, context: BuildContext): Promise<BuildResult> =>
+  withSpan('tile build', { layer: options.layer }, () => build(options, context))
+
+const build = async (options: TileOptions, context: BuildContext): Promise<BuildResult> => {
   const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
   const { layer } = options
   const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles-build' })

@@ -10,6 +10,8 @@ export interface KeepBuiltOptions {
   databaseUrl: string
   store: TileStore
   workDir: string
+  /** Opens its pool: such that the metrics watch. */
+  openPool?: typeof connectDatabase
   onBuilt: (result: BuildResult) => void
   /** A check failed, or a build: there is another try after a while. */
   onFailed: (error: Error) => void
@@ -37,8 +39,8 @@ export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): num
  * next check looks again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
-  const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS } = options
-  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles' })
+  const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
+  const sql = openPool(databaseUrl, { max: 1, applicationName: 'tiles' })
   const stopping = new AbortController()
   const alarm = createAlarm()
   const { layer } = DEFAULT_TILE_OPTIONS

@@ -1,4 +1,6 @@
+import { SpanKind } from '@opentelemetry/api'
 import { errors, type Locator, type Response } from 'playwright-core'
+import { withSpan } from '../../src/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { approach } from './approach'
@@ -30,9 +32,16 @@ export const visit = async (
 ): Promise<RawDocument> => {
   takeRefusal(page)
   await approach(page, url)
-  const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
-  if (ready !== undefined) await waitFor(page, ready, readyMs)
-  return toDocument(page, name, response)
+  return withSpan(
+    'portal page',
+    { 'server.address': new URL(url).hostname },
+    async () => {
+      const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
+      if (ready !== undefined) await waitFor(page, ready, readyMs)
+      return toDocument(page, name, response)
+    },
+    { kind: SpanKind.CLIENT },
+  )
 }
 
 /** What the page shows now, after the adapter has clicked and typed its way there. */

@@ -10,6 +10,8 @@ export interface ClaimedJob {
   sourceParcelId: string
   vendor: string
   overrides: Record<string, unknown>
+  /** Of what asked for it; null: not traced. */
+  traceparent: string | null
 }
 
 /**
@@ -39,4 +41,4 @@ export const claimJobs = (
     dispatched_at = null, lease_expires_at = now() + ${leaseMs} * interval '1 ms'
   from ready where j.id = ready.id
   returning j.id, j.attempts as attempt, j.attempts - j.handed_back as tries, j.source,
-    j.source_parcel_id as "sourceParcelId", j.vendor, j.overrides`
+    j.source_parcel_id as "sourceParcelId", j.vendor, j.overrides, j.traceparent`

@@ -1,3 +1,4 @@
+import { traceparentNow } from '../../src/with-span'
 import type { Db, Sql } from '../database'
 
 /** Sources whose run has parcels that are not queued yet. A source that was switched off in the middle queues no more. */
@@ -23,8 +24,8 @@ export const enqueueRunSet = (sql: Sql, source: string, limit: number): Promise<
         where (run.run_cursor is null or p.source_parcel_id > run.run_cursor) and (not run.agricultural_only or p.is_agricultural)
         order by p.source_parcel_id limit ${limit}
       ), queued as (
-        insert into scrape_jobs (source, source_parcel_id, vendor)
-        select s.source, page.source_parcel_id, s.vendor from page, sources s where s.source = ${source}
+        insert into scrape_jobs (source, source_parcel_id, vendor, traceparent)
+        select s.source, page.source_parcel_id, s.vendor, ${traceparentNow()} from page, sources s where s.source = ${source}
         order by page.source_parcel_id
         on conflict (source, source_parcel_id, status) where status in ('queued', 'running') do nothing
       )

@@ -1,3 +1,4 @@
+import { traceparentNow } from '../../src/with-span'
 import type { Db, Transaction } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
 import { type Requester, watchersOf } from './watchers'
@@ -22,10 +23,11 @@ export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<
     for no key update`
   const [row] = await tx<{ id: string }[]>`
     insert into scrape_jobs
-      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, watchers, started_at,
-        lease_expires_at)
+      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, watchers, traceparent,
+        started_at, lease_expires_at)
     select s.source, ${job.sourceParcelId}, s.vendor, 'running', 'high', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
-      ${job.requester?.name ?? null}, ${watchersOf(tx, job.requester)}, now(), now() + ${job.leaseMs} * interval '1 ms'
+      ${job.requester?.name ?? null}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
+      now(), now() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (
       v.vendor is null

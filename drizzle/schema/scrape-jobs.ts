@@ -43,6 +43,8 @@ export const scrapeJobs = pgTable(
     watchers: uuid().array(),
     /** Tries that came to nothing, the oldest first (drizzle/queries/failure.ts); null: none. */
     failures: jsonb().$type<Record<string, unknown>[]>(),
+    /** The span in which it was asked for (W3C Trace Context), which its own trace links to; null: none was recorded. */
+    traceparent: text(),
     // Not rounded up, which would be ahead of now.
     notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
     dispatchedAt: moment('dispatched_at'),

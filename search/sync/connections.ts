@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql } from '../../drizzle/database'
+import type { connectDatabase, Sql } from '../../drizzle/database'
 
 /** Connections of one sync's own, because leadership is a connection's. Opened when they are used, and after `end` anew. */
 export interface Connections {
@@ -9,16 +9,16 @@ export interface Connections {
   end: () => Promise<void>
 }
 
-export const createConnections = (databaseUrl: string): Connections => {
+export const createConnections = (databaseUrl: string, openPool: typeof connectDatabase): Connections => {
   let leader: Sql | null = null
   let work: Sql | null = null
   return {
     leader() {
-      leader ??= connectDatabase(databaseUrl, { max: 1, applicationName: 'search-sync-leader' })
+      leader ??= openPool(databaseUrl, { max: 1, applicationName: 'search-sync-leader' })
       return leader
     },
     work() {
-      work ??= connectDatabase(databaseUrl, { max: 3, applicationName: 'search-sync' })
+      work ??= openPool(databaseUrl, { max: 3, applicationName: 'search-sync' })
       return work
     },
     async end() {

@@ -7,6 +7,7 @@ import {
   listOutbox,
   type OutboxRow,
 } from '../../drizzle/queries/search-outbox'
+import { withSpan } from '../../src/with-span'
 import type { EndedTasks } from '../index-build'
 import { DOCUMENT_KINDS, listDocuments } from '../list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
@@ -81,6 +82,20 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
     say({ kind: 'refused', document: row.kind, id: row.id, reason })
   }
 
+  /** True when there is more to send at once. */
+  const send = async (rows: readonly OutboxRow[], uids: Route['uids']): Promise<boolean> => {
+    const contents = await readContents(connections.work(), rows)
+    try {
+      sent.push({ rows, tasks: await sendContents(client, uids, contents) })
+    } catch (error) {
+      doubt(rows)
+      if (!isTooLarge(error)) throw error
+      await refuse(rows, error.message)
+      return true
+    }
+    return rows.length === BATCH_SIZE
+  }
+
   return {
     async sendNext({ after, uids }) {
       const mostBatches = batchLimit < BATCH_SIZE ? 1 : MOST_BATCHES
@@ -88,16 +103,7 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
       const inFlight = sentRows().map(({ seq }) => seq)
       const rows = await listOutbox(connections.leader(), { after, inFlight, limit: batchLimit })
       if (rows.length === 0) return false
-      const contents = await readContents(connections.work(), rows)
-      try {
-        sent.push({ rows, tasks: await sendContents(client, uids, contents) })
-      } catch (error) {
-        doubt(rows)
-        if (!isTooLarge(error)) throw error
-        await refuse(rows, error.message)
-        return true
-      }
-      return rows.length === BATCH_SIZE
+      return withSpan('sync batch', { 'changes.count': rows.length }, () => send(rows, uids))
     },
     tasks: () => sent.flatMap(({ tasks }) => [...tasks]),
     async confirm(ended) {

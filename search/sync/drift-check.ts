@@ -1,4 +1,5 @@
 import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search-index-work'
+import { withSpan } from '../../src/with-span'
 import type { SyncContext } from './context'
 import { toError } from './events'
 import { repair } from './repair'
@@ -31,7 +32,7 @@ export const createDriftCheck = (
   const check = async (signal: AbortSignal) => {
     try {
       await startWork(connections.work(), 'check', null)
-      const report = await repair(context, { rest: REST, signal })
+      const report = await withSpan('check index', {}, () => repair(context, { rest: REST, signal }))
       if (signal.aborted) return
       await endCheck(connections.work(), report)
       say({ kind: 'drift_checked', ...report })

@@ -8,6 +8,7 @@ import {
   hasChanges,
   markOutbox,
 } from '../../drizzle/queries/search-outbox'
+import { withSpan } from '../../src/with-span'
 import {
   createShadowIndexes,
   dropShadowIndexes,
@@ -101,6 +102,31 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
     under.resendUpTo = await findLastChange(connections.work())
   }
 
+  /** The page may be empty: the next one is then of the next kind. */
+  const sendPage = async (under: Fill, kind: DocumentKind): Promise<boolean> => {
+    const documents = await listDocumentsAfter(connections.work(), kind, under.after, PAGE_SIZE)
+    const last = documents.at(-1)
+    if (last === undefined) {
+      under.reading = kind === 'parcel' ? 'entity' : null
+      under.after = null
+      return true
+    }
+    const page = { kind, ids: documents.map(({ id }) => id) }
+    try {
+      for (const task of await addDocuments(client, shadow[kind], documents)) under.tasks.set(task, page)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      await resend(under, page)
+    }
+    under.after = last.id
+    under.done += documents.length
+    if (Date.now() - under.progressWrittenAt > PROGRESS_MS) {
+      under.progressWrittenAt = Date.now()
+      await setRebuildProgress(connections.work(), under.done)
+    }
+    return true
+  }
+
   return {
     want() {
       isWanted = true
@@ -139,28 +165,9 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
     },
     async sendNext() {
       if (fill === null || fill.reading === null || fill.tasks.size >= MOST_PAGES) return false
+      const under = fill
       const kind = fill.reading
-      const documents = await listDocumentsAfter(connections.work(), kind, fill.after, PAGE_SIZE)
-      const last = documents.at(-1)
-      if (last === undefined) {
-        fill.reading = kind === 'parcel' ? 'entity' : null
-        fill.after = null
-        return true
-      }
-      const page = { kind, ids: documents.map(({ id }) => id) }
-      try {
-        for (const task of await addDocuments(client, shadow[kind], documents)) fill.tasks.set(task, page)
-      } catch (error) {
-        if (!isTooLarge(error)) throw error
-        await resend(fill, page)
-      }
-      fill.after = last.id
-      fill.done += documents.length
-      if (Date.now() - fill.progressWrittenAt > PROGRESS_MS) {
-        fill.progressWrittenAt = Date.now()
-        await setRebuildProgress(connections.work(), fill.done)
-      }
-      return true
+      return withSpan('rebuild batch', { kind }, () => sendPage(under, kind))
     },
     tasks: () => [...(fill?.tasks.keys() ?? [])],
     async confirm(ended) {

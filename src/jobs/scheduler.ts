@@ -12,6 +12,7 @@ import { deleteOldAttempts } from '../../drizzle/queries/sign-in-attempts'
 import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
+import { withSpan } from '../with-span'
 import { createLeader } from './leader'
 import { runTuner } from './tuner/run-tuner'
 
@@ -65,7 +66,8 @@ export const createScheduler = ({
       const nextDueAt = nextDue(cadence, dueAt, now)
       // A crawl brings all that the layer has; where only farms are wanted, they are asked for one by one.
       const isCrawl = crawledVendors.includes(vendor) && !agriculturalOnly
-      await (isCrawl ? startCrawlRun : startRun)(sql, source, { dueAt, nextDueAt })
+      const start = isCrawl ? startCrawlRun : startRun
+      await withSpan('start refresh', { source }, () => start(sql, source, { dueAt, nextDueAt }))
       log.info({ source, nextDueAt, isCrawl }, 'a refresh begins')
     }
   }
@@ -75,7 +77,10 @@ export const createScheduler = ({
     let sources = await listRunsToEnqueue(sql)
     while (sources.length > 0 && !stopped) {
       const unfinished: string[] = []
-      for (const source of sources) if (await enqueueRunSet(sql, source, SET_SIZE)) unfinished.push(source)
+      for (const source of sources) {
+        const hasMore = await withSpan('enqueue refresh', { source }, () => enqueueRunSet(sql, source, SET_SIZE))
+        if (hasMore) unfinished.push(source)
+      }
       sources = unfinished
     }
   }
@@ -93,7 +98,8 @@ export const createScheduler = ({
   }
 
   const tune = async (): Promise<void> => {
-    for (const { vendor, previousTarget, newTarget, changed, reason } of await runTuner(sql, { minuteMs })) {
+    const decisions = await withSpan('tune vendors', {}, () => runTuner(sql, { minuteMs }))
+    for (const { vendor, previousTarget, newTarget, changed, reason } of decisions) {
       if (changed) log.info({ vendor, previousTarget, newTarget }, reason)
     }
   }

@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import { HostBusy } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
@@ -134,15 +135,21 @@ export const createWorker = ({
   }
 
   const run = async (job: ClaimedJob): Promise<void> => {
-    const { id, attempt, source, sourceParcelId, overrides } = job
+    const { id, attempt, source, sourceParcelId, overrides, traceparent } = job
     const abort = new AbortController()
     jobs.set(id, { attempt, abort })
     try {
-      const outcome = await withSpan('scrape job', { 'job.id': id, 'job.attempt': attempt, source }, async () => {
+      const scrapeAndStore = async () => {
         const brought = await persist(() =>
           scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal }),
         )
-        return persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought }))
+        return withSpan('store scrape', { source }, () =>
+          persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought })),
+        )
+      }
+      const outcome = await withSpan('scrape job', { 'job.id': id, 'job.attempt': attempt, source }, scrapeAndStore, {
+        kind: SpanKind.CONSUMER,
+        cause: traceparent,
       })
       log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
     } catch (error) {

@@ -4,6 +4,7 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
 import { isCollision } from '../ingest/write-batches'
+import { withSpan } from '../with-span'
 import { type PageCounts, storeCrawlPage } from './store-crawl-page'
 import type { StoreDeps, StoreOutcome } from './store-scrape'
 
@@ -38,7 +39,9 @@ export const crawlSource = async (
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
   for await (const page of pages) {
-    const counts = await persist(() => storeCrawlPage(sql, { review }, crawl, page), signal)
+    const counts = await withSpan('store crawl page', { source }, () =>
+      persist(() => storeCrawlPage(sql, { review }, crawl, page), signal),
+    )
     if (counts === 'superseded') return counts
     onPage(page, counts)
     signal.throwIfAborted()

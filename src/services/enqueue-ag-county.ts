@@ -2,6 +2,7 @@ import type { Db } from '../../drizzle/database'
 import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/enqueue-agricultural'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
+import { withSpan } from '../with-span'
 
 /** As many as one call queues. */
 export const MOST_AG_PARCELS = 100_000
@@ -21,7 +22,9 @@ export const enqueueAgCounty = async (
   }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
   requester: Requester | null,
 ): Promise<AgriculturalCounts> => {
-  const counts = await enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requester)
+  const counts = await withSpan('enqueue county', {}, () =>
+    enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requester),
+  )
   if (counts === null) throw new ServiceError('not_found', `unknown source: ${source}`)
   return counts
 }

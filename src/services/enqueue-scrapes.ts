@@ -2,6 +2,7 @@ import type { Db } from '../../drizzle/database'
 import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/enqueue-jobs'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
+import { withSpan } from '../with-span'
 
 /** Of an order of more parcels nobody waits for the first: it takes its place among the refreshes. */
 const MOST_FIRST = 100
@@ -24,7 +25,9 @@ export const enqueueScrapes = async (
     if (!byKey.has(key)) byKey.set(key, order)
   }
   const priority = byKey.size <= MOST_FIRST ? 'high' : 'normal'
-  const { jobs, unknownSource } = await enqueueJobs(db, [...byKey.values()], requester, priority)
+  const { jobs, unknownSource } = await withSpan('enqueue scrapes', { 'jobs.count': byKey.size }, () =>
+    enqueueJobs(db, [...byKey.values()], requester, priority),
+  )
   if (unknownSource !== null) throw new ServiceError('not_found', `unknown source: ${unknownSource}`)
   const queued = new Map(jobs.map((job) => [keyOf(job), job]))
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])

@@ -9,6 +9,7 @@ import { findJobState, findRunningJob, insertRunningJob, type JobState } from '.
 import { findSourceVendor } from '../../drizzle/queries/sources'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
+import { withSpan } from '../with-span'
 import { enqueueScrapes } from './enqueue-scrapes'
 import type { ScrapeParcel } from './scrape-parcel'
 import { type StoreDeps, storeScrape } from './store-scrape'
@@ -170,7 +171,7 @@ export const createScrapeNow = ({
       }
     }
     hearCancellations()
-    await runOrShare(request, deadline)
+    await withSpan('scrape now', { source }, () => runOrShare(request, deadline))
     const parcel = await findParcelJson(sql, { source, id: sourceParcelId })
     if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
     return { parcel }

@@ -15,6 +15,7 @@ import { toMultiPolygon } from '../ingest/geometry'
 import { RowFault } from '../ingest/source-row'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
+import { withSpan } from '../with-span'
 import { mergeScrape } from './merge-scrape'
 import { addOrigin, type ScrapeOrigins } from './scrape-origins'
 
@@ -45,7 +46,7 @@ export const storeScrape = async (
   sql: Sql,
   { review, source, ...scrape }: ScrapeToStore & StoreDeps & { source: string },
 ): Promise<StoreOutcome> => {
-  const [outcome] = await storeScrapes(sql, { review }, source, [scrape])
+  const [outcome] = await withSpan('store scrape', { source }, () => storeScrapes(sql, { review }, source, [scrape]))
   if (outcome === undefined) throw new Error('a store without an outcome')
   return outcome
 }
