@@ -105,14 +105,6 @@ export const findLagSeconds = async (db: Db): Promise<number> => {
   return row?.seconds ?? 0
 }
 
-/** Takes the leader's lock for the length of this connection's session, if nobody has it, and names the session that has it now. */
-export const tryToLead = async (connection: Db): Promise<string | null> => {
-  const [row] = await connection<{ session: string | null }[]>`
-    select case when pg_try_advisory_lock(hashtext(${LEADER_LOCK})) then (${sessionName(connection)}) end as session
-  `
-  return row?.session ?? null
-}
-
 export const stopLeading = async (connection: Db): Promise<void> => {
   await connection`select pg_advisory_unlock(hashtext(${LEADER_LOCK}))`
 }
@@ -120,15 +112,3 @@ export const stopLeading = async (connection: Db): Promise<void> => {
 export const askLeaderToYield = async (sql: Sql): Promise<void> => {
   await sql.notify(YIELD_CHANNEL, '')
 }
-
-/**
- * Names the session behind a connection: another one after a reconnect, and then without the locks of the first. The process id
- * alone would not do: a server that is restarted in its container gives the same ones again.
- */
-export const findSession = async (connection: Db): Promise<string | null> => {
-  const [row] = await connection<{ session: string }[]>`${sessionName(connection)}`
-  return row?.session ?? null
-}
-
-const sessionName = (db: Db) => db`
-  select pid || ' ' || backend_start as session from pg_stat_activity where pid = pg_backend_pid()`

@@ -1,4 +1,5 @@
-import { findSession, stopLeading, tryToLead } from '../../drizzle/queries/search-outbox'
+import { LEADER_LOCK, stopLeading } from '../../drizzle/queries/search-outbox'
+import { findSession, tryToLead } from '../../drizzle/queries/try-to-lead'
 import type { SyncContext } from './context'
 
 export interface Leadership {
@@ -56,7 +57,7 @@ export const createLeadership = ({ connections, say }: SyncContext, duties: Lead
         await endLead({ isLost: true })
         session = null
       }
-      session ??= await tryToLead(leader)
+      session ??= await tryToLead(leader, LEADER_LOCK)
       if (session === null) return false
       if (!isLeading) {
         await duties.begin()

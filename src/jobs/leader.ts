@@ -1,5 +1,5 @@
 import { connectDatabase } from '../../drizzle/database'
-import { findBackendPid, tryToLead } from '../../drizzle/queries/try-to-lead'
+import { findSession, tryToLead } from '../../drizzle/queries/try-to-lead'
 
 export interface Leader {
   /** Whether this process has the duty now; takes it when nobody has. */
@@ -14,13 +14,12 @@ export interface Leader {
  */
 export const createLeader = (databaseUrl: string, duty: string): Leader => {
   const connection = connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader` })
-  let backend: number | null = null
+  let session: string | null = null
   return {
     async leads() {
-      const now = await findBackendPid(connection)
-      if (backend !== null && backend === now) return true
-      backend = (await tryToLead(connection, duty)) ? now : null
-      return backend !== null
+      if (session !== null && session !== (await findSession(connection))) session = null
+      session ??= await tryToLead(connection, duty)
+      return session !== null
     },
     async stop() {
       await connection.end({ timeout: 1 })
