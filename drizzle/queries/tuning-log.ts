@@ -62,3 +62,18 @@ export const findTunerSettings = async (db: Db, vendor: string) => {
     from vendor_concurrency where vendor = ${vendor}`
   return row ?? null
 }
+
+/**
+ * Forgets entries that are older than `days`, the oldest first, at most `limit`; how many they were. Ids tell when an entry was made,
+ * so the primary key leads to them.
+ */
+export const deleteOldTuningEntries = async (
+  db: Db,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> =>
+  (
+    await db`
+      delete from tuning_log where id in (
+        select id from tuning_log where id < uuidv7(${days} * interval '-1 day') order by id limit ${limit}
+      )`
+  ).count

@@ -10,6 +10,7 @@ import { listDueSources } from '../../drizzle/queries/list-due-sources'
 import { deleteEndedSessions } from '../../drizzle/queries/sessions'
 import { deleteOldAttempts } from '../../drizzle/queries/sign-in-attempts'
 import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
+import { deleteOldTuningEntries } from '../../drizzle/queries/tuning-log'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
 import { withSpan } from '../with-span'
@@ -39,6 +40,8 @@ const DUE_AT_ONCE = 50
 /** Parcels that one statement queues, and jobs that one forgets: some tens of milliseconds each. */
 const SET_SIZE = 5_000
 const HISTORY_DAYS = 30
+/** How far back the decisions on a vendor's concurrency can be read, and replayed. */
+const TUNING_DAYS = 90
 /** How long a reader of events may be away and miss nothing. */
 const EVENT_HOURS = 1
 
@@ -91,6 +94,7 @@ export const createScheduler = ({
     for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
     while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
     await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
+    while (!stopped && (await deleteOldTuningEntries(sql, { days: TUNING_DAYS, limit: SET_SIZE })) > 0);
     while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
     while (!stopped && (await forgetEvents(sql, { hours: EVENT_HOURS, limit: SET_SIZE })) > 0);
     while (!stopped && (await deleteEndedSessions(sql, SET_SIZE)) > 0);

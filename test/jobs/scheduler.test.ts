@@ -2,6 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
 import { enqueueRunSet } from '../../drizzle/queries/enqueue-runs'
+import { deleteOldTuningEntries } from '../../drizzle/queries/tuning-log'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
 import { createTestDatabase, waitFor } from '../servers'
@@ -164,6 +165,20 @@ test('jobs that ended 30 days ago are forgotten, a set at a time; those that liv
     { status: 'queued', n: 5 },
     { status: 'done', n: 5 },
   ])
+})
+
+test('decisions on concurrency are forgotten after 90 days, a set at a time', async () => {
+  await insertVendor(sql, 'long-tuned', 2)
+  await sql`
+    insert into tuning_log (id, vendor, previous_target, new_target, reason, actor)
+    select uuidv7(-days * interval '1 day'), 'long-tuned', 1, 2, days || ' days ago', 'auto' from unnest(array[1, 89, 91, 92, 400]) days`
+  expect(await deleteOldTuningEntries(sql, { days: 90, limit: 2 })).toBe(2)
+  const left = async () => (await sql`select reason from tuning_log order by id`).map(({ reason }) => reason)
+  expect(await left()).toEqual(['91 days ago', '89 days ago', '1 days ago'])
+  const scheduler = start()
+  await waitFor(async () => (await left()).length < 3)
+  expect(await left()).toEqual(['89 days ago', '1 days ago'])
+  await scheduler.stop()
 })
 
 test('the tuner runs each minute, in the one that leads, never twice at once; what fails is logged and tried again', async () => {
