@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Registry } from 'prom-client'
 import { connectDatabase } from '../drizzle/database'
+import { listVendorQueues } from '../drizzle/queries/list-vendor-queues'
 import { listVendorFigures } from '../drizzle/queries/queue-figures'
 import { registerQueueMetrics } from '../src/queue-metrics'
 import { enqueue, insertSource, insertVendor } from './jobs/job-rows'
@@ -46,6 +47,8 @@ test('depth is not counted: it is told even while nobody may read the jobs', asy
   await sql.begin(async (tx) => {
     await tx`lock table scrape_jobs in access exclusive mode`
     expect((await listVendorFigures(sql)).map(({ vendor }) => vendor)).toEqual(['acme'])
+    // What `jobs watch` asks for every second: all of its jobs have ended, and lately none.
+    expect([...(await listVendorQueues(sql))]).toEqual([])
   })
 })
 

@@ -11,7 +11,7 @@ export interface VendorFigures {
 }
 
 /** Queues by vendor, from the tallies that triggers keep: nothing is counted, however many jobs there are. */
-export const listVendorFigures = (db: Db): Promise<VendorFigures[]> => db<VendorFigures[]>`
+export const vendorFigures = (db: Db) => db`
   with tallies as (
     select s.vendor, sum(t.queued::int) as queued, sum(t.running::int) as running
     from source_tallies t join sources s using (source) group by s.vendor
@@ -20,6 +20,8 @@ export const listVendorFigures = (db: Db): Promise<VendorFigures[]> => db<Vendor
     c.target_concurrency as target, c.breaker_opened_at is not null as "isBreakerOpen"
   from vendor_concurrency c full join tallies using (vendor)
   order by vendor`
+
+export const listVendorFigures = (db: Db): Promise<VendorFigures[]> => db<VendorFigures[]>`${vendorFigures(db)}`
 
 /** How long the oldest job of a state has been in it, in seconds; 0 when there is none. */
 export interface OldestJobs {
