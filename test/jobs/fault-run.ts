@@ -24,12 +24,16 @@ export interface FaultPlan {
 export interface FaultReport {
   done: number
   notDone: number
+  /** Left queued or running. */
+  unfinished: number
   /** Jobs whose result was stored another number of times than once. */
   notStoredOnce: number
   /** Jobs that ended as done another number of times than once. */
   notDoneOnce: number
   mostAttempts: number
   tries: number
+  /** Kills after which jobs were left to do. */
+  killsAtWork: number
   /** The longest time from a kill to the next end of a job. */
   longestPauseMs: number
   seconds: number
@@ -80,12 +84,12 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
 
     const startedAt = Date.now()
     const workers = Array.from({ length: plan.workers }, startWorker)
-    const killedAt: Date[] = []
+    const killedAt: string[] = []
     for (let round = 1; round <= plan.kills; round++) {
       await Bun.sleep(plan.killEveryMs)
       const place = round % plan.workers
       await kill(workers[place])
-      killedAt.push(new Date())
+      killedAt.push(new Date().toISOString())
       if (redis !== null && round === plan.emptyRedisAt) {
         await redis.kill()
         redis = await startRedis(redis.port)
@@ -105,23 +109,25 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
       await Bun.sleep(100)
     }
     const seconds = (Date.now() - startedAt) / 1000
-    const [report] = await sql<Omit<FaultReport, 'longestPauseMs' | 'seconds'>[]>`
+    const [report] = await sql<Omit<FaultReport, 'killsAtWork' | 'longestPauseMs' | 'seconds'>[]>`
       select count(*) filter (where status = 'done')::int as done, count(*) filter (where status <> 'done')::int as "notDone",
+        count(*) filter (where status in ('queued', 'running'))::int as unfinished,
         count(*) filter (where coalesce(s.n, 0) <> 1)::int as "notStoredOnce",
         count(*) filter (where coalesce(f.n, 0) <> 1)::int as "notDoneOnce",
         max(attempts)::int as "mostAttempts", sum(attempts)::int as tries
       from scrape_jobs j
       left join (select parcel, count(*) as n from stored group by parcel) s on s.parcel = j.source_parcel_id
       left join (select id, count(*) as n from finished group by id) f using (id)`
-    const pauses = await Promise.all(
-      killedAt.map(async (at) => {
-        const [next] = await sql<{ ms: number | null }[]>`
-          select (extract(epoch from min(finished_at) - ${at}) * 1000)::float8 as ms from scrape_jobs where finished_at > ${at}`
-        return next?.ms ?? 0
-      }),
-    )
+    const pauses = await sql<{ ms: number }[]>`
+      select (extract(epoch from min(finished_at) - at) * 1000)::float8 as ms
+      from unnest(${killedAt}::timestamptz[]) as at join scrape_jobs on finished_at > at group by at`
     if (report === undefined) throw new Error('a report without a row')
-    return { ...report, longestPauseMs: Math.round(Math.max(0, ...pauses)), seconds: Math.round(seconds) }
+    return {
+      ...report,
+      killsAtWork: pauses.length,
+      longestPauseMs: Math.round(Math.max(0, ...pauses.map(({ ms }) => ms))),
+      seconds: Math.round(seconds),
+    }
   } finally {
     await Promise.all([...children].map(kill))
     await redis?.kill()
