@@ -7,13 +7,16 @@ import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createProgress } from '../../src/cli/progress'
 import { startPostgres } from '../../src/embedded/postgres'
-import { report } from './report'
+import { atMost, type Figure, report } from './report'
 
 /*
  * `bun run bench tiles`: `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each build a process of its
  * own. Reading from Postgres, verifying and publishing are part of it. CPU and memory are those of the build with all its
- * threads, not those of Postgres. The databases are made once and kept in .data/bench.
+ * threads, not those of Postgres. The databases are made once and kept in .data/bench. Code 1 when a goal is missed.
  */
+const GOALS = { parcels: 500_000, seconds: 13, peakMb: 600 }
+/** What a parcel costs in the largest county, against the smallest: in time, and in time of the processor. */
+const GROWTH = { from: 100_000, to: 1_000_000, most: 1.15 }
 const { values } = parseArgs({
   args: process.argv.slice(2),
   options: {
@@ -83,6 +86,8 @@ mkdirSync(dir, { recursive: true })
 const server = await startPostgres(dir, { synchronous_commit: 'off', fsync: 'off' })
 const admin = connectDatabase(server.url, { max: 1 })
 try {
+  const costs = new Map<number, { seconds: number; cpuSeconds: number }>()
+  const figures: Omit<Figure, 'bench'>[] = []
   const databases: [parcels: number, url: string][] = []
   for (const parcels of sizes) databases.push([parcels, await openDatabase(admin, server.url, parcels)])
   console.log('\n| parcels | s | parcels/s | tiles | tiles/s | CPU s | CPU µs a parcel | peak MB | archive MB |')
@@ -101,23 +106,53 @@ try {
     await sql.end()
     rmSync(dataDir, { recursive: true, force: true })
     const column = (name: keyof Measure) => median(rounds.map((round) => round[name]))
+    const [seconds, cpuSeconds] = [column('seconds'), column('cpuSeconds')]
+    const peakMb = Math.max(...rounds.map((round) => round.peakMb))
+    costs.set(parcels, { seconds: seconds / parcels, cpuSeconds: cpuSeconds / parcels })
     const cells = [
       parcels,
-      column('seconds').toFixed(1),
-      (parcels / column('seconds')).toFixed(0),
+      seconds.toFixed(1),
+      (parcels / seconds).toFixed(0),
       column('tiles'),
-      (column('tiles') / column('seconds')).toFixed(0),
-      column('cpuSeconds').toFixed(1),
-      ((1e6 * column('cpuSeconds')) / parcels).toFixed(1),
-      Math.max(...rounds.map(({ peakMb }) => peakMb)).toFixed(0),
+      (column('tiles') / seconds).toFixed(0),
+      cpuSeconds.toFixed(1),
+      ((1e6 * cpuSeconds) / parcels).toFixed(1),
+      peakMb.toFixed(0),
       (sizeBytes / 1e6).toFixed(1),
     ]
     console.log(`| ${cells.join(' | ')} |`)
-    report({
-      bench: 'tiles',
-      title: `build of ${parcels} parcels, zoom 10 to 15`,
-      measured: `${(parcels / column('seconds')).toFixed(0)} parcels/s, ${Math.max(...rounds.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
-    })
+    const isJudged = parcels === GOALS.parcels
+    const title = `build of ${parcels} parcels, zoom 10 to 15`
+    figures.push(
+      {
+        title,
+        measured: `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU, ${(parcels / seconds).toFixed(0)} parcels/s, archive of ${(sizeBytes / 1e6).toFixed(1)} MB`,
+        goal: isJudged ? atMost(Number(seconds.toFixed(1)), GOALS.seconds) : null,
+      },
+      {
+        title: `${title}: peak memory`,
+        measured: `${peakMb.toFixed(0)} MB`,
+        goal: isJudged ? atMost(Math.round(peakMb), GOALS.peakMb) : null,
+      },
+    )
+  }
+  const [small, large] = [costs.get(GROWTH.from), costs.get(GROWTH.to)]
+  if (small !== undefined && large !== undefined) {
+    for (const kind of ['seconds', 'cpuSeconds'] as const) {
+      const growth = (large[kind] / small[kind]).toFixed(2)
+      figures.push({
+        title: `${kind === 'seconds' ? 'time' : 'CPU'} a parcel at ${GROWTH.to}, against ${GROWTH.from}`,
+        measured: `${growth} times`,
+        goal: atMost(Number(growth), GROWTH.most),
+      })
+    }
+  }
+  console.log('')
+  for (const figure of figures) {
+    report({ bench: 'tiles', ...figure })
+    const { title, measured, goal } = figure
+    if (goal != null) console.log(`${title}: ${measured} (${goal.text})${goal.met ? '' : ' MISSED'}`)
+    if (goal?.met === false) process.exitCode = 1
   }
 } finally {
   await admin.end()
