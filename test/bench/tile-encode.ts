@@ -1,0 +1,217 @@
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { tileIdToZxy, zxyToTileId } from 'pmtiles'
+import { sampleParcels } from '../../drizzle/seed/sample/county'
+import { type BucketChunk, readBucket } from '../../tiles-build/bucket'
+import { makeTiles } from '../../tiles-build/make-tiles'
+import { createGeometryBox } from '../../tiles-build/parse-geometry'
+import { latToY, lonToX } from '../../tiles-build/project'
+import { createRecordWriter } from '../../tiles-build/read-parcels'
+import { createSpill } from '../../tiles-build/spill'
+import { bucketTile, setTileRange } from '../../tiles-build/tile-math'
+import { atLeast, report } from './report'
+
+/*
+ * `bun run bench tile-encode`: rows as the database sends them to vector tiles of zoom 12 to 15, not compressed: by the stages of
+ * tiles-build, and by @maplibre/geojson-vt and @maplibre/vt-pbf (tile-encode-rival.ts). One thread, each round a process of its
+ * own, in turns. First both must draw the same parcels at each zoom, and at the highest within a unit of each other.
+ */
+export const [MIN_ZOOM, MAX_ZOOM] = [12, 15]
+export const PROPERTIES = ['id', 'source', 'source_parcel_id', 'situs_address', 'owner_name'] as const
+
+/** A row in the database's text form. */
+export interface TileRow {
+  id: Uint8Array
+  geometry: Uint8Array
+  bbox: readonly number[]
+  properties: (Uint8Array | null)[]
+}
+
+export type EncodeTiles = (rows: readonly TileRow[], emit: (tileId: number, tile: Uint8Array) => void) => void
+
+/** Tiles of a zoom that draw something of some row's box. */
+export const tilesOf = (rows: readonly TileRow[], z: number): [x: number, y: number][] => {
+  const found = new Map<number, [number, number]>()
+  const range = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+  for (const { bbox } of rows) {
+    const [west, south, east, north] = bbox as [number, number, number, number]
+    setTileRange(range, z, lonToX(west), latToY(north), lonToX(east), latToY(south))
+    for (let x = range.minX; x <= range.maxX; x++) {
+      for (let y = range.minY; y <= range.maxY; y++) found.set(zxyToTileId(z, x, y), [x, y])
+    }
+  }
+  return [...found.values()]
+}
+
+const makeRows = (parcels: number): TileRow[] => {
+  const encoder = new TextEncoder()
+  const encode = (text: string | null | undefined) => (text == null ? null : encoder.encode(text))
+  return Array.from(sampleParcels({ parcels }), (parcel, index) => {
+    const id = `01970000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
+    const { sourceParcelId, situsAddress, ownerName, geom, bbox } = parcel
+    return {
+      id: encoder.encode(id),
+      geometry: encoder.encode(JSON.stringify(geom)),
+      bbox: bbox ?? [],
+      properties: [id, 'sample-county', sourceParcelId, situsAddress, ownerName].map(encode),
+    }
+  })
+}
+
+const encodeWithStages: EncodeTiles = (rows, emit) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tile-encode-'))
+  try {
+    const path = join(dir, 'parcels')
+    const spill = createSpill(path)
+    const writeRecord = createRecordWriter({
+      ...{
+        properties: PROPERTIES,
+        minZoom: MIN_ZOOM,
+        baseZoom: MIN_ZOOM,
+        maxZoom: MAX_ZOOM,
+        filter: { sources: null },
+      },
+    })
+    const box = createGeometryBox()
+    const range = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+    for (const { id, geometry, properties } of rows) {
+      const record = writeRecord(id, geometry, properties, box)
+      if (record === null) throw new Error('a sample parcel has no position')
+      setTileRange(range, MIN_ZOOM, box.minX, box.minY, box.maxX, box.maxY)
+      for (let x = range.minX; x <= range.maxX; x++) {
+        for (let y = range.minY; y <= range.maxY; y++) spill.add(zxyToTileId(MIN_ZOOM, x, y), record)
+      }
+    }
+    const chunks = Map.groupBy(spill.end(), ({ bucket }) => bucket)
+    const file = openSync(path, 'r')
+    const zooms = Array.from({ length: MAX_ZOOM - MIN_ZOOM + 1 }, (_, step) => MIN_ZOOM + step)
+    for (const [id, runs] of chunks) {
+      const bucket = readBucket(
+        [file],
+        runs.map((run): BucketChunk => ({ ...run, file: 0 })),
+        PROPERTIES.length,
+        0,
+      )
+      makeTiles(bucket, 'parcels', PROPERTIES, { ...bucketTile(id), zooms, maxZoom: MAX_ZOOM }, emit, () => {})
+    }
+    closeSync(file)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** The box of each parcel in each tile, within the tile itself: what its buffer holds is cut in many ways. */
+const readBoxes = (encode: EncodeTiles, rows: readonly TileRow[]) => {
+  const drawn = new Map<number, Set<number>>()
+  const boxes = new Map<string, number[]>()
+  encode(rows, (tileId, tile) => {
+    const [z] = tileIdToZxy(tileId)
+    const layer = new VectorTile(new PbfReader(tile.slice())).layers.parcels
+    const ids = drawn.get(z) ?? new Set()
+    drawn.set(z, ids)
+    for (let index = 0; layer !== undefined && index < layer.length; index++) {
+      const feature = layer.feature(index)
+      ids.add(feature.id as number)
+      if (z !== MAX_ZOOM) continue
+      const points = feature.loadGeometry().flat()
+      const within = (values: number[]) => values.map((value) => Math.min(4096, Math.max(0, value)))
+      const [xs, ys] = [within(points.map(({ x }) => x)), within(points.map(({ y }) => y))]
+      const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+      const [width, height] = [(box[2] as number) - (box[0] as number), (box[3] as number) - (box[1] as number)]
+      if (width > 1 && height > 1) boxes.set(`${tileId}/${feature.id}`, box)
+    }
+  })
+  return { drawn, boxes }
+}
+
+/** @throws Error where one draws what the other does not. */
+const compare = (ours: ReturnType<typeof readBoxes>, theirs: ReturnType<typeof readBoxes>): void => {
+  for (let z = MIN_ZOOM; z <= MAX_ZOOM; z++) {
+    const [mine, other] = [ours.drawn.get(z) ?? new Set(), theirs.drawn.get(z) ?? new Set()]
+    console.log(`zoom ${z}: ${mine.size} parcels here, ${other.size} there`)
+    const odd = mine.symmetricDifference(other)
+    if (odd.size > 0) throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by one and not by the other`)
+  }
+  const names = new Set([...ours.boxes.keys(), ...theirs.boxes.keys()])
+  const far = [...names].filter((name) => {
+    const [mine, other] = [ours.boxes.get(name), theirs.boxes.get(name)]
+    return mine === undefined || !mine.every((side, index) => Math.abs(side - (other?.[index] ?? Infinity)) <= 1)
+  })
+  if (far.length > 0) throw new Error(`${far.length} of ${names.size} outlines are not the same: ${far.slice(0, 3)}`)
+}
+
+interface Measure {
+  seconds: number
+  /** Above what the rows themselves took. */
+  peakMb: number
+  tiles: number
+}
+
+const measure = (encode: EncodeTiles, parcels: number): Measure => {
+  const rows = makeRows(parcels)
+  // A build runs long enough that all of it is compiled.
+  encode(rows.slice(0, parcels / 10), () => {})
+  Bun.gc(true)
+  const before = process.memoryUsage.rss()
+  const startedAt = performance.now()
+  let tiles = 0
+  encode(rows, () => {
+    tiles++
+  })
+  const seconds = (performance.now() - startedAt) / 1000
+  return { seconds, peakMb: Math.max(0, process.resourceUsage().maxRSS * 1024 - before) / 1e6, tiles }
+}
+
+const run = async (part: string, parcels: number): Promise<Measure> => {
+  const child = Bun.spawn(['bun', import.meta.path, '--part', part, '--parcels', String(parcels)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  return JSON.parse(await new Response(child.stdout).text())
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      parcels: { type: 'string', default: '20000' },
+      rounds: { type: 'string', default: '5' },
+      part: { type: 'string' },
+    },
+  })
+  const parcels = Number(values.parcels)
+  const { encodeWithLibraries } = await import('./tile-encode-rival')
+  const parts: Record<string, EncodeTiles> = { stages: encodeWithStages, libraries: encodeWithLibraries }
+  const part = values.part === undefined ? undefined : parts[values.part]
+  if (part !== undefined) console.log(JSON.stringify(measure(part, parcels)))
+  else await runBench(parcels, Number(values.rounds), encodeWithLibraries)
+}
+
+async function runBench(parcels: number, rounds: number, encodeWithLibraries: EncodeTiles): Promise<void> {
+  const rows = makeRows(parcels)
+  compare(readBoxes(encodeWithStages, rows), readBoxes(encodeWithLibraries, rows))
+  const [ours, theirs]: [Measure[], Measure[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await run('stages', parcels))
+    theirs.push(await run('libraries', parcels))
+  }
+  const column = (measures: Measure[], name: keyof Measure) => median(measures.map((one) => one[name]))
+  const describe = (measures: Measure[]) =>
+    `${(1000 * column(measures, 'seconds')).toFixed(0)} ms, ${column(measures, 'peakMb').toFixed(0)} MB, ${column(measures, 'tiles')} tiles`
+  const times = column(theirs, 'seconds') / column(ours, 'seconds')
+  const goal = atLeast(Number(times.toFixed(1)), 2)
+  console.log(`stages of tiles-build:      ${describe(ours)}`)
+  console.log(`geojson-vt and vt-pbf:      ${describe(theirs)}`)
+  console.log(`${times.toFixed(1)} times as fast (${goal.text})`)
+  report({
+    bench: 'tile-encode',
+    title: `${parcels} parcels to tiles of zoom 12 to 15`,
+    ...{ measured: describe(ours), rival: `${describe(theirs)} (geojson-vt, vt-pbf)`, goal },
+  })
+  if (!goal.met) process.exitCode = 1
+}
