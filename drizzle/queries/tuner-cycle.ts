@@ -55,7 +55,8 @@ export const listTunerRows = (
         else interval '0' end as since
     from locked v, clock
   ), spans as (
-    select *, greatest(at - window_ms * interval '1 ms', since) as span_from from vendors
+    select *, at - window_ms * interval '1 ms' as window_from, greatest(at - window_ms * interval '1 ms', since) as span_from
+    from vendors
   ), live as (
     select s.vendor, sum(t.running) as running, sum(t.queued) as queued
     from source_tallies t join sources s using (source) group by s.vendor
@@ -82,12 +83,12 @@ export const listTunerRows = (
       count(*) filter (where fresh and outcome = 'timeout') as timeouts,
       percentile_disc(0.5) within group (order by duration_ms) filter (where fresh and outcome = 'done') as p50_ms,
       percentile_disc(0.95) within group (order by duration_ms) filter (where fresh and outcome = 'done') as p95_ms,
-      sum(duration_ms) filter (where outcome = 'done') as good_ms,
+      sum(duration_ms) filter (where outcome = 'done' and ended_at > v.span_from) as good_ms,
       round(greatest(0, max(extract(epoch from ended_at - v.at) * 1000 + retry_after_ms)))::float8 as retry_after_ms
     from (
       select outcome, duration_ms, retry_after_ms, ended_at,
-        v.since is null or ended_at - duration_ms * interval '1 ms' >= v.since as fresh
-      from scrape_attempts a where a.vendor = v.vendor and a.ended_at > v.span_from and a.ended_at <= v.at
+        ended_at > v.span_from and (v.since is null or ended_at - duration_ms * interval '1 ms' >= v.since) as fresh
+      from scrape_attempts a where a.vendor = v.vendor and a.ended_at > v.window_from and a.ended_at <= v.at
     ) a
   ) ended on true
   left join live on live.vendor = v.vendor

@@ -127,6 +127,43 @@ describe('a cycle', () => {
     expect(await sql`select from tuning_log`).toHaveLength(2)
   })
 
+  test('an open breaker is not probed before Retry-After has passed, be it the one that opened it or a probe of its own', async () => {
+    const throttled = (endedAt: number, retryAfterMs: number): Attempt => {
+      return { outcome: 'throttled', endedAt, durationMs: 90, retryAfterMs }
+    }
+    const pass = async (minutes: number) => {
+      await sql`update vendor_concurrency set probed_at = probed_at - ${minutes} * interval '1 minute',
+        breaker_opened_at = breaker_opened_at - ${minutes} * interval '1 minute',
+        tuner_state = tuner_state || jsonb_build_object('holdUntil', (tuner_state->>'holdUntil')::float8 - ${minutes * 60_000}::float8)
+        where vendor = ${VENDOR}`
+      await sql`update scrape_attempts set ended_at = ended_at - ${minutes} * interval '1 minute'`
+    }
+    const now = Date.now()
+    await insertAttempts(Array.from({ length: 20 }, (_, index) => throttled(now - index * 1000, 3_600_000)))
+    expect(await decisionOf()).toMatchObject({ newTarget: 1, reason: expect.stringContaining('as the portal asked') })
+    await sql`truncate scrape_attempts`
+    expect(await takeProbe(sql, VENDOR)).toBe(false)
+    await pass(59)
+    expect(await takeProbe(sql, VENDOR)).toBe(false)
+    await pass(1)
+    expect(await takeProbe(sql, VENDOR)).toBe(true)
+    // Not read by the tuner yet.
+    await insertAttempts([throttled(Date.now(), 300_000)])
+    await pass(2)
+    expect(await takeProbe(sql, VENDOR)).toBe(false)
+    await pass(3)
+    expect(await takeProbe(sql, VENDOR)).toBe(true)
+  })
+
+  test('keeps to a Retry-After that came under the target before', async () => {
+    await insertAttempts([{ outcome: 'throttled', endedAt: Date.now() - 1_000, durationMs: 90, retryAfterMs: 600_000 }])
+    await sql`update vendor_concurrency set tuner_state = ${sql.json({ changedAt: Date.now() - 500 })} where vendor = ${VENDOR}`
+    await runTuner(sql)
+    const [row] = await sql<{ holdUntil: number }[]>`
+      select (tuner_state->>'holdUntil')::float8 as "holdUntil" from vendor_concurrency where vendor = ${VENDOR}`
+    expect(row?.holdUntil).toBeGreaterThan(Date.now() + 590_000)
+  })
+
   test('forgets attempts that no window reaches, those of vendors without settings too', async () => {
     const at = (minutes: number, vendor = VENDOR) => ({
       vendor,

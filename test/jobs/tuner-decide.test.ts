@@ -97,6 +97,28 @@ describe('one window', () => {
     expect(probe({ finished: 1, done: 1 })).toMatchObject({ target: 1, state: { breakerOpenedAt: null } })
   })
 
+  test('all throttled: the breaker keeps to Retry-After too, and only then tries, and rises', () => {
+    const all = { finished: 100, done: 0, throttled: 100, p50Ms: null, p95Ms: null, goodSlots: 0 }
+    const tripped = decideAfter({ ...all, retryAfterMs: 60 * MINUTE_MS })
+    expect(tripped).toMatchObject({ target: 1, state: { breakerOpenedAt: AT, holdUntil: AT + 60 * MINUTE_MS } })
+    expect(tripped.reason).toContain('held until 2026-11-20T13:00:00.000Z as the portal asked, from then on one job')
+    const later = (minutes: number, known: TunerState, signals: Partial<Signals> = {}) =>
+      decide({ ...config, targetConcurrency: 1 }, { ...well, ...signals, at: AT + minutes * MINUTE_MS }, known)
+    const held = later(5, tripped.state, { finished: 1, done: 1 })
+    expect(held).toMatchObject({ target: 1, state: { breakerOpenedAt: AT } })
+    expect(held.reason).toBe('breaker open, nothing is tried, held until 2026-11-20T13:00:00.000Z as the portal asked')
+    const closed = later(61, held.state, { finished: 1, done: 1 })
+    expect(closed).toMatchObject({ target: 1, state: { breakerOpenedAt: null, holdUntil: null } })
+    expect(later(72, closed.state).target).toBe(2)
+  })
+
+  test('too few to go by, but one of them asked for a pause: it is kept', () => {
+    const { target, state } = decideAfter({ finished: 1, done: 0, throttled: 1, retryAfterMs: 30 * MINUTE_MS })
+    expect({ target, holdUntil: state.holdUntil }).toEqual({ target: 8, holdUntil: AT + 30 * MINUTE_MS })
+    expect(decideAfter({ at: AT + 29 * MINUTE_MS }, state).target).toBe(8)
+    expect(decideAfter({ at: AT + 30 * MINUTE_MS }, state).target).toBe(16)
+  })
+
   test('parcels that the portal does not know are no failures, and no reason to rise', () => {
     expect(decideAfter({ done: 3, notFound: 397 })).toMatchObject({ target: 8, state: { breakerOpenedAt: null } })
   })
@@ -219,6 +241,32 @@ describe('whatever the signals', () => {
       const { target } = decide(config, signals, { ...state, changedAt: null, breakerOpenedAt: null })
       expect(target).toBeLessThanOrEqual(Math.max(config.minConcurrency, Math.floor(config.targetConcurrency / 2)))
     })
+  })
+
+  test('whatever comes after it, no target rises and no breaker closes before the latest Retry-After has passed', () => {
+    let holds = 0
+    fc.assert(
+      fc.property(settings, state, fc.array(signals, { minLength: 2, maxLength: 20 }), (config, before, cycles) => {
+        let target = config.targetConcurrency
+        let known: TunerState = before
+        let latest = before.holdUntil ?? 0
+        for (const [minute, gathered] of cycles.entries()) {
+          const at = AT + minute * MINUTE_MS
+          latest = Math.max(latest, at + gathered.retryAfterMs)
+          const decision = decide({ ...config, targetConcurrency: target }, { ...gathered, at }, known)
+          if (latest > at) {
+            holds++
+            expect(decision.target).toBeLessThanOrEqual(target)
+            // What probes wait for.
+            expect(decision.state.holdUntil).toBe(latest)
+            if (known.breakerOpenedAt !== null) expect(decision.state.breakerOpenedAt).toBe(known.breakerOpenedAt)
+          }
+          ;({ target, state: known } = decision)
+        }
+      }),
+      { numRuns: 5_000, seed: 5 },
+    )
+    expect(holds).toBeGreaterThan(5_000)
   })
 
   test('a manual target is never touched', () => {

@@ -12,7 +12,7 @@ export interface Signals {
   timeouts: number
   /** All other failures. */
   otherFailures: number
-  /** How long the portal still asks to be left alone, counted from `at`. */
+  /** How long the portal still asks to be left alone, counted from `at`: by any try of the window, under whatever target. */
   retryAfterMs: number
   /** Of tries that were done; null when there were none. Failures say nothing about how fast a portal works. */
   p50Ms: number | null
@@ -41,7 +41,8 @@ export interface SignalSpan {
 
 /**
  * What `listTunerRows` gathers in SQL, from attempts in memory: for simulations. Tries that began before `since` are left out,
- * because they ran under another target; only `goodSlots`, an average over time, counts what they still did after it.
+ * because they ran under another target; only `goodSlots`, an average over time, counts what they still did after it, and what they
+ * were asked to wait holds.
  */
 export const gatherSignals = (
   attempts: readonly Attempt[],
@@ -68,10 +69,9 @@ export const gatherSignals = (
     blocked,
     timeouts,
     otherFailures: counted.length - done - notFound - throttled - blocked - timeouts,
-    retryAfterMs: ended.reduce(
-      (most, attempt) => Math.max(most, attempt.endedAt + (attempt.retryAfterMs ?? 0) - at),
-      0,
-    ),
+    retryAfterMs: attempts
+      .filter(({ endedAt }) => endedAt > at - windowMs && endedAt <= at)
+      .reduce((most, { endedAt, retryAfterMs }) => Math.max(most, endedAt + (retryAfterMs ?? 0) - at), 0),
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
     goodSlots: at > from ? Math.round((goodMs / (at - from)) * 100) / 100 : 0,

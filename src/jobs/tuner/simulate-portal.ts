@@ -4,8 +4,10 @@ import type { Attempt } from './signals'
 export interface PortalModel {
   /** Requests at once that it answers at full speed. */
   capacity: number
-  /** Beyond its capacity it refuses (429), or answers all of them more slowly. */
-  beyond: 'refuses' | 'slows'
+  /** Beyond its capacity it refuses what is too much (429), refuses everything for `retryAfterMs`, or answers all of them more slowly. */
+  beyond: 'refuses' | 'bans' | 'slows'
+  /** What its refusals say in Retry-After; without it they say nothing. */
+  retryAfterMs?: number
   /** Median time of an answer within its capacity. */
   latencyMs: number
   /** All requests fail, quickly, from `from` to `to`. */
@@ -35,9 +37,15 @@ interface Served {
   ended: boolean
 }
 
+/** Single tries, this far apart, none before `notBefore` and none before what the last of them was asked to wait (as `takeProbe`). */
+interface Probing {
+  everyMs: number
+  notBefore: number
+}
+
 export interface SimulatedPortal {
-  /** Runs until `until` with as many tries at once as `target`, work never lacking. `everyMs`: a single try at a time, this far apart. */
-  run: (until: number, target: number, everyMs?: number) => Attempt[]
+  /** Runs until `until` with as many tries at once as `target`, work never lacking; or, `probing`, with one at a time. */
+  run: (until: number, target: number, probing?: Probing) => Attempt[]
   readonly running: number
 }
 
@@ -51,12 +59,14 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
   const served: Served[] = []
   const oldest: Served[] = []
   /** Refusals and failures, which take their time whatever the load, in the order in which they end. */
-  const turnedAway: { startedAt: number; endsAt: number; outcome: string }[] = []
+  const turnedAway: { startedAt: number; endsAt: number; outcome: string; retryAfterMs: number | null }[] = []
   let now = 0
   /** Work that the portal has done so far on each request: ms of an answer at full speed. */
   let progress = 0
   /** When the last single try began; not yet, after a time of many. */
   let lastProbeAt = Number.NEGATIVE_INFINITY
+  let askedUntil = 0
+  let bannedUntil = 0
 
   const isDuring = (span: { from: number; to: number } | undefined) =>
     span !== undefined && now >= span.from && now < span.to
@@ -65,10 +75,16 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
   const drawWorkMs = () =>
     model.latencyMs * Math.exp(SPREAD * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
 
+  const turnAway = (outcome: string, retryAfterMs: number | null) =>
+    turnedAway.push({ startedAt: now, endsAt: now + FAILURE_MS, outcome, retryAfterMs })
+
   const start = (): void => {
-    if (isDuring(model.outage)) turnedAway.push({ startedAt: now, endsAt: now + FAILURE_MS, outcome: 'network' })
-    else if (model.beyond === 'refuses' && served.length >= model.capacity) {
-      turnedAway.push({ startedAt: now, endsAt: now + FAILURE_MS, outcome: 'throttled' })
+    const isTooMuch = model.beyond !== 'slows' && served.length >= model.capacity
+    if (isDuring(model.outage)) turnAway('network', null)
+    else if (now < bannedUntil) turnAway('throttled', bannedUntil - now)
+    else if (isTooMuch) {
+      if (model.beyond === 'bans') bannedUntil = now + (model.retryAfterMs ?? 0)
+      turnAway('throttled', model.retryAfterMs ?? null)
     } else {
       const request = { startedAt: now, doneAt: progress + drawWorkMs(), ended: false }
       const place = served.findLastIndex(({ doneAt }) => doneAt <= request.doneAt) + 1
@@ -77,16 +93,21 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
     }
   }
 
-  const run = (until: number, target: number, everyMs?: number): Attempt[] => {
+  const run = (until: number, target: number, probing?: Probing): Attempt[] => {
     const ended: Attempt[] = []
-    const end = (outcome: string, startedAt: number) =>
-      ended.push({ outcome, endedAt: now, durationMs: Math.round(now - startedAt), retryAfterMs: null })
-    if (everyMs === undefined) lastProbeAt = Number.NEGATIVE_INFINITY
-    const isFree = () => served.length + turnedAway.length < (everyMs === undefined ? target : 1)
+    const end = (outcome: string, startedAt: number, retryAfterMs: number | null = null) => {
+      askedUntil = Math.max(askedUntil, now + (retryAfterMs ?? 0))
+      ended.push({ outcome, endedAt: now, durationMs: Math.round(now - startedAt), retryAfterMs })
+    }
+    if (probing === undefined) lastProbeAt = Number.NEGATIVE_INFINITY
+    const isFree = () => served.length + turnedAway.length < (probing === undefined ? target : 1)
+    const startAt = () => {
+      if (!isFree()) return Number.POSITIVE_INFINITY
+      return probing === undefined ? now : Math.max(lastProbeAt + probing.everyMs, probing.notBefore, askedUntil)
+    }
     while (true) {
-      const startAt = () => (!isFree() ? Number.POSITIVE_INFINITY : everyMs === undefined ? now : lastProbeAt + everyMs)
       while (startAt() <= now && now < until) {
-        if (everyMs !== undefined) lastProbeAt = now
+        if (probing !== undefined) lastProbeAt = now
         start()
       }
       while (oldest[0]?.ended) oldest.shift()
@@ -106,7 +127,7 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
         end(now === doneAt ? 'done' : 'timeout', request.startedAt)
       } else if (now === turnedAwayAt) {
         const refusal = turnedAway.shift()
-        if (refusal !== undefined) end(refusal.outcome, refusal.startedAt)
+        if (refusal !== undefined) end(refusal.outcome, refusal.startedAt, refusal.retryAfterMs)
       }
     }
   }

@@ -43,7 +43,8 @@ export const simulate = ({
   let state: TunerState = { ...FRESH_STATE, ...remembered }
   return Array.from({ length: cycles }, (_, cycle) => {
     const at = (cycle + 1) * cycleMs
-    const ended = model.run(at, target, state.breakerOpenedAt === null ? undefined : BREAKER_PROBE_EVERY_MS)
+    const probing = { everyMs: BREAKER_PROBE_EVERY_MS, notBefore: state.holdUntil ?? 0 }
+    const ended = model.run(at, target, state.breakerOpenedAt === null ? undefined : probing)
     recent = [...recent.filter(({ endedAt }) => endedAt > at - config.windowMs), ...ended]
     const since = settledAt(state, config.windowMs)
     const span = { at, windowMs: config.windowMs, since: since ?? 0 }

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+import { GOALS, judge, runBest, scenarios, type Verdict } from '../jobs/tuner-scenarios'
+import { atLeast, atMost, type Goal, report } from './report'
+
+/*
+ * bun run bench tuner [--starts 16] [--only refuses]
+ *
+ * How near the tuner comes to the best fixed setting of modelled portals: of `--starts` starts between least and most (128: all of them)
+ * the worst figure of each. Ends with code 1 when a goal is missed. The figures are the same on every machine.
+ */
+const { values } = parseArgs({ options: { starts: { type: 'string', default: '16' }, only: { type: 'string' } } })
+const MOST = 128
+const count = Math.min(MOST, Number(values.starts))
+const starts = Array.from(
+  { length: count },
+  (_, index) => 1 + Math.round((index * (MOST - 1)) / Math.max(1, count - 1)),
+)
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+const columns: [
+  field: keyof Verdict,
+  title: string,
+  write: (value: number) => string,
+  goal: (value: number) => Goal,
+][] = [
+  ['deviation', 'target off by', percent, (value) => atMost(value, GOALS.deviation)],
+  [
+    'refusedShare',
+    'throttled',
+    percent,
+    (value) => ({ ...atMost(value, GOALS.refusedShare), met: value < GOALS.refusedShare }),
+  ],
+  ['throughputShare', 'throughput', (value) => value.toFixed(3), (value) => atLeast(value, GOALS.throughputShare)],
+  ['recoveryCycles', 'cycles to recover', String, (value) => atMost(value, GOALS.recoveryCycles)],
+]
+
+let failed = false
+console.log(`the worst of ${starts.length} starts\n`)
+console.log(
+  `| portal | ${columns.map(([, title]) => title).join(' | ')} | |\n|---|${columns.map(() => '---|').join('')}---|`,
+)
+for (const { name, portal } of scenarios.filter((scenario) => scenario.name.includes(values.only ?? ''))) {
+  const best = runBest(portal)
+  const verdicts = starts.map((start) => judge(portal, start, best))
+  let isMissed = false
+  const cells = columns.map(([field, title, write, goalOf]) => {
+    const known = verdicts.map((verdict) => verdict[field]).filter((value) => value !== null)
+    if (known.length === 0) return ''
+    const worst = field === 'throughputShare' ? Math.min(...known) : Math.max(...known)
+    const goal = goalOf(worst)
+    isMissed ||= !goal.met
+    report({ bench: 'tuner', title: `${name}: ${title}`, measured: write(worst), goal })
+    return write(worst)
+  })
+  failed ||= isMissed
+  console.log(`| ${name} | ${cells.join(' | ')} | ${isMissed ? 'MISSED' : 'met'} |`)
+}
+process.exit(failed ? 1 : 0)
