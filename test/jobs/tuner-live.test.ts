@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { ScrapeError } from '../../adapters/scrape-error'
+import { fixture } from '../../adapters/fixture/adapter'
+import { startPortal } from '../../adapters/fixture/portal'
+import { createPortalAccess } from '../../adapters/http-client'
+import { findSampleParcel, sampleParcels } from '../../drizzle/seed/sample/county'
+import { sampleHistory } from '../../drizzle/seed/sample/history'
 import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
 import { createDispatcher } from '../../src/jobs/dispatcher'
 import { createScheduler } from '../../src/jobs/scheduler'
@@ -11,7 +15,6 @@ import { createWorker } from '../../src/jobs/worker'
 import { createScrapeParcel } from '../../src/services/scrape-parcel'
 import { createTestDatabase, waitFor } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
-import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 
 /** What stands for the minute from one cycle of the tuner to the next, which is the window as well. */
 const MINUTE_MS = 2_000
@@ -19,31 +22,20 @@ const BEARS = 6
 const JOBS = 8_000
 
 const { url, sql } = await createTestDatabase()
-await insertVendor(sql, 'test', 2)
-await sql`update vendor_concurrency set signal_window_minutes = 1`
-await insertSource(sql, 'elm', 'test')
-
-let atOnce = 0
-const portal = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  async fetch() {
-    atOnce++
-    try {
-      if (atOnce > BEARS) return new Response('Too many requests', { status: 429, headers: { 'retry-after': '1' } })
-      await Bun.sleep(200)
-      return new Response('OWNER')
-    } finally {
-      atOnce--
-    }
+const portal = startPortal({
+  findRecord: (number) => {
+    const parcel = findSampleParcel(number)
+    if (parcel === null) return null
+    const { updatedOn, ...history } = sampleHistory(parcel, new Date())
+    return { number, fields: parcel, history, updatedOn }
   },
+  traffic: { latencyMs: 200, throttleAbove: BEARS, retryAfterS: 1 },
 })
-const adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
-  const answer = await fetch(portal.url, { signal })
-  if (answer.status !== 429) return scraped(sourceParcelId)
-  const retryAfterMs = Number(answer.headers.get('retry-after')) * 1_000
-  throw new ScrapeError('throttled', 'the portal wants a pause', { retryAfterMs })
-})
+await insertVendor(sql, 'fixture', 2)
+await sql`update vendor_concurrency set signal_window_minutes = 1`
+await insertSource(sql, 'larkspur', 'fixture')
+await sql`update sources set base_url = ${portal.baseUrl}`
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', ownOrigins: new Set([portal.origin]) })
 
 const dir = mkdtempSync(join(tmpdir(), 'tuner-live-'))
 const log = pino({ level: 'silent' })
@@ -51,7 +43,11 @@ const queue = createEmbeddedQueue(dir)
 const worker = createWorker({
   sql,
   queue,
-  scrapeParcel: createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext }),
+  scrapeParcel: createScrapeParcel({
+    sql,
+    findAdapter: () => fixture,
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  }),
   review: () => [],
   log,
   targetsPollMs: 25,
@@ -62,7 +58,7 @@ afterAll(async () => {
   await scheduler.stop()
   await dispatcher.stop()
   await worker.stop(0)
-  await portal.stop(true)
+  await portal.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -73,8 +69,8 @@ const tunings = () => sql<{ at: number; target: number; reason: string }[]>`
 test('workers of a portal that refuses above 6 at once settle between 5 and 6 within 20 cycles, and the log says how', async () => {
   await enqueue(
     sql,
-    'elm',
-    Array.from({ length: JOBS }, (_, index) => `p${index}`),
+    'larkspur',
+    [...sampleParcels({ parcels: JOBS })].map(({ sourceParcelId }) => sourceParcelId),
   )
   worker.start()
   dispatcher.start()
