@@ -1,4 +1,6 @@
 import type { Sql } from '../../drizzle/database'
+import { ServiceError } from '../../src/service-error'
+import { cancelJob } from '../../src/services/cancel-job'
 
 export const insertVendor = async (sql: Sql, vendor: string, targetConcurrency: number): Promise<void> => {
   await sql`
@@ -23,16 +25,16 @@ export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonl
   return rows.map(({ id }) => id)
 }
 
-/** As `DELETE /scrape-jobs/{id}` does. False when the job had ended. */
-export const cancel = async (sql: Sql, id: string): Promise<boolean> =>
-  sql.begin(async (tx) => {
-    const { count } = await tx`
-      update scrape_jobs set status = 'error', error_code = 'cancelled', error_message = 'cancelled by testtest',
-        lease_expires_at = null, finished_at = now(), updated_at = now()
-      where id = ${id} and status in ('queued', 'running')`
-    await tx`select pg_notify('scrape_jobs_cancelled', ${id})`
-    return count === 1
-  }) as Promise<boolean>
+/** `DELETE /scrape-jobs/{id}`. False when the job had ended. */
+export const cancel = async (sql: Sql, id: string): Promise<boolean> => {
+  try {
+    await cancelJob(sql, id, 'testtest')
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return false
+    throw error
+  }
+}
 
 export interface JobRow {
   id: string

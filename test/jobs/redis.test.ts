@@ -1,7 +1,8 @@
-import { test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createRedisQueue } from '../../src/jobs/redis'
 import { isRedisMissing, startRedis } from '../redis-server'
-import { waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../servers'
+import { enqueue, insertSource, insertVendor } from './job-rows'
 import { describeQueue } from './queue-contract'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -35,6 +36,61 @@ test.skipIf(isRedisMissing)(
     await waitFor(() => seen.length === 2)
     await queue.close()
     await redis.kill()
+  },
+  60_000,
+)
+
+test.skipIf(isRedisMissing)(
+  'two worker processes together run no more at once than the target, and follow its changes within 2 s',
+  async () => {
+    const { url, sql } = await createTestDatabase()
+    await insertVendor(sql, 'test', 6)
+    await insertSource(sql, 'elm', 'test')
+    const redis = await startRedis()
+    const processes = Array.from({ length: 2 }, () =>
+      Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis.url, '100'], { stdout: 'pipe', stderr: 'inherit' }),
+    )
+    const running = async () => (await sql`select from scrape_jobs where status = 'running'`).length
+    const setTarget = async (target: number): Promise<string> => {
+      const [row] = await sql<{ at: string }[]>`
+        update vendor_concurrency set target_concurrency = ${target} returning clock_timestamp()::text as at`
+      return row?.at ?? ''
+    }
+    /** From the rows: a job's slot is taken before it starts and freed after it ends. */
+    const mostAtOnce = async (from: string, to: string): Promise<number> => {
+      const [row] = await sql<{ most: number }[]>`
+        with edges as (
+          select started_at as at, 1 as step from scrape_jobs where started_at is not null
+          union all select finished_at, -1 from scrape_jobs where finished_at is not null
+        )
+        select max(now_running)::int as most from (
+          select at, sum(step) over (order by at, step) as now_running from edges
+        ) counted where at > ${from}::text::timestamptz and at < ${to}::text::timestamptz`
+      return row?.most ?? 0
+    }
+    const twoSecondsAfter = (at: string): string => new Date(Date.parse(at) + 2_000).toISOString()
+    try {
+      // Both take before there is anything to take.
+      for (const { stdout } of processes) await stdout.getReader().read()
+      await enqueue(
+        sql,
+        'elm',
+        Array.from({ length: 4_000 }, (_, index) => `p${index}`),
+      )
+      await waitFor(async () => (await running()) === 6)
+      const raisedAt = await setTarget(16)
+      await waitFor(async () => (await running()) === 16, 2_000)
+      const loweredAt = await setTarget(4)
+      await Bun.sleep(4_000)
+      const endedAt = await setTarget(4)
+      expect(await mostAtOnce('-infinity', raisedAt)).toBe(6)
+      expect(await mostAtOnce(raisedAt, loweredAt)).toBe(16)
+      expect(await mostAtOnce(twoSecondsAfter(loweredAt), endedAt)).toBe(4)
+    } finally {
+      for (const process of processes) process.kill('SIGKILL')
+      await Promise.all(processes.map(({ exited }) => exited))
+      await redis.kill()
+    }
   },
   60_000,
 )
