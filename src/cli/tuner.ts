@@ -7,13 +7,15 @@ import { readConfig } from '../config'
 import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../jobs/tuner/decide'
 import { describeSignals } from '../jobs/tuner/describe-signals'
 import { fromRecordedSignals } from '../jobs/tuner/recorded-signals'
+import type { Signals } from '../jobs/tuner/signals'
 import { keepTarget, simulate } from '../jobs/tuner/simulate'
 import { drawChart } from './chart'
 import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run tuner simulate [options]     the tuner against a modelled portal: target, throughput, refusals and failures
   --capacity 16       requests at once that the portal answers at full speed
-  --beyond refuses    what it does beyond: refuses (429), or slows
+  --beyond refuses    what it does beyond: refuses what is too much (429), bans (refuses all until Retry-After has passed), or slows
+  --retry-after 60    seconds that its refusals ask to wait; without it they do not say (a ban: 60)
   --latency 500       median of an answer, in ms
   --outage 30-40      minutes in which everything fails
   --slow 20-50x3      minutes in which it takes 3 times as long
@@ -37,32 +39,38 @@ const readSpan = (name: string, text: string | undefined) => {
   return { from: Number(match[1]) * MINUTE_MS, to: Number(match[2]) * MINUTE_MS, factor: Number(match[3] ?? 3) }
 }
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    capacity: { type: 'string', default: '16' },
-    beyond: { type: 'string', default: 'refuses' },
-    latency: { type: 'string', default: '500' },
-    outage: { type: 'string' },
-    slow: { type: 'string' },
-    start: { type: 'string', default: '1' },
-    min: { type: 'string', default: '1' },
-    max: { type: 'string', default: '128' },
-    step: { type: 'string', default: '1' },
-    fast: { type: 'string', default: '2000' },
-    'slow-threshold': { type: 'string', default: '8000' },
-    window: { type: 'string', default: '1' },
-    cycles: { type: 'string', default: '90' },
-    seed: { type: 'string', default: '1' },
-    words: { type: 'boolean', default: false },
-    log: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      capacity: { type: 'string', default: '16' },
+      beyond: { type: 'string', default: 'refuses' },
+      latency: { type: 'string', default: '500' },
+      'retry-after': { type: 'string' },
+      outage: { type: 'string' },
+      slow: { type: 'string' },
+      start: { type: 'string', default: '1' },
+      min: { type: 'string', default: '1' },
+      max: { type: 'string', default: '128' },
+      step: { type: 'string', default: '1' },
+      fast: { type: 'string', default: '2000' },
+      'slow-threshold': { type: 'string', default: '8000' },
+      window: { type: 'string', default: '1' },
+      cycles: { type: 'string', default: '90' },
+      seed: { type: 'string', default: '1' },
+      words: { type: 'boolean', default: false },
+      log: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
 
-const simulatePortal = (): void => {
+type Options = ReturnType<typeof readArguments>['values']
+
+const simulatePortal = (options: Options): void => {
   const { beyond } = options
-  if (beyond !== 'refuses' && beyond !== 'slows') throw new UsageError('--beyond must be refuses or slows')
+  if (beyond !== 'refuses' && beyond !== 'bans' && beyond !== 'slows')
+    throw new UsageError('--beyond must be refuses, bans or slows')
+  const retryAfter = options['retry-after'] ?? (beyond === 'bans' ? '60' : undefined)
   const capacity = readNumber('capacity', options.capacity)
   const [outage, slow] = [readSpan('outage', options.outage), readSpan('slow', options.slow)]
   const config: TunerConfig = {
@@ -80,6 +88,7 @@ const simulatePortal = (): void => {
       capacity,
       beyond,
       latencyMs: readNumber('latency', options.latency),
+      ...(retryAfter !== undefined && { retryAfterMs: readNumber('retry-after', retryAfter) * 1_000 }),
       ...(outage && { outage }),
       ...(slow && { slow }),
     } as const,
@@ -117,8 +126,13 @@ const simulatePortal = (): void => {
 }
 
 const replayLog = async (vendor: string): Promise<void> => {
-  const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: 1 })
+  // The log is in the database alone. An address for Meilisearch, which nobody calls, keeps one from being started.
+  const config = readConfig()
+  const components = await useComponents(
+    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
+    console.error,
+  )
+  const sql = connectDatabase(components.databaseUrl, { max: 1, applicationName: 'tuner' })
   try {
     await migrate(components.databaseUrl)
     const settings = await findTunerSettings(sql, vendor)
@@ -126,22 +140,38 @@ const replayLog = async (vendor: string): Promise<void> => {
     const entries = await listTunedSignals(sql, vendor)
     if (entries.length === 0) return console.log(`the tuning log has no signals of ${vendor} yet`)
     let state: TunerState = FRESH_STATE
+    const replayed: { target: number; signals: Signals }[] = []
     for (const { createdAt, previousTarget, newTarget, signals: recorded } of entries) {
       const signals = fromRecordedSignals(recorded)
-      const config = { ...settings, mode: 'auto' as const, targetConcurrency: previousTarget }
-      const decision = decide(config, signals, state)
+      const decision = decide({ ...settings, mode: 'auto', targetConcurrency: previousTarget }, signals, state)
       ;({ state } = decision)
+      replayed.push({ target: decision.target, signals })
       const verdict = decision.target === newTarget ? 'as then' : `then ${newTarget}`
       console.log(
         `${createdAt}  ${previousTarget} → ${decision.target} (${verdict})  ${describeSignals(signals)}: ${decision.reason}`,
       )
     }
-    console.log(
-      `\n${drawChart(
+    const signals = replayed.map((cycle) => cycle.signals)
+    const charts = [
+      drawChart(
         'target, as recorded',
         entries.map(({ newTarget }) => newTarget),
-      )}`,
-    )
+      ),
+      drawChart(
+        'target, as replayed',
+        replayed.map(({ target }) => target),
+      ),
+      drawChart(
+        'done in the window',
+        signals.map(({ done }) => done),
+      ),
+      drawChart(
+        'refused and failed in the window',
+        signals.map(({ finished, done, notFound }) => finished - done - notFound),
+        { height: 3 },
+      ),
+    ]
+    console.log(`\n${charts.join('\n\n')}`)
   } finally {
     await sql.end()
     await components.stop()
@@ -149,8 +179,9 @@ const replayLog = async (vendor: string): Promise<void> => {
 }
 
 await runCommand(async () => {
+  const { values: options, positionals } = readArguments()
   if (options.help) return console.log(USAGE)
   if (positionals[0] !== 'simulate') throw new UsageError(USAGE)
-  if (options.log === undefined) simulatePortal()
+  if (options.log === undefined) simulatePortal(options)
   else await replayLog(options.log)
 })
