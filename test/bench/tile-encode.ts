@@ -18,7 +18,8 @@ import { atLeast, report } from './report'
 /*
  * `bun run bench tile-encode`: rows as the database sends them to vector tiles of zoom 12 to 15, not compressed: by the stages of
  * tiles-build, and by @maplibre/geojson-vt and @maplibre/vt-pbf (tile-encode-rival.ts). One thread, each round a process of its
- * own, in turns. First both must draw the same parcels at each zoom, and at the highest within a unit of each other.
+ * own, in turns. First both must draw the same parcels at the highest zoom, within a unit of each other, and but for one in a
+ * thousand at those below.
  */
 export const [MIN_ZOOM, MAX_ZOOM] = [12, 15]
 export const PROPERTIES = ['id', 'source', 'source_parcel_id', 'situs_address', 'owner_name'] as const
@@ -128,13 +129,17 @@ const readBoxes = (encode: EncodeTiles, rows: readonly TileRow[]) => {
   return { drawn, boxes }
 }
 
+/** Each simplifies in its own way below the highest zoom, and may leave out what is too small for it. */
+const MOST_ODD = 0.001
+
 /** @throws Error where one draws what the other does not. */
 const compare = (ours: ReturnType<typeof readBoxes>, theirs: ReturnType<typeof readBoxes>): void => {
   for (let z = MIN_ZOOM; z <= MAX_ZOOM; z++) {
     const [mine, other] = [ours.drawn.get(z) ?? new Set(), theirs.drawn.get(z) ?? new Set()]
     console.log(`zoom ${z}: ${mine.size} parcels here, ${other.size} there`)
     const odd = mine.symmetricDifference(other)
-    if (odd.size > 0) throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by one and not by the other`)
+    if (odd.size > (z === MAX_ZOOM ? 0 : MOST_ODD * mine.size))
+      throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by one and not by the other`)
   }
   const names = new Set([...ours.boxes.keys(), ...theirs.boxes.keys()])
   const far = [...names].filter((name) => {

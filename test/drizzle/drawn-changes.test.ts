@@ -76,3 +76,8 @@ test('what tiles do not show does not count, nor a parcel without geometry', asy
   expect(await countOf(() => sql`update parcels set geom = null, bbox = null where source_parcel_id = 'bare'`)).toBe(1)
   expect(await countOf(() => sql`delete from parcels where source_parcel_id = 'bare'`)).toBe(0)
 })
+
+test('counting joins by hash: a plan kept from an update without a row must not compare each row with each', async () => {
+  const [row] = await sql`select proconfig from pg_proc where proname = 'parcels_drawn_updated'`
+  expect(row?.proconfig).toContain('enable_nestloop=off')
+})
