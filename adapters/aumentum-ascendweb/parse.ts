@@ -73,7 +73,9 @@ const readPlace = (address: string): ParcelFields => {
 
 /** Rows that begin with "Owner" have the name in their third cell, if they have as many cells as the headings above them. */
 const readOwners = (page: Region): string[] | undefined => {
-  const names = page.all('table').flatMap((table) => {
+  // A table that others stand in is there for the layout.
+  const innermost = page.all('table').filter((table) => table.find('table') === undefined)
+  const names = innermost.flatMap((table) => {
     const [headings, ...others] = table.all('tr').map((row) => row.all('td, th'))
     const owners = others.filter(isOwner)
     if (headings !== undefined && isOwner(headings)) throw new ScrapeError('page_changed', 'no headings above "Owner"')
@@ -84,7 +86,7 @@ const readOwners = (page: Region): string[] | undefined => {
   return names.length === 0 ? undefined : names
 }
 
-const isOwner = ([role]: Region[]): boolean => wordsOf(role?.text ?? '') === 'owner'
+const isOwner = ([role]: Region[]): boolean => wordsOf(role?.shortText ?? '') === 'owner'
 
 /** A row for each kind of value, a column for each year. */
 const readHistory = (page: Region, { value_types }: Config): Valuation[] => {

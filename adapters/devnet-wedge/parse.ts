@@ -56,7 +56,12 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   }
 }
 
-const labelsOf = (page: Region): string[] => page.all('.inner-label').map(({ text }) => text)
+/** A label that lost its words is none: a value may be empty. */
+const labelsOf = (page: Region): string[] =>
+  page
+    .all('.inner-label')
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
 
 /** Levels of assessment below each other; the year's total stands at the end of the row. Undefined where there is no such row. */
 const readAssessed = (page: Region, { assessed_row }: Config): number | undefined => {

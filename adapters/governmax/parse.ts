@@ -31,19 +31,20 @@ export const parseSummary = (
   if (page.find('span.datalabel') === undefined && saysNothingFound(page)) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
-  const parcelNumber = getValue(page, config.parcel_label).text
+  const values = new SummaryValues(page)
+  const parcelNumber = values.get(config.parcel_label).text
   expectParcel(parcelNumber, target.sourceParcelId)
 
-  const owner = readName(getValue(page, 'Owner').lines[0])
+  const owner = readName(values.get('Owner').lines[0])
   const history = readHistory(page).sort((one, other) => other.year - one.year)
   const [latest] = history
   return {
     fields: present<ParcelFields>({
-      situsAddress: readText(getValue(page, 'Parcel Address').lines[0]),
+      situsAddress: readText(values.get('Parcel Address').lines[0]),
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],
-      landUseClass: readText(findValue(page, 'Property Class Code')?.text),
-      acreage: readAcres(getValue(page, 'Acreage').text),
+      landUseClass: readText(values.find('Property Class Code')?.text),
+      acreage: readAcres(values.get('Acreage').text),
       valueLand: latest?.land,
       valueImprovement: latest?.improvement,
     }),
@@ -61,25 +62,38 @@ export const parseSummary = (
   }
 }
 
-/** Below a label in a row of nothing but labels, or beside one. Another label is no value. */
-const findValue = (page: Region, label: string): Region | undefined => {
-  for (const table of page.all('table').filter((candidate) => candidate.find('table') === undefined)) {
-    for (const row of table.all('tr')) {
-      const cells = row.all('td, th')
-      const labels = cells.flatMap((cell) => cell.find('span.datalabel')?.text ?? [])
-      if (cells.length < 2 || labels.length < cells.length) continue
-      if (labels.some((text) => wordsOf(text) === wordsOf(label))) return table.findTable(labels)?.rows[0]?.cell(label)
-    }
-  }
-  const beside = page.findBeside(label)
-  const isLabel = beside?.attribute('class') === 'datalabel' || beside?.find('span.datalabel') !== undefined
-  return isLabel ? undefined : beside
-}
+/** Values below a label in a row of nothing but labels, or beside one. Another label is no value. */
+class SummaryValues {
+  readonly #page: Region
+  /** Rows of nothing but labels, each with the table that it is in. */
+  readonly #labelRows: readonly { table: Region; labels: string[] }[]
 
-const getValue = (page: Region, label: string): Region => {
-  const value = findValue(page, label)
-  if (value === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${page.name} page`)
-  return value
+  constructor(page: Region) {
+    this.#page = page
+    const innermost = page.all('table').filter((table) => table.find('table') === undefined)
+    this.#labelRows = innermost.flatMap((table) =>
+      table.all('tr').flatMap((row) => {
+        const cells = row.all('td, th')
+        const labels = cells.flatMap((cell) => cell.find('span.datalabel')?.text ?? [])
+        return cells.length < 2 || labels.length < cells.length ? [] : { table, labels }
+      }),
+    )
+  }
+
+  find(label: string): Region | undefined {
+    const row = this.#labelRows.find(({ labels }) => labels.some((text) => wordsOf(text) === wordsOf(label)))
+    if (row !== undefined) return row.table.findTable(row.labels)?.rows[0]?.cell(label)
+    const beside = this.#page.findBeside(label)
+    const isLabel = beside?.attribute('class') === 'datalabel' || beside?.find('span.datalabel') !== undefined
+    return isLabel ? undefined : beside
+  }
+
+  /** @throws ScrapeError `page_changed` naming the label that is missing, or has no value */
+  get(label: string): Region {
+    const value = this.find(label)
+    if (value === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${this.#page.name} page`)
+    return value
+  }
 }
 
 const readHistory = (page: Region): Valuation[] =>

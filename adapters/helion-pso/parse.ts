@@ -73,7 +73,7 @@ const readHeading = (page: Region): string => {
 const getField = (account: Region, label: string): Region => {
   const column = account
     .all('[class*="col-"]', label)
-    .findLast((candidate) => candidate.all('span.font-weight-bold').some(({ text }) => text === label))
+    .findLast((candidate) => candidate.all('span.font-weight-bold').some(({ shortText }) => shortText === label))
   if (column === undefined) throw new ScrapeError('page_changed', `no "${label}" under "Account"`)
   return column.get('p', label)
 }
@@ -94,7 +94,7 @@ const readValues = (account: Region): ParcelFields => {
   const headings = ['Type', 'RMV', 'MAV', 'AV']
   const table = account
     .all('table', 'Assessment')
-    .find((candidate) => headings.every((heading, column) => candidate.all('th')[column]?.text === heading))
+    .find((candidate) => headings.every((heading, column) => candidate.all('th')[column]?.shortText === heading))
   if (table === undefined) throw new ScrapeError('page_changed', `no table "${headings.join('", "')}" under "Account"`)
   // Maximum and assessed value are of the total alone: the other rows may end before them.
   const marketValue = (type: string) => {

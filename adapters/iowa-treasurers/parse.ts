@@ -94,7 +94,7 @@ const readStatement = (page: Region, taxYear: number): Statement => {
 }
 
 const getTableOf = (page: Region, title: string): Region => {
-  const table = page.all('table', title).find((candidate) => candidate.find('td, th')?.text === title)
+  const table = page.all('table', title).find((candidate) => candidate.find('td, th')?.shortText === title)
   if (table === undefined) throw new ScrapeError('page_changed', `no "${title}" on the ${page.name} page`)
   return table
 }

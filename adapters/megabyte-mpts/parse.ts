@@ -34,7 +34,7 @@ export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarg
 
 /** The one year above the tabs, in an element of its own. */
 const getYear = (heading: Region): number => {
-  const years = new Set(heading.all('*').flatMap(({ text }) => readYear(text) ?? []))
+  const years = new Set(heading.all('*').flatMap(({ shortText }) => readYear(shortText) ?? []))
   const [year, ...others] = years
   if (year !== undefined && others.length === 0) return year
   throw new ScrapeError('page_changed', `${years.size} years under "tabsContainer", where there is one`)

@@ -2,12 +2,10 @@ import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { cellsOf, gridOf, gridUnder, isCell } from './table'
-import { collapse, linesOf, textOf, wordsOf } from './text'
+import { collapse, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
 
 /** Elements that only dress a text up. */
 const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))
-/** A longer text is no label. */
-const MAX_LABEL = 120
 
 /**
  * A page, or a part of it, to be read by the words that people see. `find...` gives undefined when what is asked for is not
@@ -30,6 +28,11 @@ export class Region {
     return textOf(this.#node)
   }
 
+  /** As `text`, and undefined when it is longer than a label: then it costs nothing to ask, of however many parts of a page. */
+  get shortText(): string | undefined {
+    return this.#page.texts.of(this.#node) ?? undefined
+  }
+
   /** As shown: a `<br>` or a block begins a line; none is empty. */
   get lines(): string[] {
     return linesOf(this.#node)
@@ -40,6 +43,11 @@ export class Region {
     return this.#node instanceof Element ? this.#node.attribs[name] : undefined
   }
 
+  /** What stands between one tag and the next, piece by piece. */
+  get pieces(): string[] {
+    return piecesOf(this.#node)
+  }
+
   /** Whether the text holds these words, whatever their case, or fits a pattern. */
   says(words: string | RegExp): boolean {
     if (words instanceof RegExp) return words.test(this.text)
@@ -48,7 +56,7 @@ export class Region {
 
   /** The first element that fits a CSS selector. Prefer `[id$=...]` and attributes that mean something to positions. */
   find(selector: string, name: string = this.name): Region | undefined {
-    const found = selectOne<AnyNode, Element>(selector, this.#node.children)
+    const found = selectOne<AnyNode, Element>(selector, this.#node)
     return found === null ? undefined : this.#part(found, name)
   }
 
@@ -58,7 +66,7 @@ export class Region {
   }
 
   all(selector: string, name: string = this.name): Region[] {
-    return selectAll<AnyNode, Element>(selector, this.#node.children).map((element) => this.#part(element, name))
+    return selectAll<AnyNode, Element>(selector, this.#node).map((element) => this.#part(element, name))
   }
 
   /** The element right after this one, if it fits. */
@@ -69,8 +77,8 @@ export class Region {
 
   /** The first of `containers` (a selector) whose `heading` (a selector in it) has these words. */
   findSection(title: string, containers: string, heading: string): Region | undefined {
-    const found = selectAll<AnyNode, Element>(containers, this.#node.children).find((container) =>
-      selectAll<AnyNode, Element>(heading, container.children).some((node) => wordsOf(textOf(node)) === wordsOf(title)),
+    const found = selectAll<AnyNode, Element>(containers, this.#node).find((container) =>
+      selectAll<AnyNode, Element>(heading, container).some((node) => this.#page.hasWords(node, title)),
     )
     return found === undefined ? undefined : this.#part(found, title)
   }
@@ -156,10 +164,10 @@ export class Region {
 
   #lookForTable(headings: readonly string[], unless: string | RegExp | undefined): Table | { missing: string[] } {
     let missing = [...headings]
-    const tables = selectAll<AnyNode, Element>('table', this.#node.children)
+    const tables = selectAll<AnyNode, Element>('table', this.#node)
     if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
     for (const table of tables) {
-      const grid = gridUnder(gridOf(table), headings)
+      const grid = gridUnder(gridOf(table), headings, this.#page.texts)
       if (!('missing' in grid)) {
         const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
         const ragged = grid.rows.find((line) => line.length !== grid.headings.length)
@@ -179,7 +187,7 @@ export class Region {
 
   #findLabel(label: string, { climb = true } = {}): Element | undefined {
     const found = this.#page.labelled(wordsOf(label)).find((element) => isWithin(element, this.#node))
-    return found === undefined || !climb ? found : climbOut(found)
+    return found === undefined || !climb ? found : climbOut(found, this.#page)
   }
 
   #part(element: Element, name: string): Region {
@@ -217,8 +225,9 @@ export class Row {
   }
 }
 
-/** Where each label of a page stands, found once. */
+/** Where each label of a page stands, and what short texts it has, found once. */
 export class PageIndex {
+  readonly texts = new ShortTexts()
   readonly #root: Document
   #labels: Map<string, Element[]> | undefined
 
@@ -230,6 +239,12 @@ export class PageIndex {
   labelled(words: string): readonly Element[] {
     this.#labels ??= collectLabels(this.#root)
     return this.#labels.get(words) ?? []
+  }
+
+  /** Whether these are the words of the element, all of them. */
+  hasWords(element: Element, words: string): boolean {
+    const text = this.texts.of(element)
+    return text !== null && wordsOf(text) === wordsOf(words)
   }
 }
 
@@ -260,12 +275,12 @@ const collectLabels = (root: Document): Map<string, Element[]> => {
 }
 
 /** Out of what only dresses the label up, to the cell it fills or the last element around it. */
-const climbOut = (label: Element): Element => {
+const climbOut = (label: Element, page: PageIndex): Element => {
   let element = label
-  const words = wordsOf(textOf(label))
+  const words = textOf(label)
   while (!isCell(element) && INLINE.has(element.name)) {
     const { parent } = element
-    if (parent === null || !isTag(parent) || wordsOf(textOf(parent)) !== words) break
+    if (parent === null || !isTag(parent) || !page.hasWords(parent, words)) break
     if (!isCell(parent) && !INLINE.has(parent.name) && nextElement(element) !== null) break
     element = parent
   }

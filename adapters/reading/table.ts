@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler'
-import { textOf, wordsOf } from './text'
+import { type ShortTexts, textOf, wordsOf } from './text'
 
 /** Wider spans are slips, and would be costly to believe. */
 const MAX_SPAN = 100
@@ -52,24 +52,35 @@ export interface Grid {
 }
 
 /** The grid below the first row that has all of `headings`; or those that are missing from the row that has most of them. */
-export const gridUnder = (grid: Element[][], headings: readonly string[]): Grid | { missing: string[] } => {
+export const gridUnder = (
+  grid: Element[][],
+  headings: readonly string[],
+  texts: ShortTexts,
+): Grid | { missing: string[] } => {
   const wanted = headings.map(wordsOf)
   let missing = [...headings]
   for (const [index, line] of grid.entries()) {
-    const words = line.map((cell) => wordsOf(textOf(cell)))
+    const words = line.map((cell) => wordsIn(cell, texts))
     const lacking = headings.filter((_, position) => !words.includes(wanted[position] as string))
-    if (lacking.length === 0) return { headings: line.map(textOf), rows: dataRows(grid.slice(index + 1), words) }
+    if (lacking.length === 0) return { headings: line.map(textOf), rows: dataRows(grid.slice(index + 1), words, texts) }
     if (lacking.length < missing.length) missing = lacking
   }
   return { missing }
 }
 
-const dataRows = (lines: Element[][], headings: string[]): Element[][] =>
-  lines.filter((line) => {
-    const texts = line.map(textOf)
-    return (
-      texts.some((text) => text !== '') &&
+/** Null: more than a heading has. */
+const wordsIn = (cell: Element, texts: ShortTexts): string | null => {
+  const text = texts.of(cell)
+  return text === null ? null : wordsOf(text)
+}
+
+const dataRows = (lines: Element[][], headings: (string | null)[], texts: ShortTexts): Element[][] =>
+  lines.filter(
+    (line) =>
+      line.some((cell) => texts.of(cell) !== '') &&
       !(headings.length > 1 && new Set(line).size === 1) &&
-      !texts.every((text, column) => wordsOf(text) === headings[column])
-    )
-  })
+      !line.every((cell, column) => {
+        const words = wordsIn(cell, texts)
+        return words !== null && words === headings[column]
+      }),
+  )

@@ -81,7 +81,9 @@ const findActual = (page: Region): Valuation | undefined => {
 
 /** Beside its label, whose cell may hold the year too. */
 const getAmount = (page: Region, label: string): number | undefined => {
-  const cell = page.all('td').find(({ text }) => wordsOf(text.replace(/\(\d{4}\)$/, '')) === wordsOf(label))
+  const cell = page
+    .all('td')
+    .find(({ shortText = '' }) => wordsOf(shortText.replace(/\(\d{4}\)$/, '')) === wordsOf(label))
   if (cell === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${page.name} page`)
   return readMoney(cell.findNext('td')?.text)
 }
