@@ -2,6 +2,7 @@ import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } fro
 import { expectPage, isNotModified } from '../expect-page'
 import { conditionalHeaders } from '../portal-url'
 import { isSameParcel } from '../reading/expect-parcel'
+import { resolveLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { saysNothingFound } from '../reading/says-nothing-found'
 import { ScrapeError } from '../scrape-error'
@@ -54,8 +55,8 @@ const fetchInstallments = async (property: RawDocument, http: HttpClient): Promi
 export const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
   const { sourceParcelId, overrides } = target
   const page = readPage([results], 'results')
-  const links = (page.find('[id$="mGrid"]')?.all('a[href*="parcel_number="]') ?? []).map(
-    (link) => new URL(link.attribute('href') as string, results.url),
+  const links = (page.find('[id$="mGrid"]')?.all('a[href*="parcel_number="]') ?? []).map((link) =>
+    resolveLink(link.attribute('href') as string, results.url),
   )
   if (links.length === 0 && !saysNothingFound(page)) {
     throw new ScrapeError('page_changed', 'no link to an account under "mGrid" on the results page')

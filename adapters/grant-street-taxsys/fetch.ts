@@ -1,6 +1,7 @@
 import type { BrowserPage, FetchContext, Fetched, ScrapeTarget } from '../adapter'
 import { getElement, inBrowser, showDocument, visit } from '../browser/visit'
 import { expectPage } from '../expect-page'
+import { resolveLink } from '../reading/link'
 import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
@@ -27,7 +28,7 @@ export const fetchAccount = async (
   if (address === null) throw new ScrapeError('page_changed', 'the frame "Main Content" has no address')
   const account = await visit(page, {
     name: 'account',
-    url: new URL(address, page.url()).href,
+    url: resolveLink(address, page.url()).href,
     ready: '#bill-history-content table',
   })
   return { documents: [expectPage(account)] }

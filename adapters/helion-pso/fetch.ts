@@ -2,6 +2,7 @@ import type { BrowserPage, FetchContext, Fetched, RawDocument, ScrapeTarget } fr
 import { inBrowser, showDocument, visit } from '../browser/visit'
 import { expectPage } from '../expect-page'
 import { portalUrl } from '../portal-url'
+import { decodeLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { wordsOf } from '../reading/text'
 import { ScrapeError } from '../scrape-error'
@@ -71,14 +72,14 @@ export const readAccount = (results: RawDocument, mapTaxlot: string): string => 
   }
   const accounts = page
     .all('.row.border.rounded')
-    .filter((card) => card.all('p').some(({ text }) => wordsOf(text) === wordsOf(mapTaxlot)))
+    .filter((card) => card.all('p').some(({ shortText = '' }) => wordsOf(shortText) === wordsOf(mapTaxlot)))
     .flatMap((card) => /detail\/([^/]+)\//i.exec(card.find('a.hel_account-link')?.attribute('href') ?? '')?.[1] ?? [])
   const [account, ...others] = new Set(accounts)
   if (account === undefined) throw unknown
   if (others.length > 0) {
     throw new ScrapeError('bad_config', `${others.length + 1} accounts share "${mapTaxlot}": vendorKey tells which`)
   }
-  return decodeURIComponent(account)
+  return decodeLink(account)
 }
 
 /** No button, no dialog: some counties show none. */

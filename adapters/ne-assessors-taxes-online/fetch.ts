@@ -2,6 +2,7 @@ import type { FetchContext, Fetched, RawDocument, ScrapeTarget } from '../adapte
 import { expectPage, isNotModified } from '../expect-page'
 import { conditionalHeaders } from '../portal-url'
 import { isSameParcel } from '../reading/expect-parcel'
+import { resolveLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { ScrapeError } from '../scrape-error'
 import { fillForm, press, readForm, submission } from '../sessions/web-form'
@@ -42,8 +43,8 @@ export const readParcelLink = (results: RawDocument, parcelNumber: string, { por
   }
   const row = page
     .all('tr')
-    .find((candidate) => candidate.all('td').some(({ text }) => isSameParcel(text, parcelNumber)))
+    .find((candidate) => candidate.all('td').some(({ shortText = '' }) => isSameParcel(shortText, parcelNumber)))
   const href = row?.find('a[href]')?.attribute('href')
   if (href === undefined) throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
-  return new URL(href, results.url).href
+  return resolveLink(href, results.url).href
 }

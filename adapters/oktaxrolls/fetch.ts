@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FetchContext, Fetched, HttpRequest, RawDocument, ScrapeTarget } from '../adapter'
 import { expectPage } from '../expect-page'
 import { isSameParcel } from '../reading/expect-parcel'
+import { resolveLink } from '../reading/link'
 import { readJson } from '../reading/read-json'
 import { readYear } from '../reading/values'
 import { ScrapeError } from '../scrape-error'
@@ -21,10 +22,18 @@ export const fetchStatements = async (
   return { documents }
 }
 
+const decodeCounty = (written: string): string => {
+  try {
+    return decodeURIComponent(written)
+  } catch (cause) {
+    throw new ScrapeError('bad_config', `base_url has "${written}" for a county, which no encoder wrote`, { cause })
+  }
+}
+
 const searchFor = (target: ScrapeTarget, config: Config): HttpRequest => {
   const { origin, pathname } = new URL(target.baseUrl)
   const inBaseUrl = /\/searchTaxRoll\/([^/]+)/i.exec(pathname)?.[1]
-  const county = config.county ?? (inBaseUrl === undefined ? target.countyName : decodeURIComponent(inBaseUrl))
+  const county = config.county ?? (inBaseUrl === undefined ? target.countyName : decodeCounty(inBaseUrl))
   const url = new URL(`/searchResult/${encodeURIComponent(county)}/property_id`, origin)
   const field = { [config.search_parameter]: target.overrides.vendorKey ?? target.sourceParcelId }
   const request = { name: 'list', headers: { 'x-requested-with': 'XMLHttpRequest' } }
@@ -61,7 +70,7 @@ export const listStatements = (documents: readonly RawDocument[], target: Scrape
     const address = (href?.[1] ?? href?.[2])?.replaceAll('&amp;', '&')
     if (taxYear === undefined) throw new ScrapeError('page_changed', 'no year in a row of the list answer')
     if (address === undefined) throw new ScrapeError('page_changed', 'no href in a row of the list answer')
-    return { year: taxYear, account: textOf(account), url: new URL(address, pageUrl).href }
+    return { year: taxYear, account: textOf(account), url: resolveLink(address, pageUrl).href }
   })
   const own = statements.filter(({ account }) => isSameParcel(account, target.sourceParcelId))
   if (own.length === 0 && statements.length > 0) {

@@ -58,7 +58,7 @@ export const readPropertyId = (results: RawDocument, geographicId: string): stri
   }
   const rows = page.get('[id$="resultsTable"]', 'results').all('tr')
   const propertyIds = rows
-    .filter((row) => row.all('td').some((cell) => wordsOf(cell.text) === wordsOf(geographicId)))
+    .filter((row) => row.all('td').some(({ shortText = '' }) => wordsOf(shortText) === wordsOf(geographicId)))
     .flatMap((row) => /[?&]prop_id=(\d+)/i.exec(row.find('a[href*="prop_id="]')?.attribute('href') ?? '')?.[1] ?? [])
   const [propertyId, ...others] = new Set(propertyIds)
   if (propertyId === undefined) {

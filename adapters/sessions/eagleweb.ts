@@ -1,6 +1,7 @@
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { expectPage } from '../expect-page'
 import { portalUrl } from '../portal-url'
+import { decodeLink } from '../reading/link'
 import type { Region } from '../reading/region'
 import { type Gate, passGate } from './pass-gate'
 
@@ -46,5 +47,5 @@ export const findAccountInLinks = (page: Region, parameter: 'account' | 'account
   const accounts = page
     .all('a[href*="account.jsp"]')
     .flatMap((link) => new RegExp(`[?&]${parameter}=([^&#]+)`).exec(link.attribute('href') ?? '')?.[1] ?? [])
-  return accounts[0] === undefined ? undefined : decodeURIComponent(accounts[0])
+  return accounts[0] === undefined ? undefined : decodeLink(accounts[0])
 }

@@ -1,3 +1,4 @@
+import { resolveLink } from '../reading/link'
 import type { Region } from '../reading/region'
 import { wordsOf } from '../reading/text'
 import { ScrapeError } from '../scrape-error'
@@ -74,9 +75,12 @@ export const postBack = (form: WebForm, target: string, argument = ''): WebForm 
   fields: { ...form.fields, __EVENTTARGET: target, __EVENTARGUMENT: argument },
 })
 
-/** @returns what `http.request` takes, with the form's action seen from the page it came with. */
+/**
+ * @returns what `http.request` takes, with the form's action seen from the page it came with.
+ * @throws ScrapeError `page_changed` when the form goes nowhere
+ */
 export const submission = (form: WebForm, pageUrl: string): { url: string; form?: Record<string, string> } => {
-  const url = new URL(form.action, pageUrl)
+  const url = resolveLink(form.action, pageUrl)
   if (form.method === 'POST') return { url: url.href, form: form.fields }
   url.search = new URLSearchParams(form.fields).toString()
   return { url: url.href }

@@ -2,6 +2,7 @@ import type { FetchContext, Fetched, RawDocument, ScrapeTarget } from '../adapte
 import { expectPage, isNotModified } from '../expect-page'
 import { conditionalHeaders, portalUrl } from '../portal-url'
 import { isSameParcel } from '../reading/expect-parcel'
+import { resolveLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { saysNothingFound } from '../reading/says-nothing-found'
 import { ScrapeError } from '../scrape-error'
@@ -43,7 +44,7 @@ export const readAssessorLink = (results: RawDocument, parcelNumber: string): st
   const page = readPage([results], 'results')
   const links = page
     .all('a[href*="Assessor.aspx"]')
-    .map((link) => new URL(link.attribute('href') as string, results.url))
+    .map((link) => resolveLink(link.attribute('href') as string, results.url))
     .filter(({ searchParams }) => searchParams.has('keyId'))
   if (links.length === 0 && !saysNothingFound(page)) {
     throw new ScrapeError('page_changed', 'no link to "Assessor.aspx" on the results page')

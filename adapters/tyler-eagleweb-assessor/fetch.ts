@@ -1,6 +1,7 @@
 import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } from '../adapter'
 import { expectPage, isNotModified } from '../expect-page'
 import { conditionalHeaders } from '../portal-url'
+import { resolveLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { saysNothingFound } from '../reading/says-nothing-found'
 import { wordsOf } from '../reading/text'
@@ -30,9 +31,9 @@ export const fetchAccount = async (target: ScrapeTarget, config: Config, { http 
   const documents = [...found, expectPage(summary)]
   const page = readPage([summary], 'account')
   for (const part of PARTS) {
-    const link = page.all('a[href*="doc="]').find(({ text }) => wordsOf(text) === wordsOf(part))
+    const link = page.all('a[href*="doc="]').find(({ shortText = '' }) => wordsOf(shortText) === wordsOf(part))
     if (link === undefined) continue
-    const url = new URL(link.attribute('href') as string, summary.url).href
+    const url = resolveLink(link.attribute('href') as string, summary.url).href
     documents.push(expectPage(await requestAsGuest(http, baseUrl, { name: part.toLowerCase(), url })))
   }
   return { documents }
@@ -59,7 +60,7 @@ export const readAccountNumber = (results: RawDocument, parcelNumber: string): s
   const page = readPage([results], 'results')
   const accounts = page
     .all('a[href*="accountNum="]')
-    .flatMap((link) => new URL(link.attribute('href') as string, results.url).searchParams.get('accountNum') ?? [])
+    .flatMap((link) => resolveLink(link.attribute('href') as string, results.url).searchParams.get('accountNum') ?? [])
   const [account, ...others] = new Set(accounts)
   if (account === undefined) {
     if (saysNothingFound(page)) {

@@ -1,6 +1,7 @@
 import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } from '../adapter'
 import { expectPage, isNotModified } from '../expect-page'
 import { conditionalHeaders } from '../portal-url'
+import { resolveLink } from '../reading/link'
 import { readPage } from '../reading/read-page'
 import { saysNothingFound } from '../reading/says-nothing-found'
 import { wordsOf } from '../reading/text'
@@ -42,7 +43,7 @@ const fetchTransactions = async (summary: RawDocument, baseUrl: string, http: Ht
   const links = readPage([summary], 'account').get('#accountLinks', 'accountLinks').all('a[href]')
   const link = links.find(({ text }) => wordsOf(text).includes('transaction detail'))
   if (link === undefined) throw new ScrapeError('page_changed', 'no link "Transaction Detail" on the account page')
-  const url = new URL(link.attribute('href') as string, summary.url).href
+  const url = resolveLink(link.attribute('href') as string, summary.url).href
   return expectPage(await requestAsGuest(http, baseUrl, { name: 'transactions', url }))
 }
 
@@ -56,7 +57,7 @@ export const readAccountNumber = (results: RawDocument, parcelNumber: string): s
   const page = readPage([results], 'results')
   const accounts = page
     .all('#searchResultsTable tbody a[href]')
-    .flatMap((link) => new URL(link.attribute('href') as string, results.url).searchParams.get('account') ?? [])
+    .flatMap((link) => resolveLink(link.attribute('href') as string, results.url).searchParams.get('account') ?? [])
   const [account, ...others] = new Set(accounts)
   if (account === undefined) {
     if (saysNothingFound(page)) {

@@ -19,6 +19,20 @@ export const withoutWords = (documents: readonly RawDocument[], words: string): 
   return documents.map((document) => ({ ...document, body: document.body.replace(place, '') }))
 }
 
+const LINK = /\b((?:href|action|src)=\\?["'])([^"'\\]*)/gi
+
+/** What a portal may write where an address belongs, in place of one that works. */
+export const BENT: Readonly<Record<string, (address: string) => string>> = {
+  'no address': () => 'http://[',
+  'a broken escape in each of its parts': (address) => address.replace(/(?<![:/])\/(?!\/)|=/g, '$&%zz'),
+}
+
+/** The document with each address in it bent. */
+export const withBentLinks = (document: RawDocument, bend: (address: string) => string): RawDocument => ({
+  ...document,
+  body: document.body.replace(LINK, (_, start: string, address: string) => start + bend(address)),
+})
+
 /** Each way to lose one element of an HTML document, with what it was. Line breaks stay: without one, two lines are one. */
 export function* withoutEachElement(document: RawDocument): Generator<{ lost: string; document: RawDocument }> {
   const root = parseHtml(document.body, document.name)

@@ -2,15 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { RawDocument, ScrapedParcel } from '../../adapters/adapter'
+import type { HttpClient, RawDocument, ScrapedParcel } from '../../adapters/adapter'
 import type { Case } from '../../adapters/cases/case'
 import { inventedValues } from '../../adapters/cases/invented-values'
 import { listCases } from '../../adapters/cases/list-cases'
+import { replay } from '../../adapters/cases/replay'
 import { fetchCase, parseCase, runCase } from '../../adapters/cases/run-case'
-import { ADAPTERS } from '../../adapters/registry'
+import { readAccount } from '../../adapters/helion-pso/fetch'
+import { ADAPTERS, findAdapter } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
-import { standsAlone, withoutEachElement, withoutWords } from './damage'
+import { VENDORS } from '../../adapters/vendors'
+import { BENT, standsAlone, withBentLinks, withoutEachElement, withoutWords } from './damage'
 
 /** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
 const NEEDED: readonly [what: string, names: readonly string[]][] = [
@@ -61,6 +64,14 @@ const differences = (part: unknown, whole: unknown, path = ''): string[] => {
   )
 }
 
+test('every vendor has its adapter in the registry, in the order of the list, which says too who needs a browser', () => {
+  const known = ADAPTERS.map(({ vendor, needsBrowser }) => ({ slug: vendor, needsBrowser }))
+  expect(known.slice(0, VENDORS.length)).toEqual(VENDORS.map(({ slug, needsBrowser }) => ({ slug, needsBrowser })))
+  expect(VENDORS.length).toBe(24)
+  expect(known.slice(VENDORS.length).map(({ slug }) => slug)).toEqual(['fixture'])
+  for (const adapter of ADAPTERS) expect(findAdapter(adapter.vendor)).toBe(adapter)
+})
+
 for (const adapter of ADAPTERS) {
   const cases = listCases(adapter.vendor)
   const scraped = cases.filter(({ expect }) => 'scrape' in expect)
@@ -92,6 +103,27 @@ for (const adapter of ADAPTERS) {
       })
     }
 
+    for (const [what, bend] of Object.entries(BENT)) {
+      test(`links and forms whose address is ${what}: the page is refused with a code, or read without them`, async () => {
+        for (const one of cases) {
+          const http = replay(one)
+          const bent: HttpClient = {
+            request: async (request) => withBentLinks(await http.request(request), bend),
+            withOwnCookies: () => bent,
+          }
+          await refusalOf(async () => {
+            const fetched = await fetchCase(adapter, one, bent)
+            if ('notModified' in fetched) return
+            const documents = fetched.documents.map((document) => withBentLinks(document, bend))
+            const results = documents.find(({ name }) => name === 'results')
+            if (adapter.vendor === 'helion-pso' && results !== undefined)
+              readAccount(results, one.target.sourceParcelId)
+            parseCase(adapter, one, documents)
+          })
+        }
+      })
+    }
+
     for (const one of scraped) {
       test(`${one.name}: the result fits the contract, and is the same each time`, async () => {
         const documents = await documentsOf(adapter, one)
@@ -102,6 +134,26 @@ for (const adapter of ADAPTERS) {
         expect(JSON.stringify(documents)).toBe(written)
       })
 
+      test(`${one.name}: a page cut off anywhere is read or refused, never misunderstood`, async () => {
+        const documents = await documentsOf(adapter, one)
+        const whole = parseCase(adapter, one, documents)
+        await fc.assert(
+          fc.asyncProperty(
+            fc.nat(documents.length - 1),
+            fc.double({ min: 0, max: 1, noNaN: true }),
+            async (index, share) => {
+              const cut = documents.map((document, position) =>
+                position === index
+                  ? { ...document, body: document.body.slice(0, share * document.body.length) }
+                  : document,
+              )
+              await refusalOf(() => expect(parcelNumber(parseCase(adapter, one, cut))).toBe(parcelNumber(whole)))
+            },
+          ),
+          { numRuns: 20 },
+        )
+      })
+
       test(`${one.name}: every value can be found on the pages`, async () => {
         const documents = await documentsOf(adapter, one)
         expect(inventedValues(parseCase(adapter, one, documents), documents, one.derived)).toEqual([])
@@ -110,11 +162,11 @@ for (const adapter of ADAPTERS) {
 
     const required = cases.find(({ name }) => name === 'full')?.required ?? []
     for (const one of scraped.filter(({ name }) => name !== 'full')) {
-      test(`${one.name}: a page without what the full one requires is refused too, unless it says the same without`, async () => {
+      test(`${one.name}: a page without what the full one requires is refused too, naming it, unless it says the same without`, async () => {
         const documents = await documentsOf(adapter, one)
         const whole = parseCase(adapter, one, documents)
         for (const entry of required) {
-          const lost = typeof entry === 'string' ? entry : entry.lost
+          const { lost, named } = typeof entry === 'string' ? { lost: entry, named: entry } : entry
           if (!standsAlone(documents, lost)) continue
           const refusal = await refusalOf(() =>
             expect({ lost, result: parseCase(adapter, one, withoutWords(documents, lost)) }).toEqual({
@@ -122,7 +174,15 @@ for (const adapter of ADAPTERS) {
               result: whole,
             }),
           )
-          if (refusal !== null) expect({ lost, code: refusal.code }).toEqual({ lost, code: 'page_changed' })
+          if (refusal === null) continue
+          const says = refusal.message.toLowerCase()
+          const isNamed = says.includes(named.replace(/[\s:*]+$/, '').toLowerCase())
+          expect({ lost, code: refusal.code, says, isNamed }).toEqual({
+            lost,
+            code: 'page_changed',
+            says,
+            isNamed: true,
+          })
         }
       })
     }
@@ -143,26 +203,6 @@ for (const adapter of ADAPTERS) {
           expect(refusal?.message.toLowerCase()).toContain(named.replace(/[\s:*]+$/, '').toLowerCase())
         })
       }
-
-      test('a page cut off anywhere is read or refused, never misunderstood', async () => {
-        const documents = await documentsOf(adapter, one)
-        const whole = parseCase(adapter, one, documents)
-        await fc.assert(
-          fc.asyncProperty(
-            fc.nat(documents.length - 1),
-            fc.double({ min: 0, max: 1, noNaN: true }),
-            async (index, share) => {
-              const cut = documents.map((document, position) =>
-                position === index
-                  ? { ...document, body: document.body.slice(0, share * document.body.length) }
-                  : document,
-              )
-              await refusalOf(() => expect(parcelNumber(parseCase(adapter, one, cut))).toBe(parcelNumber(whole)))
-            },
-          ),
-          { numRuns: 20 },
-        )
-      })
 
       test('a page that lost any one element is refused, or what is still read of it is what was read before', async () => {
         const documents = await documentsOf(adapter, one)
