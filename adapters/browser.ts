@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import type { BrowserPage } from './adapter'
 import { setApproach, useApproach } from './browser/approach'
+import { boundBodies, MOST_BODY_BYTES } from './browser/bound-bodies'
 import { setPatience } from './browser/patience'
 import { refusePage } from './browser/refusals'
 import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './browser/socks-proxy'
@@ -14,11 +15,13 @@ export interface BrowserOptions {
   executablePath: string
   userAgent: string
   /** Says which addresses may be asked, and when. */
-  portals: Pick<PortalAccess, 'approach' | 'resolve'>
+  portals: Pick<PortalAccess, 'approach' | 'heed' | 'resolve'>
   /** Where connections go. Left out: to the address that `portals` finds. */
   route?: (asked: Destination) => Promise<Destination>
   /** How long scripts have to bring what is awaited of them. Left out: as long as slow portals need. */
   readyMs?: number
+  /** Of one answer, unpacked; and of what a page has become by its scripts. */
+  maxBodyBytes?: number
 }
 
 /** One Chromium for all jobs of a process, started with the first page and again when it died. */
@@ -26,7 +29,7 @@ export interface PortalBrowser {
   /**
    * A page in a context of its own: no job sees another's cookies. It is closed when the signal aborts.
    *
-   * @throws ScrapeError `bad_config` when there is no Chromium; the signal's reason
+   * @throws ScrapeError `bad_config` when there is no Chromium, `network` when it does not start; the signal's reason
    */
   openPage: (signal: AbortSignal, waiting?: Waiting) => Promise<BrowserPage>
   stop: () => Promise<void>
@@ -42,6 +45,7 @@ export const createBrowser = ({
   portals,
   route,
   readyMs,
+  maxBodyBytes = MOST_BODY_BYTES,
 }: BrowserOptions): PortalBrowser => {
   let running: Promise<{ browser: Browser; proxy: SocksProxy }> | null = null
 
@@ -53,8 +57,10 @@ export const createBrowser = ({
     })
 
   const launch = async () => {
-    if (!existsSync(executablePath)) {
-      throw new ScrapeError('bad_config', `there is no Chromium at ${executablePath}: set CHROMIUM_PATH`)
+    try {
+      accessSync(executablePath, constants.X_OK)
+    } catch (cause) {
+      throw new ScrapeError('bad_config', `there is no Chromium at ${executablePath}: set CHROMIUM_PATH`, { cause })
     }
     const proxy = await startSocksProxy(decide)
     try {
@@ -77,7 +83,8 @@ export const createBrowser = ({
       return { browser, proxy }
     } catch (cause) {
       await proxy.stop()
-      throw new ScrapeError('bad_config', `Chromium at ${executablePath} does not start`, { cause })
+      // It is there: what keeps it from starting (memory, too many processes) may pass.
+      throw new ScrapeError('network', `Chromium at ${executablePath} does not start`, { cause })
     }
   }
 
@@ -109,6 +116,11 @@ export const createBrowser = ({
       if (readyMs !== undefined) setPatience(page, readyMs)
       const approach = (url: URL) => portals.approach(url, signal, waiting)
       setApproach(page, approach)
+      context.on('response', (response) => {
+        const url = new URL(response.url())
+        if (/^https?:$/.test(url.protocol)) portals.heed(url, response.status(), response.headers())
+      })
+      await boundBodies(page, maxBodyBytes)
       await context.route('**/*', async (asked) => {
         const request = asked.request()
         try {

@@ -31,11 +31,13 @@ export interface PortalAccess {
   /** The client of one job, which is known by its signal. Aborting it ends what runs with the signal's reason. */
   clientFor: (source: string, signal: AbortSignal, waiting?: Waiting) => HttpClient
   /**
-   * Waits until a page may be asked for; for those who ask by other ways than this client.
+   * Waits until a page may be asked for; for those who ask by other ways than this client. `heed` hears of what came of it.
    *
    * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
    */
   approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
+  /** What every answer, to whomever, says of when its host may be asked again. */
+  heed: (url: URL, status: number, headers: Readonly<Record<string, string>>) => void
   /**
    * The address behind a URL, if it may be asked.
    *
@@ -61,6 +63,11 @@ export const createPortalAccess = ({
 
   const resolve = (url: URL): Promise<string> =>
     resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
+
+  const heed: PortalAccess['heed'] = (url, status, headers) => {
+    const retryAfterMs = readRetryAfter(headers['retry-after'])
+    if (retryAfterMs !== null && [429, 503].includes(status)) turns.hold(url.host, retryAfterMs)
+  }
 
   /** As the host's robots.txt says, and in turn. */
   const approach = async (url: URL, { signal, waiting }: Job): Promise<void> => {
@@ -113,8 +120,7 @@ export const createPortalAccess = ({
       })
       for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
       const headers = Object.fromEntries(response.headers)
-      const retryAfterMs = readRetryAfter(headers['retry-after'])
-      if (retryAfterMs !== null && [429, 503].includes(response.status)) turns.hold(url.host, retryAfterMs)
+      heed(url, response.status, headers)
       const body = await readBody(response, maxBodyBytes)
       return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
     } catch (error) {
@@ -147,6 +153,7 @@ export const createPortalAccess = ({
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
     const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
+    if (document.status >= 500) throw new ScrapeError('network', `${url.host} fails to say what robots may ask`)
     return document.status === 200 ? document.body : null
   }, userAgent)
 
@@ -170,6 +177,7 @@ export const createPortalAccess = ({
       await orAborted(resolve(url), signal)
       await orAborted(approach(url, { signal, waiting }), signal)
     },
+    heed,
     resolve,
   }
 }

@@ -4,6 +4,7 @@ import { withSpan } from '../../src/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { approach } from './approach'
+import { expectBoundContent } from './bound-bodies'
 import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
 
@@ -115,11 +116,14 @@ const waitFor = async (page: BrowserPage, selector: string, timeout: number): Pr
   }
 }
 
-const toDocument = async (page: BrowserPage, name: string, response: Response | null): Promise<RawDocument> => ({
-  name,
-  url: page.url(),
-  status: response?.status() ?? 200,
-  headers: response === null ? { 'content-type': 'text/html' } : await inBrowser(page, response.allHeaders()),
-  body: await inBrowser(page, page.content()),
-  fetchedAt: new Date().toISOString(),
-})
+const toDocument = async (page: BrowserPage, name: string, response: Response | null): Promise<RawDocument> => {
+  await inBrowser(page, expectBoundContent(page))
+  return {
+    name,
+    url: page.url(),
+    status: response?.status() ?? 200,
+    headers: response === null ? { 'content-type': 'text/html' } : await inBrowser(page, response.allHeaders()),
+    body: await inBrowser(page, page.content()),
+    fetchedAt: new Date().toISOString(),
+  }
+}

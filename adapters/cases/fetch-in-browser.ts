@@ -23,7 +23,7 @@ export const fetchInBrowser = async (
   const browser = createBrowser({
     executablePath,
     userAgent: 'ParcelDataService/0',
-    portals: { approach: async () => {}, resolve: async () => '127.0.0.1' },
+    portals: { approach: async () => {}, heed: () => {}, resolve: async () => '127.0.0.1' },
     route: async () => ({ address: '127.0.0.1', port: server.port }),
     ...('refusal' in one.expect ? { readyMs: REFUSAL_READY_MS } : {}),
   })

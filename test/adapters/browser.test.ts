@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createBrowser } from '../../adapters/browser'
+import { type BrowserOptions, createBrowser } from '../../adapters/browser'
 import { captureAnswer, showDocument, visit } from '../../adapters/browser/visit'
 import { createPortalAccess, type HttpClientOptions } from '../../adapters/http-client'
-import { ScrapeError } from '../../adapters/scrape-error'
+import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { readCommandLine } from '../../src/embedded/child'
 import { waitFor } from '../servers'
 import { findChromium } from '../web/chromium'
@@ -52,11 +52,12 @@ const socket = new WebSocket('${inner.url.replace('http', 'ws')}/')
 socket.onerror = () => told('socket-refused')
 </script>`)
 
-const open = (options: Partial<HttpClientOptions> = {}) => {
+const open = (options: Partial<HttpClientOptions> = {}, more: Partial<BrowserOptions> = {}) => {
   const browser = createBrowser({
     executablePath: executablePath ?? '',
     userAgent,
     portals: createPortalAccess({ userAgent, allowPrivate: true, spacingMs: 0, ...options }),
+    ...more,
   })
   afterAll(() => browser.stop())
   return browser
@@ -143,6 +144,42 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(askedFor('/private')).toEqual([])
   })
 
+  test('a host that says Retry-After to the browser is left alone until then, by whoever asks', async () => {
+    const busy = startPortal((request) =>
+      request.url.endsWith('/robots.txt')
+        ? new Response('', { status: 404 })
+        : new Response('<p>later', { status: 429, headers: { 'retry-after': '30', 'content-type': 'text/html' } }),
+    )
+    expect(await visit(await openPage(), { name: 'x', url: `${busy.url}/1` })).toMatchObject({ status: 429 })
+    const error = await refusalOf(visit(await openPage(), { name: 'x', url: `${busy.url}/2` }))
+    expect(error.code).toBe('throttled')
+    expect(error.retryAfterMs).toBeGreaterThan(20_000)
+    expect(busy.asked.filter(({ path }) => path === '/2')).toEqual([])
+  })
+
+  test('no answer and no page is larger than the bound, packed or made by scripts', async () => {
+    const browser = open({}, { maxBodyBytes: 1_000_000 })
+    const letters = 'x'.repeat(2_000_000)
+    answers['/large'] = () => html(`<p>${letters}`)
+    answers['/packed'] = () =>
+      new Response(Bun.gzipSync(letters), { headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' } })
+    answers['/grown'] = () => html('<p id="all"></p><script>all.textContent = "x".repeat(2000000)</script>')
+    answers['/asks'] = () => html('<script>fetch("/large")</script>')
+    for (const path of ['/large', '/packed', '/grown']) {
+      const page = await browser.openPage(AbortSignal.timeout(50_000))
+      const error = await refusalOf(visit(page, { name: 'x', url: portal.url + path }))
+      expect({ path, code: error.code, message: error.message }).toMatchObject({
+        code: 'network',
+        message: expect.stringContaining('larger than 1000000 bytes'),
+      })
+    }
+    const page = await browser.openPage(AbortSignal.timeout(50_000))
+    const answer = captureAnswer(page, 'large', ({ pathname }) => pathname === '/large')
+    const asking = visit(page, { name: 'x', url: `${portal.url}/asks`, ready: '#never' }).catch(() => {})
+    expect((await refusalOf(answer)).message).toContain('larger than')
+    await asking
+  })
+
   test('an address that nobody answers at is a network error', async () => {
     expect((await refusalOf(visit(await openPage(), { name: 'x', url: 'http://127.0.0.1:9/' }))).code).toBe('network')
   })
@@ -199,6 +236,13 @@ describe.skipIf(executablePath === null)('the browser', () => {
     await browser.stop()
     await waitFor(() => browserPids().every((pid) => before.includes(pid)))
   })
+})
+
+test('a Chromium that ends before it has begun is worth another try', async () => {
+  const browser = createBrowser({ executablePath: '/bin/false', userAgent, portals: createPortalAccess({ userAgent }) })
+  const error = await refusalOf(browser.openPage(AbortSignal.timeout(30_000)))
+  expect(error).toMatchObject({ code: 'network', message: expect.stringContaining('/bin/false') })
+  expect(RETRYABLE[error.code]).toBe(true)
 })
 
 test('without a Chromium it says which one it looked for', async () => {

@@ -195,17 +195,34 @@ describe('manners', () => {
     }
   })
 
-  test('what robots.txt forbids is not asked; a robots.txt that fails forbids nothing', async () => {
+  test('what robots.txt forbids is not asked', async () => {
     const portal = startPortal(
       (request) => new Response(request.url.endsWith('robots.txt') ? 'User-agent: *\nDisallow: /private' : 'here'),
     )
     const error = await refusal(openClient().request({ name: 'page', url: `${portal.url}/private/1` }))
     expect(error).toMatchObject({ code: 'blocked', message: expect.stringContaining('/private/1') })
     expect(portal.asked.map(({ path }) => path)).toEqual(['/robots.txt'])
-    const broken = startPortal(
-      (request) => new Response('here', { status: request.url.endsWith('robots.txt') ? 500 : 200 }),
-    )
-    expect((await openClient().request({ name: 'page', url: `${broken.url}/private/1` })).body).toBe('here')
+  })
+
+  test('who fails to say what robots may ask is not asked for anything else, and who says that there are no rules has none', async () => {
+    for (const status of [500, 503]) {
+      const broken = startPortal((request) =>
+        request.url.endsWith('robots.txt') ? new Response('', { status }) : new Response('here'),
+      )
+      const client = openClient()
+      for (const page of ['/1', '/2']) {
+        const error = await refusal(client.request({ name: 'page', url: broken.url + page }))
+        expect(error).toMatchObject({ code: 'network', message: expect.stringContaining('robots.txt') })
+        expect(error.retryAfterMs).toBeGreaterThan(9 * 60_000)
+      }
+      expect(broken.asked.map(({ path }) => path)).toEqual(['/robots.txt'])
+    }
+    for (const status of [401, 404, 410]) {
+      const open = startPortal((request) =>
+        request.url.endsWith('robots.txt') ? new Response('Disallow: /', { status }) : new Response('here'),
+      )
+      expect((await openClient().request({ name: 'page', url: `${open.url}/1` })).body).toBe('here')
+    }
   })
 
   test('a host that says Retry-After is left alone until then', async () => {

@@ -1,0 +1,38 @@
+import type { BrowserPage } from '../adapter'
+import { ScrapeError } from '../scrape-error'
+import { refusePage } from './refusals'
+
+/** As much as `http-client` takes. */
+export const MOST_BODY_BYTES = 10 * 1024 * 1024
+
+const bounds = new WeakMap<BrowserPage, number>()
+
+/**
+ * Closes the page as soon as one answer to it, unpacked, is larger than `maxBytes`: what Chromium holds of it would come to this
+ * process whole. Counted as it arrives, whatever the portal says of its length.
+ */
+export const boundBodies = async (page: BrowserPage, maxBytes: number): Promise<void> => {
+  bounds.set(page, maxBytes)
+  const session = await page.context().newCDPSession(page)
+  const sizes = new Map<string, number>()
+  session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    const size = (sizes.get(requestId) ?? 0) + dataLength
+    sizes.set(requestId, size)
+    if (size <= maxBytes) return
+    refusePage(page, tooLarge(maxBytes))
+    void page.close().catch(() => {})
+  })
+  session.on('Network.loadingFinished', ({ requestId }) => void sizes.delete(requestId))
+  session.on('Network.loadingFailed', ({ requestId }) => void sizes.delete(requestId))
+  await session.send('Network.enable')
+}
+
+/** @throws ScrapeError `network` when scripts have made more of the page than its bodies may be */
+export const expectBoundContent = async (page: BrowserPage): Promise<void> => {
+  const maxBytes = bounds.get(page) ?? MOST_BODY_BYTES
+  const length = await page.evaluate<number>('document.documentElement?.outerHTML.length ?? 0')
+  if (length > maxBytes) throw tooLarge(maxBytes)
+}
+
+const tooLarge = (maxBytes: number): ScrapeError =>
+  new ScrapeError('network', `the answer is larger than ${maxBytes} bytes`)
