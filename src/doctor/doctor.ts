@@ -8,6 +8,7 @@ import { examine, type Finding, ok } from './finding'
 import { examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineIndex, examineMeilisearch } from './search'
+import { examineProvider } from './sign-in'
 import { examineTiles } from './tiles'
 
 const PATIENCE_MS = 20_000
@@ -17,7 +18,7 @@ export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Finding[]> => {
-  const { redisUrl, dataDir, tilesUrl } = config
+  const { redisUrl, dataDir, tilesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // A statement that waits for a lock of somebody else's shall not wait for ever.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
@@ -46,6 +47,15 @@ export const examineService = async (
       findings.push(
         ...(await examine('Redis', 'see that the server runs, and that REDIS_URL is right', () =>
           examineRedis(redisUrl),
+        )),
+      )
+    }
+    if (identityProvider !== null) {
+      findings.push(
+        ...(await examine(
+          'sign-in',
+          'see that the provider can be reached from here, and that OIDC_ISSUER is right',
+          () => examineProvider(identityProvider),
         )),
       )
     }

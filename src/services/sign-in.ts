@@ -5,14 +5,12 @@ import { type Identity, upsertAccount } from '../../drizzle/queries/accounts'
 import { insertAttempt, takeAttempt } from '../../drizzle/queries/sign-in-attempts'
 import type { IdentityProvider } from '../config'
 import { ServiceError } from '../service-error'
+import { discoverProvider } from './discover-provider'
 import { hashKey } from './hash-key'
 import { startSession } from './start-session'
 
 /** Where the identity provider sends browsers back to; it has to know this address, below BASE_URL, beforehand. */
 export const CALLBACK_PATH = '/auth/callback'
-
-/** How long one question to the provider may take. */
-const PROVIDER_TIMEOUT_S = 10
 
 export interface SignIn {
   /**
@@ -101,21 +99,13 @@ export const createSignIn = ({
 }
 
 /** What the provider says of itself, asked for once; when it is away, again the next time. */
-const keepConfiguration = ({ issuer, clientId, clientSecret }: IdentityProvider) => {
+const keepConfiguration = (provider: IdentityProvider) => {
   let asked: Promise<client.Configuration> | null = null
   return (): Promise<client.Configuration> => {
-    asked ??= client
-      .discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        timeout: PROVIDER_TIMEOUT_S,
-        // Plain HTTP is for a provider on this very machine: the configuration lets no other through.
-        execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
-      })
-      .catch((error) => {
-        asked = null
-        throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', {
-          cause: error,
-        })
-      })
+    asked ??= discoverProvider(provider).catch((error) => {
+      asked = null
+      throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', { cause: error })
+    })
     return asked
   }
 }

@@ -195,6 +195,34 @@ test.skipIf(isRedisMissing)('a Redis that is away, or that forgets jobs when its
   client.disconnect()
 })
 
+test('an identity provider that is away, is none, goes by another name, or does not tell where to sign in', async () => {
+  let answer: unknown = null
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      url.endsWith('/realm/.well-known/openid-configuration') && answer !== null
+        ? Response.json(answer)
+        : new Response('', { status: 404 }),
+  })
+  const issuer = `http://127.0.0.1:${server.port}/realm`
+  const at = (OIDC_ISSUER: string) =>
+    examine({ OIDC_ISSUER, OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'a-secret' })
+  const metadata = { issuer, authorization_endpoint: `${issuer}/auth`, jwks_uri: `${issuer}/keys` }
+
+  expect(await at('http://127.0.0.1:9')).toEqual([faultOf('sign-in', 'ECONNREFUSED', 'OIDC_ISSUER is right')])
+  expect(await at(issuer)).toEqual([
+    faultOf('sign-in', 'does not answer as an OpenID provider', 'openid-configuration'),
+  ])
+  answer = { ...metadata, issuer: 'https://id.example' }
+  expect(await at(issuer)).toEqual([faultOf('sign-in', `${issuer} calls itself https://id.example`, 'OIDC_ISSUER')])
+  answer = metadata
+  expect(await at(issuer)).toEqual([faultOf('sign-in', 'does not tell its token_endpoint', 'OpenID Connect')])
+  answer = { ...metadata, token_endpoint: `${issuer}/token` }
+  expect(await at(issuer)).toEqual([])
+  await server.stop(true)
+})
+
 test('jobs that nobody takes, that wait behind a breaker, that ran on a worker which is gone', async () => {
   await enqueue(sql, 'sample-county', ['12-0001-0010', '12-0001-0020'])
   expect(await examine()).toEqual([])

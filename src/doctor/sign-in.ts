@@ -1,0 +1,45 @@
+import { ClientError } from 'openid-client'
+import type { IdentityProvider } from '../config'
+import { discoverProvider } from '../services/discover-provider'
+import { type Finding, fault, ok } from './finding'
+
+/** What a sign-in leads through (OpenID Connect Discovery 1.0, 3). */
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+
+/** Whether the provider answers under the name that it has here: people could not sign in otherwise. */
+export const examineProvider = async (provider: IdentityProvider): Promise<Finding[]> => {
+  const { issuer } = provider
+  try {
+    const metadata = (await discoverProvider(provider)).serverMetadata()
+    const missing = NEEDED.filter((name) => metadata[name] === undefined)
+    if (missing.length === 0) return [ok('sign-in', `${issuer} answers as an OpenID provider`)]
+    return [
+      fault(
+        'sign-in',
+        `${issuer} does not tell its ${missing.join(', ')}`,
+        'see what the provider says of OpenID Connect',
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    const other = otherIssuer(error)
+    if (other !== null) {
+      return [
+        fault('sign-in', `${issuer} calls itself ${other}`, 'set OIDC_ISSUER to that name, if it is your provider'),
+      ]
+    }
+    return [
+      fault(
+        'sign-in',
+        `${issuer} does not answer as an OpenID provider: ${error.message}`,
+        'set OIDC_ISSUER to the address below which the provider has /.well-known/openid-configuration',
+      ),
+    ]
+  }
+}
+
+/** The name in the discovery document, where that is not the one that was asked for. */
+const otherIssuer = ({ cause }: ClientError): string | null => {
+  const { body } = (cause ?? {}) as { body?: { issuer?: unknown } }
+  return typeof body?.issuer === 'string' ? body.issuer.slice(0, 200) : null
+}
