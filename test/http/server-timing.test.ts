@@ -7,7 +7,7 @@ import { createTestApp, insertCounty } from './test-app'
 
 const { url } = await createTestDatabase()
 const sql = connectDatabase(url, { timed: true })
-const { call, readKey, useSearch } = await createTestApp({ sql })
+const { call, readKey, signIn, useSearch } = await createTestApp({ sql })
 await insertCounty(sql)
 
 const timesOf = (headers: Headers): Record<string, number> =>
@@ -42,6 +42,13 @@ test('time in the database is what passes there, once for all that is asked at t
   expect((slow?.total ?? 0) - (slow?.db ?? 0)).toBeGreaterThan(95)
   // Of other requests nothing is counted.
   expect(quick?.db).toBeLessThan(590)
+})
+
+test('an admin who is signed in is told as well, and a member is not', async () => {
+  const timesFor = async (role: 'admin' | 'member') =>
+    timesOf((await call('/v1/sources', { key: null, headers: (await signIn({ role })).headers })).headers)
+  expect(Object.keys(await timesFor('admin'))).toEqual(['db', 'total'])
+  expect(await timesFor('member')).toEqual({})
 })
 
 test('nobody else is told: not with another key, without one, nor with one that is refused', async () => {
