@@ -26,10 +26,14 @@ export interface Principal {
 export type SignedIn = Principal & { accountId: string }
 
 export interface Authenticator {
-  /** @throws HttpError 401 */
-  authenticate: (presentedKey: string | null) => Principal | Promise<Principal>
-  /** Who is signed in where this request comes from; null when nobody is. */
-  findSignedIn: (request: Request) => Promise<SignedIn | null>
+  /**
+   * `isUse`: it counts as a use of the key, which its owner is shown; so it is unless told otherwise.
+   *
+   * @throws HttpError 401
+   */
+  authenticate: (presentedKey: string | null, options?: { isUse: boolean }) => Principal | Promise<Principal>
+  /** Who is signed in where this request comes from; null when nobody is. `isUse`: the session's idle time begins anew. */
+  findSignedIn: (request: Request, options?: { isUse: boolean }) => Promise<SignedIn | null>
   /** Writes what is known of the last use of keys and sessions. */
   flush: () => Promise<void>
   stop: () => Promise<void>
@@ -71,9 +75,9 @@ export const createAuthenticator = (
   const timer = setInterval(() => flush().catch(() => {}), FLUSH_INTERVAL_MS)
   timer.unref()
 
-  const acceptKey = (row: KeyRow | undefined, presented: string): Principal => {
+  const acceptKey = (row: KeyRow | undefined, presented: string, isUse: boolean): Principal => {
     if (row === undefined) throw new HttpError(401, UNAUTHORIZED)
-    usedKeys.note(row.id)
+    if (isUse) usedKeys.note(row.id)
     return {
       capability: highestCapability(row.capabilities, `key ${row.id}`),
       actor: presented.slice(0, 8),
@@ -83,16 +87,16 @@ export const createAuthenticator = (
   }
 
   return {
-    authenticate: (presented) => {
+    authenticate: (presented, { isUse } = { isUse: true }) => {
       if (presented === null || presented === '') throw new HttpError(401, UNAUTHORIZED)
       const hash = hashKey(presented)
-      return bootstrap.get(hash) ?? lookUpKey(hash).then((row) => acceptKey(row, presented))
+      return bootstrap.get(hash) ?? lookUpKey(hash).then((row) => acceptKey(row, presented, isUse))
     },
-    findSignedIn: async (request) => {
+    findSignedIn: async (request, { isUse } = { isUse: true }) => {
       const token = readCookie(request, sessionCookie)
       const row = token === null ? undefined : await lookUpSession(hashKey(token))
       if (row === undefined) return null
-      usedSessions.note(row.hashed_token)
+      if (isUse) usedSessions.note(row.hashed_token)
       return {
         capability: capabilityOf(row),
         actor: row.email,
@@ -136,7 +140,7 @@ export const signedInOf = (request: Request): SignedIn => {
 
 /**
  * Judges the caller of this request anew: an answer that lasts must end when a key is revoked, a session has ended, or either may do
- * something else than when it began.
+ * something else than when it began. It is no use of either: a page that is left open does not keep its session alive.
  *
  * @throws HttpError 401, 403
  */
@@ -153,22 +157,30 @@ export const authorizeAgain = async (request: Request): Promise<void> => {
  */
 export const authorization = (authenticator: Authenticator) => {
   /** @throws HttpError 401, 403 */
-  const identify = async (request: Request, needs: Capability | 'session'): Promise<Principal> => {
+  const identify = async (
+    request: Request,
+    needs: Capability | 'session',
+    options: { isUse: boolean },
+  ): Promise<Principal> => {
     const presentedKey = request.headers.get('x-service-key')
-    if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey)
-    const person = await authenticator.findSignedIn(request)
+    if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey, options)
+    const person = await authenticator.findSignedIn(request, options)
     if (person === null) throw new HttpError(401, needs === 'session' ? 'not signed in' : UNAUTHORIZED)
     refuseOtherOrigins(request, authenticator.baseUrl)
     return person
   }
-  const authorize = async (request: Request, needs: Capability | 'session'): Promise<void> => {
-    const principal = await identify(request, needs)
+  const authorize = async (
+    request: Request,
+    needs: Capability | 'session',
+    options: { isUse: boolean } = { isUse: true },
+  ): Promise<void> => {
+    const principal = await identify(request, needs, options)
     if (needs !== 'session' && CAPABILITIES.indexOf(principal.capability) < CAPABILITIES.indexOf(needs)) {
       const who = request.headers.has('x-service-key') ? 'key' : 'account'
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
-    rechecks.set(request, () => authorize(request, needs))
+    rechecks.set(request, () => authorize(request, needs, { isUse: false }))
   }
   const judge = async (request: Request, needs: Capability | 'session'): Promise<void> => {
     if (!principals.has(request)) await authorize(request, needs)

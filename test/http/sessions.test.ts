@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { deleteEndedSessions } from '../../drizzle/queries/sessions'
+import { authorizeAgain } from '../../src/http/auth'
 import { startSession } from '../../src/services/start-session'
 import { createTestApp, insertCounty } from './test-app'
 
-const { sql, call, signIn, authenticator } = await createTestApp()
+const { app, sql, call, signIn, authenticator } = await createTestApp()
 await insertCounty(sql)
 
 const status = async (headers: Record<string, string>, path = '/v1/account') =>
@@ -30,6 +31,19 @@ test('a session ends after 12 hours that nobody used it in, and its use prolongs
   expect(await status(ada.headers)).toBe(401)
   expect(await status(ada.headers, '/v1/sources')).toBe(401)
   expect(await deleteEndedSessions(sql, 100)).toBe(1)
+})
+
+test('a stream of events that a page holds open does not keep its session alive', async () => {
+  const ada = await signIn()
+  const request = new Request('http://localhost/v1/account', { headers: ada.headers })
+  expect((await app.handle(request)).status).toBe(200)
+  await authenticator.flush()
+  await sql`update sessions set last_seen_at = now() - interval '11 hours' where account_id = ${ada.accountId}`
+  await authorizeAgain(request)
+  await authenticator.flush()
+  const [row] =
+    await sql`select last_seen_at < now() - interval '10 hours' as idle from sessions where account_id = ${ada.accountId}`
+  expect(row).toEqual({ idle: true })
 })
 
 test('a session ends after 7 days, however much it is used, and is then removed', async () => {

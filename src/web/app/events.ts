@@ -53,14 +53,15 @@ const follow = async (
         },
         signal,
       })
-      // Refused once, refused always: a key or a session is missing.
-      if (response.status >= 400 && response.status < 500) return
+      // Refused once, refused always: a key or a session is missing. Too many streams (429) are fewer when another page is closed.
+      if (response.status >= 400 && response.status < 500 && response.status !== 429) return
       if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
       onOpen(true)
       pauseMs = FIRST_PAUSE_MS
-      for await (const event of readEvents(response.body)) {
-        lastId = event.id || lastId
-        onEvent(event)
+      for await (const { id, event, data } of readBlocks(response.body)) {
+        // Heartbeats have one too: how far this stream was told.
+        lastId = id || lastId
+        if (data !== undefined) onEvent({ id, event, data: JSON.parse(data) })
       }
     } catch {
       // The network is away, or the service starts anew: tried again below.
@@ -72,8 +73,15 @@ const follow = async (
   }
 }
 
-/** Server-sent events out of their bytes (HTML standard, 9.2.6). Comments are heartbeats. */
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+/** An event, or, without data, a heartbeat. */
+interface StreamBlock {
+  id: string
+  event: EventName
+  data: string | undefined
+}
+
+/** The blocks of a stream of server-sent events (HTML standard, 9.2.6). */
+async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamBlock> {
   let buffer = ''
   const reader = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader()
   try {
@@ -89,9 +97,8 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
           const colon = line.indexOf(':')
           if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
         }
-        const data = fields.get('data')
-        if (data === undefined) continue
-        yield { id: fields.get('id') ?? '', event: (fields.get('event') ?? '') as EventName, data: JSON.parse(data) }
+        const event = (fields.get('event') ?? '') as EventName
+        yield { id: fields.get('id') ?? '', event, data: fields.get('data') }
       }
     }
   } finally {

@@ -25,7 +25,7 @@ export const useViewerOfSession = (): Viewer => {
       try {
         return await getAccount(signal)
       } catch (error) {
-        if (error instanceof Refusal && error.status !== 0) return null
+        if (error instanceof Refusal && error.status === 401) return null
         throw error
       }
     },

@@ -19,8 +19,8 @@ export const JobPage = () => {
   const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => getJob(id, signal) })
   const attempts = useQuery({ queryKey: ['job', id, 'attempts'], queryFn: ({ signal }) => listAttempts(id, signal) })
   const refresh = () => queries.invalidateQueries({ queryKey: ['job', id] })
-  useEvents(['job'], ({ data }) => {
-    if ((data as JobEvent).id === id) void refresh()
+  useEvents(['job'], ({ event, data }) => {
+    if (event === 'reset' || (data as JobEvent).id === id) void refresh()
   })
   const act = useMutation({
     mutationFn: (action: 'cancel' | 'retry') => (action === 'cancel' ? cancelJob(id) : retryJob(id)),

@@ -37,6 +37,11 @@ export const ScrapeNow = ({ name }: { name: ParcelName }) => {
   useEvents(
     ['job'],
     ({ event, data }) => {
+      // What became of it was missed: the parcel tells, and nobody waits for ever.
+      if (event === 'reset') {
+        setJob(null)
+        void forget(name)
+      }
       const changed = data as JobEvent
       if (event !== 'job' || changed.source !== name.source || changed.source_parcel_id !== name.source_parcel_id)
         return
