@@ -22,6 +22,7 @@ const SIZES: Record<string, string[]> = {
   'tile-ranges': ['--rounds', '3'],
   tiles: ['--parcels', '100000,500000', '--rounds', '3'],
   tuner: ['--starts', '4'],
+  typeahead: ['--parcels', '100000'],
 }
 /** What a bench cannot do without something that only its user has: relevance is measured on a real roll. */
 const FULL: Record<string, string[]> = { search: ['--only', 'speed,reindex'] }

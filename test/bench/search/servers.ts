@@ -85,6 +85,9 @@ export const countDocuments = async (meili: MeilisearchAddress, uid: string): Pr
 const SERVICE_KEY = 'bench-admin-key-0123456789'
 
 export interface BenchService {
+  url: string
+  /** Of an admin. */
+  key: string
   /** The answer's body. Throws for an answer that is not 200. */
   search: (parameters: Record<string, string>) => Promise<{ body: SearchBody }>
   /** Answers so far that came without Meilisearch. */
@@ -127,6 +130,8 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
   }
   if (!said.includes('Ready')) throw new Error(`the service ended: ${said}`)
   return {
+    url: `http://127.0.0.1:${port}`,
+    key: SERVICE_KEY,
     search: async (parameters) => {
       const response = await fetch(`http://127.0.0.1:${port}/v1/search?${new URLSearchParams(parameters)}`, {
         headers: { 'x-service-key': SERVICE_KEY },
