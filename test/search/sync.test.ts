@@ -254,3 +254,37 @@ test('a first build brings what the outbox holds, and sends none of it twice', a
   expect(await first.repair()).toMatchObject({ parcels: 0, entities: 0 })
   await first.stop()
 })
+
+test('settings of another version, and an index that has them, are replaced by a rebuild beside it; searches are answered all the while', async () => {
+  const before = create()
+  before.start()
+  await waitFor(() => before.status().leading)
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'settled', ownerName: 'SETTLED OWNER' }])
+  await before.drain()
+  await before.stop()
+  // As a version before this one left them.
+  const { results } = await client.index<{ id: string }>(indexes.meta).getDocuments()
+  await client
+    .index(indexes.meta)
+    .updateDocuments(results.map(({ id }) => ({ id, settings_version: 'old' })))
+    .waitTask()
+  await client.index(indexes.parcels).updateSearchableAttributes(['situs_address']).waitTask()
+
+  const events: string[] = []
+  const after = create({ onEvent: ({ kind }) => events.push(kind) })
+  after.start()
+  let failures = 0
+  while (!events.includes('rebuilt')) {
+    const found = await client
+      .index(indexes.parcels)
+      .search('')
+      .catch(() => null)
+    if ((found?.hits.length ?? 0) === 0) failures++
+    await Bun.sleep(5)
+  }
+  expect(failures).toBe(0)
+  expect((await client.index(indexes.parcels).search('settled owner')).hits).toHaveLength(1)
+  await after.drain()
+  expect(events.filter((kind) => kind === 'rebuild_started')).toHaveLength(1)
+  await after.stop()
+}, 30_000)
