@@ -12,7 +12,8 @@ import { ScrapeError } from '../scrape-error'
 const MAX_CHARACTERS = 4_000_000
 /** Browsers stop at 512. It also bounds what misnested formatting can multiply. */
 const MAX_DEPTH = 250
-const MAX_ELEMENTS = 200_000
+/** A page of 1 MB has as many when it spends 20 characters on each: hardly more than tags. */
+const MAX_ELEMENTS = 50_000
 
 /** @throws ScrapeError `page_changed` when the page is too large, or nested too deeply, to be what was asked for */
 export const parseHtml = (html: string, name: string): Document => {

@@ -69,6 +69,12 @@ export class Region {
     return selectAll<AnyNode, Element>(selector, this.#node).map((element) => this.#part(element, name))
   }
 
+  /** The parents of what fits, each once. `:has(> ...)` would find the same and look through all below every candidate for it. */
+  allAround(selector: string, name: string = this.name): Region[] {
+    const parents = selectAll<AnyNode, Element>(selector, this.#node).flatMap(({ parent }) => parent ?? [])
+    return [...new Set(parents)].filter(isTag).map((element) => this.#part(element, name))
+  }
+
   /** The element right after this one, if it fits. */
   findNext(selector: string, name: string = this.name): Region | undefined {
     const next = this.#node instanceof Element ? nextElement(this.#node) : null

@@ -138,7 +138,7 @@ const readSaleRow = (row: Region): Sale => {
 }
 
 const readResidences = (page: Region, columns: number): Improvement[] =>
-  page.all('div:has(> img[id^="res"][id$="img"])').map((first) => {
+  page.allAround('div > img[id^="res"][id$="img"]').map((first) => {
     const cells = [first]
     for (let next = first.findNext('div'); next !== undefined; next = next.findNext('div')) cells.push(next)
     if (cells.length !== columns) {

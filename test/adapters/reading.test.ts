@@ -61,6 +61,13 @@ describe('a value beside its label', () => {
     expect(() => page('').get('#a', 'Land')).toThrow(new ScrapeError('page_changed', 'no "Land" on the property page'))
   })
 
+  test('the elements right around what fits are found once each, in order', () => {
+    const [one, other, ...more] = page(
+      '<main><div>ROSE<img id=a><img id=b></div><div>FERN<img id=c></div><div><p><img id=d></p></div></main>',
+    ).allAround('div > img')
+    expect([one?.text, other?.text, more.length]).toEqual(['ROSE', 'FERN', 0])
+  })
+
   test('scripts and styles are not text, and no script runs', () => {
     const html =
       '<script>globalThis.ran = true; document.write("<b>Owner:</b>")</script><style>b{}</style><p onclick="x()">here</p>'

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { Adapter } from '../../adapters/adapter'
+import { listCases } from '../../adapters/cases/list-cases'
+import { fetchCase, parseCase } from '../../adapters/cases/run-case'
+import { type Growth, grow } from './grown-pages'
+import { measureParse } from './measure-parse'
+
+/*
+ * A program: what one vendor's `parse` takes of its full page, grown in each of these ways. Writes a line of JSON for each.
+ * It loads that one adapter: all of them, with what drives browsers, take longer to load than a page to read.
+ */
+
+const [vendor = '', ...growths] = process.argv.slice(2)
+const file = join(import.meta.dirname, '../../adapters', vendor, 'adapter.ts')
+const [adapter] = Object.values<Adapter>(await import(file))
+const full = listCases(vendor).find(({ name }) => name === 'full')
+if (adapter?.vendor !== vendor || full === undefined) throw new Error(`no full case of ${vendor}`)
+const fetched = await fetchCase(adapter, full)
+if ('notModified' in fetched) throw new Error(`${vendor} brought no pages`)
+
+for (const growth of growths) {
+  const documents = grow(fetched.documents, growth as Growth)
+  if (documents === null) continue
+  const size = Math.max(...documents.map(({ body }) => body.length))
+  console.log(JSON.stringify({ growth, size, ...measureParse(() => parseCase(adapter, full, documents)) }))
+}
