@@ -31,8 +31,8 @@ BEGIN
       ) different
       ORDER BY id
     ) changed
-    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq;
-  NOTIFY search_outbox;
+    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, changed_at = excluded.changed_at;
+  IF FOUND THEN NOTIFY search_outbox; END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -60,7 +60,7 @@ BEGIN
       ) different
       ORDER BY id
     ) changed
-    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq;
-  NOTIFY search_outbox;
+    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, changed_at = excluded.changed_at;
+  IF FOUND THEN NOTIFY search_outbox; END IF;
   RETURN NULL;
 END $$;

@@ -397,7 +397,8 @@ describe('building', () => {
     const startedAt = performance.now()
     expect(await start().exited).toBe(0)
     const wholeMs = performance.now() - startedAt
-    const hashes = new Set<string>()
+    const publishedHash = async () => (await findPublishedTiles(sql, 'killed'))?.hash ?? ''
+    const hashes = new Set([await publishedHash()])
     let killed = 0
     for (let moment = 0; moment < 20; moment++) {
       await rename(`OWNER ${moment}`)
@@ -421,8 +422,9 @@ describe('building', () => {
     await sql`update tile_builds set retired_at = retired_at - interval '25 hours' where layer = 'killed' and status = 'retired'`
     expect(await start().exited).toBe(0)
     expect(readdirSync(join(dataDir, 'tiles-build'))).toEqual([])
+    hashes.add(await publishedHash())
     const kept = await listKeptTiles(sql, 'killed', 2)
-    expect(kept).toHaveLength(3)
+    expect(kept).toHaveLength(Math.min(3, hashes.size))
     expect(readdirSync(join(dataDir, 'tiles', 'killed')).sort()).toEqual(kept.map((hash) => `${hash}.pmtiles`).sort())
     const building = await sql`select from tile_builds where layer = 'killed' and status = 'building'`
     expect(building).toHaveLength(0)
