@@ -42,8 +42,8 @@ export interface TileStore {
    * @throws ServiceError `not_found`
    */
   read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
-  /** For answers of which nothing shall pass through memory. Null: there is no such archive. */
-  open: (archive: ArchiveName) => Promise<OpenArchive | null>
+  /** For answers of which nothing shall pass through memory; at once where it can be. Null: there is no such archive. */
+  open: (archive: ArchiveName) => OpenArchive | null | Promise<OpenArchive | null>
   /** Whole archives of a layer, in no order. */
   list: (layer: string) => Promise<StoredArchive[]>
   /** An archive that is not there is removed already. */
@@ -114,7 +114,7 @@ const createFolderStore = (folder: string): TileStore => {
         throw hasCode(error, 'ENOENT', 'ENOTDIR') ? notThere(archive, error) : error
       }
     },
-    open: async (archive) => {
+    open: (archive) => {
       const name = nameOf(archive)
       const now = performance.now()
       const known = opened.get(name)

@@ -1,4 +1,4 @@
-import type { TileStore } from '../../tiles-build/tile-store'
+import type { ArchiveName, OpenArchive, TileStore } from '../../tiles-build/tile-store'
 import { parseRange } from './byte-range'
 import type { CommonHeaders } from './common-headers'
 import { matchesEtag } from './conditional'
@@ -21,37 +21,57 @@ export const answerArchives =
   (next: Handler, request: Request): Handler => {
     const [, layer, hash] = ARCHIVE.exec(request.url) ?? []
     if (layer === undefined || hash === undefined) return next
-    return async () => {
+    return () => {
       const headers: Record<string, string> = Object.assign(headersOf(request), CORS)
-      try {
-        return await answerArchive(request, headers, tileStore, { layer, hash })
-      } catch (error) {
+      const fail = (error: unknown): Response => {
         const requestLog = log.child({ requestId: headers['x-request-id'] })
         const answer = toErrorAnswer({ error, input: { query: {}, params: {} }, schemas: {}, log: requestLog })
         return Response.json(answer.body, { status: answer.status, headers })
       }
+      try {
+        const answer = answerArchive(request, headers, tileStore, { layer, hash })
+        return answer instanceof Promise ? answer.catch(fail) : answer
+      } catch (error) {
+        return fail(error)
+      }
     }
   }
 
-/** An archive, or one range of it (RFC 9110, 14). None of it passes through memory. */
-const answerArchive = async (
+type HeaderFields = Record<string, string>
+
+const refuse = (headers: HeaderFields, status: number, error: string): Response =>
+  Response.json({ error }, { status, headers })
+
+/** An archive, or one range of it. An answer that can be given at once is: a promise costs a range 3 µs more. */
+const answerArchive = (
   request: Request,
-  headers: Record<string, string>,
+  headers: HeaderFields,
   store: TileStore,
-  archive: { layer: string; hash: string },
-): Promise<Response> => {
-  const refuse = (status: number, error: string) => Response.json({ error }, { status, headers })
+  archive: ArchiveName,
+): Response | Promise<Response> => {
   if (request.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: { ...headers, ...PREFLIGHT, allow: METHODS } })
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     headers.allow = METHODS
-    return refuse(405, `${request.method} is not possible here; possible are ${METHODS}`)
+    return refuse(headers, 405, `${request.method} is not possible here; possible are ${METHODS}`)
   }
-  const stored = await store.open(archive)
-  if (stored === null) return refuse(404, 'there is no such tile archive: /tiles/manifest.json names the one to read')
+  const answer = (stored: OpenArchive | null): Response =>
+    stored === null
+      ? refuse(headers, 404, 'there is no such tile archive: /tiles/manifest.json names the one to read')
+      : answerStored(request, headers, archive, stored)
+  const stored = store.open(archive)
+  return stored instanceof Promise ? stored.then(answer) : answer(stored)
+}
 
-  const etag = `"${archive.hash}"`
+/** What the request asks of an archive that is there (RFC 9110, 14). None of it passes through memory. */
+const answerStored = (
+  request: Request,
+  headers: HeaderFields,
+  { hash }: ArchiveName,
+  stored: OpenArchive,
+): Response => {
+  const etag = `"${hash}"`
   headers.etag = etag
   headers['accept-ranges'] = 'bytes'
 
@@ -64,7 +84,7 @@ const answerArchive = async (
   const range = request.method === 'HEAD' ? 'all' : parseRange(asked, sizeBytes)
   if (range === 'unsatisfiable') {
     headers['content-range'] = `bytes */${sizeBytes}`
-    return refuse(416, `the range lies outside the archive, which has ${sizeBytes} bytes`)
+    return refuse(headers, 416, `the range lies outside the archive, which has ${sizeBytes} bytes`)
   }
   headers['cache-control'] = IMMUTABLE
   headers['content-type'] = 'application/vnd.pmtiles'

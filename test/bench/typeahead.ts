@@ -23,8 +23,9 @@ const { values: options } = parseArgs({
   },
 })
 const MOST_MS = 150
-/** Of someone who types fast. */
+/** Of someone who types fast, and looks at what came before typing something else. */
 const KEYS_APART_MS = 180
+const TEXTS_APART_MS = 1_000
 const WINDOWS = { narrow: { width: 390, height: 844 }, 'wide, with the map': { width: 1280, height: 800 } }
 
 /** Notes how long each input waits for its hits: the tree is stale until they are there. */
@@ -47,7 +48,7 @@ const typeAll = async (page: Page, texts: readonly string[]): Promise<number[]> 
   for (const text of texts) {
     await box.fill('')
     await box.pressSequentially(text, { delay: KEYS_APART_MS })
-    await page.waitForTimeout(300)
+    await page.waitForTimeout(TEXTS_APART_MS)
   }
   return page.evaluate('window.waits')
 }
