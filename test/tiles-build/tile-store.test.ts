@@ -77,7 +77,7 @@ for (const [kind, url] of [
         { layer: 'parcels\n', hash: archive.hash },
       ]
       for (const name of names) {
-        await expect(store.open(name)).rejects.toMatchObject({ code: 'bad_input' })
+        await expect((async () => store.open(name))()).rejects.toMatchObject({ code: 'bad_input' })
         await expect(store.find(name)).rejects.toMatchObject({ code: 'bad_input' })
         await expect(store.remove(name)).rejects.toMatchObject({ code: 'bad_input' })
       }
