@@ -5,6 +5,7 @@ import { connectDatabase } from '../../drizzle/database'
 import { migrate } from '../../drizzle/migrate'
 import { countOutbox } from '../../drizzle/queries/search-outbox'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { hasLiveIndexes } from '../../search/index-build'
 import { connectMeilisearch, indexNames } from '../../search/indexes'
 import { createProgress } from '../../src/cli/progress'
 import { findFreePort } from '../../src/embedded/child'
@@ -92,7 +93,7 @@ const waitUntilInStep = async () => {
   ) {
     await Bun.sleep(200)
   }
-  while ((await countOutbox(sql)) > 0) await Bun.sleep(200)
+  while (!(await hasLiveIndexes(client, indexes)) || (await countOutbox(sql)) > 0) await Bun.sleep(200)
 }
 
 const percentile = (numbers: readonly number[], share: number): number =>
