@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../src/service-error'
@@ -18,7 +19,7 @@ export interface StoredArchive extends ArchiveName {
 export interface OpenArchive {
   sizeBytes: number
   /** Bytes `start` up to and without `end`, as the body of an answer. */
-  slice: (start: number, end: number) => Blob | ReadableStream
+  slice: (start: number, end: number) => Uint8Array<ArrayBuffer> | Blob | ReadableStream
 }
 
 /**
@@ -42,7 +43,7 @@ export interface TileStore {
    * @throws ServiceError `not_found`
    */
   read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
-  /** For answers of which nothing shall pass through memory; at once where it can be. Null: there is no such archive. */
+  /** For answers, which bear nothing large through memory; at once where it can be. Null: there is no such archive. */
   open: (archive: ArchiveName) => OpenArchive | null | Promise<OpenArchive | null>
   /** Whole archives of a layer, in no order. */
   list: (layer: string) => Promise<StoredArchive[]>
@@ -83,14 +84,21 @@ const nullWhenMissing = (error: unknown): null => {
   throw error
 }
 
-/** An archive that is gone is told to be so after this long. None goes before it is a day out of use. */
-const REOPEN_MS = 1_000
+/** A file is held open this long: what was removed is soon told to be gone, and its place on the disk is free again. */
+const OPEN_MS = 1_000
+
+/**
+ * A range of at most this is read in the turn that asks for it, as nginx does by default (`aio off`): the directories and tiles
+ * that maps read are some kilobytes, mostly in the page cache, and handing each to another thread, which opens the file anew,
+ * costs more than twice the whole of the rest (bench tile-ranges, 2026-11-21). What is larger is streamed by Bun.
+ */
+const AT_ONCE_BYTES = 64 * 1024
 
 const createFolderStore = (folder: string): TileStore => {
   const pathOf = (archive: ArchiveName) => join(folder, archivePath(archive))
 
-  /** What was opened of late: a map reads an archive in hundreds of ranges. */
-  const opened = new Map<string, OpenArchive & { until: number }>()
+  /** A map reads an archive in hundreds of ranges. */
+  const opened = new Map<string, OpenFile>()
   const nameOf = ({ layer, hash }: ArchiveName) => `${layer}/${hash}`
 
   const find: TileStore['find'] = async (archive) => {
@@ -116,16 +124,16 @@ const createFolderStore = (folder: string): TileStore => {
     },
     open: (archive) => {
       const name = nameOf(archive)
-      const now = performance.now()
       const known = opened.get(name)
-      if (known !== undefined && now < known.until) return known
-      const file = Bun.file(pathOf(archive))
-      const sizeBytes = file.size
-      opened.delete(name)
-      if (sizeBytes === 0) return null
-      const found = { sizeBytes, slice: (start: number, end: number) => file.slice(start, end), until: now + REOPEN_MS }
-      opened.set(name, found)
-      return found
+      if (known !== undefined) return known
+      const file = openFile(pathOf(archive))
+      if (file === null) return null
+      opened.set(name, file)
+      setTimeout(() => {
+        opened.delete(name)
+        file.close()
+      }, OPEN_MS).unref()
+      return file
     },
     list: async (layer) => {
       const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
@@ -135,6 +143,38 @@ const createFolderStore = (folder: string): TileStore => {
     remove: async (archive) => {
       opened.delete(nameOf(archive))
       await rm(pathOf(archive), { force: true })
+    },
+  }
+}
+
+type OpenFile = OpenArchive & { close: () => void }
+
+const openFile = (path: string): OpenFile | null => {
+  let descriptor: number | null
+  try {
+    descriptor = openSync(path, 'r')
+  } catch (error) {
+    return nullWhenMissing(error)
+  }
+  const stats = fstatSync(descriptor)
+  if (!stats.isFile()) {
+    closeSync(descriptor)
+    return null
+  }
+  const sizeBytes = stats.size
+  return {
+    sizeBytes,
+    slice: (start, end) => {
+      // Closed, its number may be another file's.
+      if (descriptor === null || end - start > AT_ONCE_BYTES) return Bun.file(path).slice(start, end)
+      const bytes = Buffer.allocUnsafeSlow(end - start)
+      const read = readSync(descriptor, bytes, 0, bytes.length, start)
+      if (read < bytes.length) throw new Error(`${path} ends ${bytes.length - read} bytes before it should`)
+      return bytes
+    },
+    close: () => {
+      if (descriptor !== null) closeSync(descriptor)
+      descriptor = null
     },
   }
 }

@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ArchiveName, createTileStore } from '../../tiles-build/tile-store'
@@ -84,6 +93,70 @@ for (const [kind, url] of [
     })
   })
 }
+
+describe('a folder, open', () => {
+  const url = join(dir, 'opened')
+  const store = createTileStore(url)
+  const place = join(url, 'parcels', `${archive.hash}.pmtiles`)
+  const large = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251)
+
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(place)
+      } catch {
+        return false
+      }
+    })
+  const untilClosed = async () => {
+    const deadline = Date.now() + 10_000
+    while (openFiles().length > 0) {
+      if (Date.now() > deadline) throw new Error('the archive is still open')
+      await Bun.sleep(50)
+    }
+  }
+
+  test('gives any range, small or large, from the first to the last byte, and after it was closed too', async () => {
+    await store.put(archive, build(large))
+    const open = await store.open(archive)
+    const ranges = [
+      [0, 1],
+      [0, 65_536],
+      [1, 65_538],
+      [100_000, 300_000],
+      [299_999, 300_000],
+      [0, 300_000],
+    ] as const
+    for (const when of ['open', 'closed']) {
+      for (const [start, end] of ranges) {
+        const got = await new Response(open?.slice(start, end)).bytes()
+        expect(Buffer.from(got).equals(large.subarray(start, end)), `${start} to ${end}, ${when}`).toBe(true)
+      }
+      await untilClosed()
+    }
+  })
+
+  test('holds what was removed no longer than a moment: its place on the disk is wanted', async () => {
+    expect(await store.open(archive)).not.toBeNull()
+    expect(openFiles()).toHaveLength(1)
+    rmSync(place)
+    await untilClosed()
+    expect(await store.open(archive)).toBeNull()
+  })
+
+  test('says so when a file is shorter than it was, rather than give less', async () => {
+    await store.put(archive, build(large))
+    const open = await store.open(archive)
+    truncateSync(place, 1_000)
+    expect(() => open?.slice(990, 1_010)).toThrow('ends 10 bytes before it should')
+  })
+
+  test("knows a folder of an archive's name for no archive", async () => {
+    const hash = 'f'.repeat(16)
+    mkdirSync(join(url, 'parcels', `${hash}.pmtiles`))
+    expect(await store.open({ layer: 'parcels', hash })).toBeNull()
+  })
+})
 
 test('a folder: what a killed copy left behind goes with the next archive', async () => {
   const url = join(dir, 'crashed')
