@@ -90,7 +90,7 @@ export const SearchPage = () => {
   }
 
   return (
-    <main className={`search-page ${pane}`} id="main">
+    <main className={`search-page shows-${pane}`} id="main">
       <h1 className="unseen">Search parcels</h1>
       <div className="search-side">
         <search>
