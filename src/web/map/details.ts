@@ -1,4 +1,5 @@
-import { formatDollars } from '../app/format'
+import { formatDay, formatDollars } from '../app/format'
+import { parcelPath } from '../app/search/entries'
 import type { Parcel } from './api'
 import { byId, element } from './element'
 
@@ -16,7 +17,7 @@ const ROWS: [label: string, read: (parcel: Parcel) => string | null][] = [
   ['Assessed', ({ assessed_value }) => money(assessed_value)],
   ['Land', ({ value_land }) => money(value_land)],
   ['Buildings', ({ value_improvement }) => money(value_improvement)],
-  ['Updated', ({ updated_at }) => updated_at.slice(0, 10)],
+  ['Updated', ({ updated_at }) => formatDay(updated_at)],
 ]
 
 const show = (heading: string, body: Node, onClose: () => void): void => {
@@ -36,7 +37,8 @@ export const showParcel = (parcel: Parcel, onClose: () => void): void => {
     const text = read(parcel)
     if (text) list.append(element('dt', {}, label), element('dd', {}, text))
   }
-  show(parcel.situs_address ?? parcel.source_parcel_id, list, onClose)
+  const page = element('a', { href: parcelPath(parcel) }, 'Everything that is known of it')
+  show(parcel.situs_address ?? parcel.source_parcel_id, element('div', {}, list, page), onClose)
 }
 
 export const showMessage = (heading: string, message: string, onClose: () => void): void =>

@@ -43,7 +43,7 @@ const freeSpace = (withDetails: boolean): maplibregl.PaddingOptions => {
     return { top: 150, left: 24, right: 24, bottom: withDetails ? Math.round(clientHeight * 0.5) : 120 }
   }
   const side = clientWidth < 1000 ? 40 : 420
-  return { top: 40, bottom: 60, left: side, right: withDetails ? side : 40 }
+  return { top: 64, bottom: 64, left: side, right: withDetails ? side : 40 }
 }
 
 const startMap = ({ key, bounds, minZoom }: Archive): void => {
@@ -58,7 +58,7 @@ const startMap = ({ key, bounds, minZoom }: Archive): void => {
     maxZoom: 20,
     attributionControl: { compact: true },
   })
-  map.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-left')
+  map.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-right')
   map.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
   listenToTheme(() => map.setStyle(style()))
 

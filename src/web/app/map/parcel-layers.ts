@@ -1,9 +1,28 @@
-import type { DataDrivenPropertyValueSpecification, LayerSpecification, SourceSpecification } from 'maplibre-gl'
+import type {
+  DataDrivenPropertyValueSpecification,
+  ExpressionSpecification,
+  LayerSpecification,
+  SourceSpecification,
+} from 'maplibre-gl'
 import type { Theme } from '../theme'
 
 export const MAP_COLOURS = {
-  light: { ground: '#e9ede8', fill: '#d3e0d8', line: '#86a094', hit: '#0b6b62', hitEdge: '#ffffff', about: '#d97706' },
-  dark: { ground: '#12191b', fill: '#1f3133', line: '#4c6c6c', hit: '#5bd6bf', hitEdge: '#0b1517', about: '#f0b35a' },
+  light: {
+    ground: '#f6f7f2',
+    fills: ['#d3e2d6', '#dde6cd', '#cce0de', '#e6e6d2'],
+    line: '#84a093',
+    hit: '#0b6b62',
+    hitEdge: '#ffffff',
+    about: '#d97706',
+  },
+  dark: {
+    ground: '#0d1416',
+    fills: ['#1d3233', '#24372f', '#1b2f3b', '#2b3530'],
+    line: '#4f7070',
+    hit: '#5bd6bf',
+    hitEdge: '#0b1517',
+    about: '#f0b35a',
+  },
 } as const
 
 /** Where in a style the archive's parcels are. */
@@ -22,6 +41,12 @@ export const groundLayer = (theme: Theme): LayerSpecification => ({
   paint: { 'background-color': MAP_COLOURS[theme].ground },
 })
 
+/** Neighbours in shades of their own, as on a cadastral map: by the id that the archive gives, which is theirs in every tile. */
+export const quilt = (theme: Theme): ExpressionSpecification => {
+  const [first, second, third, other] = MAP_COLOURS[theme].fills
+  return ['match', ['%', ['to-number', ['id'], 0], 4], 0, first, 1, second, 2, third, other]
+}
+
 interface FillPaint {
   colour: DataDrivenPropertyValueSpecification<string>
   opacity: DataDrivenPropertyValueSpecification<number>
@@ -29,7 +54,7 @@ interface FillPaint {
 
 export const parcelFill = (
   theme: Theme,
-  { colour, opacity }: FillPaint = { colour: MAP_COLOURS[theme].fill, opacity: 0.85 },
+  { colour, opacity }: FillPaint = { colour: quilt(theme), opacity: 1 },
 ): LayerSpecification => ({
   id: 'parcels',
   type: 'fill',
@@ -47,5 +72,7 @@ export const parcelLines = (
   paint: {
     'line-color': colour,
     'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.1, 13, 0.3, 15, 0.8, 19, 2.5],
+    // Where lots are small on the screen, their lines would be all that is seen.
+    'line-opacity': ['interpolate', ['linear'], ['zoom'], 12, 0.35, 15, 1],
   },
 })

@@ -31,6 +31,8 @@ export interface ParcelMapProps {
 }
 
 const NO_HITS: readonly MapHit[] = []
+/** A hit is a point: as near as its street and its neighbours are still seen. */
+const HITS_ZOOM = 15.5
 /** Longer than between two letters. */
 const DRAW_AFTER_MS = 300
 
@@ -95,7 +97,7 @@ export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, on
         const bounds = boundsOf(pointsOf(hits, boundary))
         if (bounds === null) return
         hasFlown.current = true
-        map.fitBounds(bounds, { padding: 60, maxZoom: 17, animate: !isStill })
+        map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : 17, animate: !isStill })
       },
       isFirst ? 0 : DRAW_AFTER_MS,
     )
