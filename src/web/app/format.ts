@@ -38,7 +38,8 @@ export const formatDistance = (timestamp: string, now = Date.now()): string => {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return distance.format(Math.trunc(seconds / length), unit)
   }
-  return Math.abs(seconds) < 10 ? 'just now' : distance.format(Math.trunc(seconds), 'second')
+  if (Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now'
+  return distance.format(Math.trunc(seconds), 'second')
 }
 
 export const formatBytes = (bytes: number): string => {
@@ -60,3 +61,6 @@ export const sayField = (name: string): string => {
   const words = name.replaceAll('_', ' ').replaceAll('.', ' › ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** `tax-statement-window`, `worker_lost`: the service's names for one of a few, as words. */
+export const sayWords = (name: string): string => name.replaceAll(/[-_]/g, ' ')

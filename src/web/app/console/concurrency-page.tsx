@@ -24,7 +24,7 @@ export const ConcurrencyPage = () => {
   return (
     <ConsolePage
       title="Concurrency"
-      lead="Scrapes at once, for each vendor. The tuner moves the targets, but those that are frozen."
+      lead="Scrapes at once, by vendor. The tuner moves the targets that are not frozen."
       actions={
         <Button isBusy={tune.isPending} onClick={() => tune.mutate()}>
           Run the tuner now
@@ -80,7 +80,8 @@ export const ConcurrencyPage = () => {
                     <span className="quiet">never</span>
                   ) : (
                     <>
-                      <Time at={updated_at} /> <span className="cell-note">by {updated_by}</span>
+                      <Time at={updated_at} />{' '}
+                      <span className="cell-note">by {updated_by === 'auto' ? 'the tuner' : updated_by}</span>
                     </>
                   ),
               },

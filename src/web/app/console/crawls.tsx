@@ -141,7 +141,7 @@ export const Crawls = ({ source }: { source: string }) => {
 }
 
 const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
-  const { status, total, waits_until, error_code, error_message } = crawl
+  const { status, total, waits_until, error_message } = crawl
   const taken = takenOf(crawl)
   const ofTotal =
     total === null ? `${formatCount(taken)} records` : `${formatCount(taken)} of ${formatCount(total)} records`
@@ -149,7 +149,7 @@ const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
     <>
       {waits_until !== null && (
         <Notice tone="warn">
-          {error_code}: {error_message}. It goes on <Time at={waits_until} />.
+          It goes on <Time at={waits_until} />: {error_message}.
         </Notice>
       )}
       <Progress

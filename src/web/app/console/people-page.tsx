@@ -80,7 +80,7 @@ export const PeoplePage = () => {
                   cell: ({ id, name, email }) => (
                     <>
                       {name ?? email} {id === me?.id && <Badge>you</Badge>}
-                      <span className="cell-note">{email}</span>
+                      {name !== null && <span className="cell-note">{email}</span>}
                     </>
                   ),
                 },

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask, at } from '../api'
+import { sayWords } from '../format'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
@@ -73,7 +74,9 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
           {(given) => (
             <select {...given} value={cadence} onChange={({ target }) => setCadence(target.value as typeof cadence)}>
               {CADENCES.map((value) => (
-                <option key={value}>{value}</option>
+                <option key={value} value={value}>
+                  {sayWords(value)}
+                </option>
               ))}
             </select>
           )}

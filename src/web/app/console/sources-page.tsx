@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api, ask, at } from '../api'
-import { formatCount } from '../format'
+import { formatCount, sayWords } from '../format'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
 import { Field } from '../ui/field'
@@ -122,7 +122,7 @@ export const SourcesPage = () => {
                   sortBy: ({ vendor }) => vendor,
                   cell: ({ vendor }) => <span className="cell-slug">{vendor}</span>,
                 },
-                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => cadence },
+                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => sayWords(cadence) },
                 {
                   name: 'Next due',
                   sortBy: ({ next_due_at }) => next_due_at,

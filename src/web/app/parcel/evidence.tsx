@@ -1,12 +1,13 @@
 import { sayField } from '../format'
+import { sayValue } from './say-value'
 
-/** What was seen, field by field, as it is. */
+/** What was seen, field by field. */
 export const Evidence = ({ evidence }: { evidence: object }) => (
   <dl className="evidence">
     {Object.entries(evidence).map(([field, value]) => (
       <div key={field}>
-        <dt>{sayField(field)}</dt>
-        <dd>{typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)}</dd>
+        <dt>{sayField(field.replace(/_pct$/, ''))}</dt>
+        <dd>{sayValue(field, value)}</dd>
       </div>
     ))}
   </dl>

@@ -1,3 +1,4 @@
+import { sayWords } from '../format'
 import type { ParcelName } from '../map/parcel-map'
 import { Badge } from '../ui/badge'
 import { Loaded } from '../ui/loaded'
@@ -23,7 +24,7 @@ export const Findings = ({ name }: { name: ParcelName }) => {
                 <li key={id}>
                   <div className="row">
                     <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-                    <strong>{category}</strong>
+                    <strong>{sayWords(category)}</strong>
                     <span className="quiet small">
                       <Time at={generated_at} />
                     </span>

@@ -14,6 +14,7 @@ import { Time } from '../ui/time'
 import { Findings } from './findings'
 import { type Parcel, type Scrape, scrapeOf, useParcel } from './parcel-api'
 import { Provenance } from './provenance'
+import { sayText } from './say-value'
 import { ScrapeNow } from './scrape-now'
 
 /** Everything known of one parcel. */
@@ -89,7 +90,7 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
                     <li key={name}>
                       {name}
                       <span className="quiet">
-                        {[ownership_pct === undefined ? null : `${ownership_pct} %`, type]
+                        {[ownership_pct === undefined ? null : `${ownership_pct}%`, type]
                           .filter(Boolean)
                           .map((part) => ` · ${part}`)}
                       </span>
@@ -132,7 +133,7 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
             </Fact>
             {parcel.scrape_data_as_of && (
               <Fact label="Data as of">
-                {parcel.scrape_data_as_of} <span className="quiet">({parcel.scrape_data_as_of_source})</span>
+                {sayText(parcel.scrape_data_as_of)} <span className="quiet">({parcel.scrape_data_as_of_source})</span>
               </Fact>
             )}
           </dl>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../api'
-import { DASH, sayField } from '../format'
+import { sayField } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
 import { type Parcel, parcelKey } from './parcel-api'
+import { sayValue } from './say-value'
 
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
@@ -30,7 +31,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
             empty="Nothing is recorded."
             columns={[
               { name: 'Field', isHead: true, cell: ({ field }) => nameOf(field), sortBy: ({ field }) => field },
-              { name: 'Value', cell: ({ value }) => <span className="cell-message">{say(value)}</span> },
+              { name: 'Value', cell: ({ field, value }) => <span className="cell-message">{say(field, value)}</span> },
               { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
               {
                 name: 'Seen',
@@ -48,13 +49,11 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 const LONGEST = 120
 
 /** What the record says in full stands elsewhere on the page. */
-const say = (value: unknown): string => {
-  if (value === null || value === undefined) return DASH
+const say = (field: string, value: unknown): string => {
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
     return value.length === 1 ? '1 entry' : `${value.length} entries`
   }
-  if (Array.isArray(value)) return value.join(', ')
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text = sayValue(field, value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 

@@ -3,7 +3,7 @@ export const Progress = ({ label, share }: { label: string; share: number | null
   <div className="progress">
     <div className="progress-words">
       <span>{label}</span>
-      {share !== null && <span className="quiet">{Math.floor(share * 100)} %</span>}
+      {share !== null && <span className="quiet">{Math.floor(share * 100)}%</span>}
     </div>
     <progress aria-label={label} {...(share === null ? {} : { value: share, max: 1 })} />
   </div>
