@@ -62,14 +62,19 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
     .y1((row) => errors(row.errors))
     .curve(curveStepAfter)
   const runs = runsOf(rows)
+  const isByDay = hours > 24
+  const ticks = x
+    .ticks(Math.max(2, Math.floor(width / 110)))
+    // A day is named once.
+    .filter((time) => !isByDay || time.getHours() === 0)
   const told = changes.slice(-TOLD_CHANGES).reverse()
-  const clock = (time: Date) => (hours > 24 ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
+  const clock = (time: Date) => (isByDay ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
   const finished = rows.reduce((sum, row) => sum + row.finished, 0)
   const failed = rows.reduce((sum, row) => sum + row.errors, 0)
   const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target was moved ${changes.length} times. The tuning log below says why.`
   return (
     <figure ref={frame} className="chart">
-      {width > 0 && (
+      {width > 0 && steps.length > 0 && (
         <svg role="img" aria-label={label} width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`}>
           {(
             [
@@ -103,9 +108,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
               ))}
             </g>
           ))}
-          {x.ticks(Math.max(2, Math.floor(width / 110))).map((time) => (
+          {ticks.map((time) => (
             <text key={time.getTime()} className="tick middle" x={x(time)} y={HEIGHT - 8}>
-              {hours > 24 ? DAY.format(time) : formatClock(time)}
+              {isByDay ? DAY.format(time) : formatClock(time)}
             </text>
           ))}
           <g className="series series-1">
@@ -122,9 +127,7 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
           ))}
         </svg>
       )}
-      {rows.length === 0 && (
-        <p className="quiet small">No scrapes are counted in this time. They are every five minutes.</p>
-      )}
+      {rows.length === 0 && <p className="empty">No scrapes are counted in this time. They are every five minutes.</p>}
       {told.length > 0 && (
         <figcaption className="changes small">
           {told.map(({ id, time, previous_target, new_target, reason }) => (

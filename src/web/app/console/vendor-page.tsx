@@ -80,7 +80,7 @@ export const VendorPage = () => {
                     previous_target === new_target ? new_target : `${previous_target} → ${new_target}`,
                 },
                 { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
-                { name: 'Who', cell: ({ actor }) => actor },
+                { name: 'Who', cell: ({ actor }) => (actor === 'auto' ? 'the tuner' : actor) },
               ]}
             />
           )}
