@@ -108,13 +108,13 @@ export const HealthPage = () => {
                 {
                   name: 'Source',
                   isHead: true,
-                  sortBy: ({ source }) => source,
+                  sortBy: ({ county_name, state }) => `${county_name} ${state}`,
                   cell: ({ source, county_name, state }) => (
                     <>
-                      <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>{source}</Link>
-                      <span className="cell-note">
+                      <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>
                         {county_name}, {state}
-                      </span>
+                      </Link>
+                      <span className="cell-note">{source}</span>
                     </>
                   ),
                 },
