@@ -174,10 +174,16 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Who are you?</title>
 <style>
-  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-  body { max-width: 26rem; margin: 15vh auto; padding: 0 1rem }
-  button { display: block; width: 100%; margin: .75rem 0; padding: .75rem 1rem; font: inherit; text-align: left; cursor: pointer }
-  small { display: block }
+  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#16211d, #e7eeeb); background: light-dark(#f2f4f1, #10171a) }
+  body { margin: 0; min-height: 100dvh; display: grid; place-items: center }
+  main { box-sizing: border-box; width: min(26rem, 100vw - 24px); padding: 1.75rem; background: light-dark(#fff, #182124); border: 1px solid light-dark(#dce3de, #2b383b); border-radius: 14px }
+  h1 { margin: 0; font-size: 1.5rem; line-height: 1.2; letter-spacing: -.02em }
+  p, small { color: light-dark(#52615b, #a0b3ad) }
+  p { margin: .4rem 0 1.1rem }
+  button { display: block; width: 100%; margin-top: .6rem; padding: .7rem 1rem; font: inherit; font-weight: 600; text-align: left; color: inherit; background: none; border: 1px solid light-dark(#7d8c86, #6b7f7d); border-radius: 8px; cursor: pointer }
+  button:hover { background: light-dark(#e0f0ec, #1d3a3a) }
+  button:focus-visible { outline: 2.5px solid light-dark(#0b6b62, #5bd6bf); outline-offset: 2px }
+  small { display: block; font-size: 13px; font-weight: 400 }
 </style>
 <main>
   <h1>Who are you?</h1>
