@@ -111,7 +111,9 @@ const SignedIn = () => {
     <section>
       <p className="menu-name">{account?.name ?? account?.email}</p>
       <p className="quiet">
-        {account?.email} · {account?.plan === 'paid' ? 'paid plan' : 'free plan'}
+        {account?.email}
+        <br />
+        {account?.plan === 'paid' ? 'Paid plan' : 'Free plan'}
         {account?.role === 'admin' && ' · admin'}
       </p>
       <Button onClick={leave}>Sign out</Button>

@@ -104,23 +104,25 @@ export const SourcesPage = () => {
                 {
                   name: 'Source',
                   isHead: true,
-                  sortBy: ({ source }) => source,
-                  cell: ({ source, base_url }) => (
+                  sortBy: ({ county_name, state }) => `${county_name} ${state}`,
+                  cell: ({ source, county_name, state }) => (
                     <>
-                      <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
-                      <span className="cell-note">{hostOf(base_url)}</span>
+                      <Link href={`/app/console/sources/${at(source)}`}>
+                        {county_name}, {state}
+                      </Link>
+                      <span className="cell-note">{source}</span>
                     </>
                   ),
                 },
                 {
-                  name: 'County',
-                  sortBy: ({ county_name }) => county_name,
-                  cell: ({ county_name, state }) => `${county_name}, ${state}`,
-                },
-                {
                   name: 'Vendor',
                   sortBy: ({ vendor }) => vendor,
-                  cell: ({ vendor }) => <span className="cell-slug">{vendor}</span>,
+                  cell: ({ vendor, base_url }) => (
+                    <>
+                      {vendor}
+                      <span className="cell-note">{hostOf(base_url)}</span>
+                    </>
+                  ),
                 },
                 { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => sayWords(cadence) },
                 {

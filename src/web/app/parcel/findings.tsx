@@ -8,6 +8,11 @@ import { useFindings } from './parcel-api'
 
 export const SEVERITY_TONES = { info: 'plain', low: 'plain', medium: 'warn', high: 'bad' } as const
 
+type Severity = keyof typeof SEVERITY_TONES
+const SEVEREST_FIRST: Severity[] = ['high', 'medium', 'low', 'info']
+const bySeverity = (a: { severity: Severity }, b: { severity: Severity }): number =>
+  SEVEREST_FIRST.indexOf(a.severity) - SEVEREST_FIRST.indexOf(b.severity)
+
 /** What the review engine noticed about a parcel. */
 export const Findings = ({ name }: { name: ParcelName }) => {
   const findings = useFindings(name)
@@ -20,19 +25,21 @@ export const Findings = ({ name }: { name: ParcelName }) => {
             <p className="empty">The review found nothing that is worth a look.</p>
           ) : (
             <ul className="findings">
-              {findings.map(({ id, severity, category, suggested_action, evidence, generated_at }) => (
-                <li key={id}>
-                  <div className="row">
-                    <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-                    <strong>{sayWords(category)}</strong>
-                    <span className="quiet small">
-                      <Time at={generated_at} />
-                    </span>
-                  </div>
-                  <p>{suggested_action}</p>
-                  <Evidence evidence={evidence} />
-                </li>
-              ))}
+              {findings
+                .toSorted(bySeverity)
+                .map(({ id, severity, category, suggested_action, evidence, generated_at }) => (
+                  <li key={id}>
+                    <div className="row">
+                      <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
+                      <strong>{sayWords(category)}</strong>
+                      <span className="quiet small">
+                        <Time at={generated_at} />
+                      </span>
+                    </div>
+                    <p>{suggested_action}</p>
+                    <Evidence evidence={evidence} />
+                  </li>
+                ))}
             </ul>
           )
         }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useParams } from 'wouter'
 import { Refusal } from '../api'
 import { YearChart } from '../charts/year-chart'
-import { DASH, formatDate, formatDollars } from '../format'
+import { DASH, formatDate, formatDollars, sayWords } from '../format'
 import { MapPanel } from '../map/map-panel'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
@@ -70,7 +70,6 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
         ) : (
           <p className="empty">Values, bills and sales appear once it has been scraped.</p>
         )}
-        <Findings name={name} />
         <Provenance parcel={parcel} />
       </div>
       <div className="stack">
@@ -133,11 +132,15 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
             </Fact>
             {parcel.scrape_data_as_of && (
               <Fact label="Data as of">
-                {sayText(parcel.scrape_data_as_of)} <span className="quiet">({parcel.scrape_data_as_of_source})</span>
+                {sayText(parcel.scrape_data_as_of)}
+                {parcel.scrape_data_as_of_source && (
+                  <span className="quiet"> ({sayWords(parcel.scrape_data_as_of_source)})</span>
+                )}
               </Fact>
             )}
           </dl>
         </Card>
+        <Findings name={name} />
       </div>
     </div>
   )
@@ -159,6 +162,9 @@ const Card = ({ title, note, children }: { title: string; note?: ReactNode; chil
     {children}
   </section>
 )
+
+/** Of a table's cell: as long as it may be, it takes lines rather than the room of the others. */
+const Words = ({ children }: { children: string | undefined }) => <span className="cell-words">{children ?? DASH}</span>
 
 const BILL_TONES = { paid: 'good', unpaid: 'warn', partial: 'warn', delinquent: 'bad' } as const
 
@@ -269,9 +275,9 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
               cell: ({ price }) => formatDollars(price),
               sortBy: ({ price }) => price ?? null,
             },
-            { name: 'Deed', cell: ({ deed_type }) => deed_type ?? DASH },
-            { name: 'Grantor', cell: ({ grantor }) => grantor ?? DASH },
-            { name: 'Grantee', cell: ({ grantee }) => grantee ?? DASH },
+            { name: 'Deed', cell: ({ deed_type }) => <Words>{deed_type}</Words> },
+            { name: 'Grantor', cell: ({ grantor }) => <Words>{grantor}</Words> },
+            { name: 'Grantee', cell: ({ grantee }) => <Words>{grantee}</Words> },
             {
               name: 'Recorded as',
               cell: ({ document_number, book, page }) => document_number ?? (book ? `${book}/${page ?? ''}` : DASH),
