@@ -40,10 +40,12 @@ const tell = (trouble: Error | null): void => {
 const freeSpace = (withDetails: boolean): maplibregl.PaddingOptions => {
   const { clientWidth, clientHeight } = byId('map')
   if (matchMedia('(max-width: 640px)').matches) {
-    return { top: 150, left: 24, right: 24, bottom: withDetails ? Math.round(clientHeight * 0.5) : 120 }
+    return { top: 150, left: 40, right: 40, bottom: withDetails ? Math.round(clientHeight * 0.5) : 120 }
   }
   const side = clientWidth < 1000 ? 40 : 420
-  return { top: 64, bottom: 64, left: side, right: withDetails ? side : 40 }
+  // Of what is chosen the neighbours are seen, too.
+  const air = withDetails ? 150 : 64
+  return { top: air, bottom: air, left: side, right: withDetails ? side : 40 }
 }
 
 const startMap = ({ key, bounds, minZoom }: Archive): void => {

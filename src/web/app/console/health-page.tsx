@@ -108,13 +108,13 @@ export const HealthPage = () => {
                 {
                   name: 'Source',
                   isHead: true,
-                  sortBy: ({ county_name, state }) => `${county_name} ${state}`,
+                  sortBy: ({ source }) => source,
                   cell: ({ source, county_name, state }) => (
                     <>
-                      <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>
-                        {county_name}, {state}
-                      </Link>
-                      <span className="cell-note">{source}</span>
+                      {county_name}, {state}
+                      <span className="cell-note">
+                        <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>{source}</Link>
+                      </span>
                     </>
                   ),
                 },

@@ -104,13 +104,13 @@ export const SourcesPage = () => {
                 {
                   name: 'Source',
                   isHead: true,
-                  sortBy: ({ county_name, state }) => `${county_name} ${state}`,
+                  sortBy: ({ source }) => source,
                   cell: ({ source, county_name, state }) => (
                     <>
-                      <Link href={`/app/console/sources/${at(source)}`}>
-                        {county_name}, {state}
-                      </Link>
-                      <span className="cell-note">{source}</span>
+                      {county_name}, {state}
+                      <span className="cell-note">
+                        <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
+                      </span>
                     </>
                   ),
                 },
