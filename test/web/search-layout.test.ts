@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { createSearch } from '../../search/search'
+import { createSearchSync } from '../../search/sync'
+import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { testMeilisearch } from '../servers'
+import { findChromium, launchChromium } from './chromium'
+
+setDefaultTimeout(60_000)
+
+const chromium = findChromium()
+
+describe.skipIf(chromium === null)('the layout of the search', async () => {
+  const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
+  const { app, sql, url, useSearch } = await createTestApp()
+  await seedSampleCounty(sql, { parcels: 100, entities: 5 })
+  const meili = { meili: testMeilisearch(), indexPrefix: `${url.split('/').at(-1)}_` }
+  const sync = createSearchSync({ databaseUrl: url, ...meili })
+  afterAll(() => sync.stop())
+  sync.start()
+  await sync.drain(30_000)
+  useSearch(createSearch({ sql, ...meili }))
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  afterAll(() => app.stop(true))
+
+  /** With more hits than a window shows. */
+  const open = async (width: number): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width, height: 700 }, reducedMotion: 'reduce' })
+    await page.addInitScript(`sessionStorage.setItem('parcel-key', '${ADMIN_KEY}')`)
+    await page.goto(`http://127.0.0.1:${app.server?.port}/app/search?q=larkspur`)
+    await page.waitForSelector('[role=treeitem] >> nth=15')
+    return page
+  }
+  const boxOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox()
+    if (box === null) throw new Error(`${selector} is not to be seen`)
+    return box
+  }
+
+  test('on a wide screen the map ends with the window, however many hits there are: they scroll by themselves', async () => {
+    const page = await open(1280)
+    const map = await boxOf(page, '.search-map')
+    expect(map.y + map.height).toBe(700)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(700)
+    const [seen, all] = (await page.$eval('[role=tree]', (hits) => [hits.clientHeight, hits.scrollHeight])) as number[]
+    expect(all).toBeGreaterThan(seen ?? 0)
+    await page.close()
+  })
+
+  test('on a phone the map takes what the header and the search leave, and covers neither', async () => {
+    const page = await open(390)
+    await page.click('button:has-text("Show the map")')
+    const header = await boxOf(page, '.top')
+    const search = await boxOf(page, '.search-box')
+    const map = await boxOf(page, '.search-map')
+    expect(search.y).toBeGreaterThan(header.y + header.height)
+    expect(map.y).toBeGreaterThan(search.y + search.height)
+    expect(map.y + map.height).toBe(700)
+    await page.close()
+  })
+})
