@@ -26,6 +26,8 @@ export interface ParcelMapProps {
   /** The parcel that the page is about. */
   boundary?: MultiPolygon | null
   activeId?: string | null
+  /** Whether the map stands still: drawing takes time from what else goes on in the page. */
+  isHeld?: boolean
   onActive?: (id: string | null) => void
   onPick?: (name: ParcelName) => void
 }
@@ -33,15 +35,20 @@ export interface ParcelMapProps {
 const NO_HITS: readonly MapHit[] = []
 /** A hit is a point: as near as its street and its neighbours are still seen. */
 const HITS_ZOOM = 15.5
-/** Longer than between two letters. */
-const DRAW_AFTER_MS = 300
 
 /** Null: no archive has been built yet. */
 const useArchive = () =>
   useQuery({ queryKey: ['tiles', 'manifest'], queryFn: ({ signal }) => openArchive(signal), staleTime: 60_000 })
 
 /** Boundaries of all parcels from the tile archive, hits as dots, and the boundary of the parcel that it is about. */
-export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, onActive, onPick }: ParcelMapProps) => {
+export const ParcelMap = ({
+  hits = NO_HITS,
+  boundary = null,
+  activeId = null,
+  isHeld = false,
+  onActive,
+  onPick,
+}: ParcelMapProps) => {
   const container = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<maplibregl.Map | null>(null)
   const theme = useTheme()
@@ -85,24 +92,20 @@ export const ParcelMap = ({ hits = NO_HITS, boundary = null, activeId = null, on
 
   useEffect(() => {
     if (map === null) return
-    const isFirst = !hasFlown.current
-    const isStill = isFirst || matchMedia('(prefers-reduced-motion: reduce)').matches
-    // Not at every letter: drawing would take the time of the hits themselves, and the map would never come to rest.
-    const timer = setTimeout(
-      () => {
-        fill(map, latest.current)
-        // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
-        map.getContainer().dataset.hits = String(hits.length)
-        map.getContainer().dataset.boundary = String(boundary !== null)
-        const bounds = boundsOf(pointsOf(hits, boundary))
-        if (bounds === null) return
-        hasFlown.current = true
-        map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : 17, animate: !isStill })
-      },
-      isFirst ? 0 : DRAW_AFTER_MS,
-    )
-    return () => clearTimeout(timer)
-  }, [map, hits, boundary])
+    if (isHeld) {
+      if (map.isMoving()) map.stop()
+      return
+    }
+    fill(map, latest.current)
+    // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
+    map.getContainer().dataset.hits = String(hits.length)
+    map.getContainer().dataset.boundary = String(boundary !== null)
+    const bounds = boundsOf(pointsOf(hits, boundary))
+    if (bounds === null) return
+    const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
+    hasFlown.current = true
+    map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : 17, animate: !isStill })
+  }, [map, hits, boundary, isHeld])
 
   useEffect(() => {
     if (map?.getLayer('hits')) paintActive(map, activeId)

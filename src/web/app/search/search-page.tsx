@@ -6,6 +6,7 @@ import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/loaded'
 import { useTitle } from '../ui/page'
+import { useIsChanging } from '../use-is-changing'
 import { useViewer } from '../viewer'
 import { type Entry, listEntries, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
@@ -15,6 +16,8 @@ import { type Hit, type ParcelHit, useSearch } from './search-api'
 import { SearchHelp } from './search-help'
 
 const NONE: Hit[] = []
+/** Longer than between two letters. */
+const TYPING_MS = 300
 
 /** The search: a combobox (ARIA 1.2) whose popup is a tree, since owners' groups unfold; and the map of what it found. */
 export const SearchPage = () => {
@@ -32,6 +35,7 @@ export const SearchPage = () => {
   const hits = isAsking && error === null ? (data?.results ?? NONE) : NONE
   const entries = useMemo(() => listEntries(hits, open), [hits, open])
   const places = useMemo(() => placesOf(hits), [hits])
+  const isTyping = useIsChanging(filters.q, TYPING_MS)
   const activeIndex = entries.findIndex((entry) => entry.id === active)
 
   useEffect(() => {
@@ -145,6 +149,7 @@ export const SearchPage = () => {
       <div className="search-map">
         <MapPanel
           hits={places}
+          isHeld={isTyping}
           activeId={active}
           onActive={setActive}
           onPick={(name) => navigate(parcelPath(name))}
