@@ -13,20 +13,27 @@ export const listResponse = (
   init?: ResponseInit,
 ): Response => jsonResponse(listJson(name, rows, next), init)
 
-/**
- * A list that comes whole, or by pages when a `limit` is given: then with `next`, the key of the last row if more follow. `list`
- * is asked for one row more than the page holds; null means all.
- */
+/** A page of at most `limit` rows, with `next`, the key of the last one, if more follow: `list` is asked for one row more. */
 export const pageJson = async <Row extends { body: string }>(
   name: string,
-  limit: number | undefined,
-  list: (page: { limit: number | null }) => Promise<Row[]>,
+  limit: number,
+  list: (limit: number) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Promise<string> => {
-  const rows = await list({ limit: limit === undefined ? null : limit + 1 })
+  const rows = await list(limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const next = rows.length > page.length && last !== undefined ? keyOf(last) : null
-  const bodies = page.map(({ body }) => body)
-  return listJson(name, bodies, limit === undefined ? undefined : next)
+  const next = rows.length > limit && last !== undefined ? keyOf(last) : null
+  return listJson(name, page.map(bodyOf), next)
 }
+
+/** A list that comes whole, or by pages when a `limit` is given. `list` takes null for all. */
+export const wholeOrPageJson = async <Row extends { body: string }>(
+  name: string,
+  limit: number | undefined,
+  list: (limit: number | null) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): Promise<string> =>
+  limit === undefined ? listJson(name, (await list(null)).map(bodyOf)) : pageJson(name, limit, list, keyOf)
+
+const bodyOf = ({ body }: { body: string }): string => body

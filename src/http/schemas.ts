@@ -62,8 +62,18 @@ export const limit = (maximum: number, byDefault?: number) =>
     }),
   )
 
+/** Of lists that come by pages, and whose rows are told apart by a UUID. */
+export const after = t.Optional(
+  Type.String({
+    format: 'uuid',
+    takes: 'the `next` of the page before',
+    description: 'The `next` of the page before.',
+  }),
+)
+export const next = nullable(Type.String({ description: 'The `after` of the next page; null on the last.' }))
+
 /** Of lists that come whole unless a `limit` is given. */
-export const next = Type.Optional(
+export const nextIfLimited = Type.Optional(
   nullable(Type.String({ description: 'Only when `limit` is given: the `after` of the next page, null on the last.' })),
 )
 

@@ -6,8 +6,8 @@ import { accountFields, accountPlan, accountRole } from '../account-schema'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody } from '../errors'
-import { jsonResponse, listResponse } from '../json'
-import { closed, keyedErrors, limit, notFound, nullable, query, timestamp, uuid } from '../schemas'
+import { jsonResponse, pageJson } from '../json'
+import { after, closed, keyedErrors, limit, next, notFound, query, timestamp, uuid } from '../schemas'
 
 const account = Type.Object(
   {
@@ -28,11 +28,9 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
     .get(
       '/admin/accounts',
       async ({ query: { limit = 100, after = null, q = null } }) => {
-        const rows = await listAccounts(sql, { after, q, limit: limit + 1 })
-        const page = rows.slice(0, limit)
-        const bodies = page.map(({ body }) => body)
-        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
-        return listResponse('accounts', bodies, next, { headers: PRIVATE })
+        const list = (limit: number) => listAccounts(sql, { after, q, limit })
+        const page = await pageJson('accounts', limit, list, ({ id }) => id)
+        return jsonResponse(page, { headers: PRIVATE })
       },
       {
         needs: 'admin',
@@ -41,20 +39,10 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
             Type.String({ maxLength: 256, description: 'Part of an email or a name, in any case.', examples: ['ada'] }),
           ),
           limit: limit(500, 100),
-          after: t.Optional(
-            Type.String({
-              format: 'uuid',
-              takes: 'the `next` of the page before',
-              description: 'The `next` of the page before.',
-            }),
-          ),
+          after,
         }),
         response: {
-          200: Type.Object({
-            count: Type.Integer(),
-            accounts: Type.Array(account),
-            next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
-          }),
+          200: Type.Object({ count: Type.Integer(), accounts: Type.Array(account), next }),
           ...keyedErrors,
         },
         detail: { tags: ['account'], summary: 'People who have signed in, newest first', operationId: 'listAccounts' },

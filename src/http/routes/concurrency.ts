@@ -10,8 +10,19 @@ import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { idempotency } from '../idempotency'
-import { jsonResponse, listResponse, pageJson } from '../json'
-import { closed, keyedErrors, limit, next, notFound, nullable, oneOf, query, timestamp, uuid } from '../schemas'
+import { jsonResponse, listResponse, wholeOrPageJson } from '../json'
+import {
+  closed,
+  keyedErrors,
+  limit,
+  nextIfLimited,
+  notFound,
+  nullable,
+  oneOf,
+  query,
+  timestamp,
+  uuid,
+} from '../schemas'
 
 const MOST_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
@@ -146,17 +157,20 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       '/admin/concurrency',
       async ({ query: { limit, after } }) =>
         jsonResponse(
-          await pageJson(
+          await wholeOrPageJson(
             'vendors',
             limit,
-            ({ limit }) => listVendors(sql, { after: after ?? null, limit }),
+            (limit) => listVendors(sql, { after: after ?? null, limit }),
             ({ vendor }) => vendor,
           ),
         ),
       {
         needs: 'read',
         query: query({ limit: limit(500), after: t.Optional(vendorName) }),
-        response: { 200: Type.Object({ count: Type.Integer(), vendors: Type.Array(vendor), next }), ...keyedErrors },
+        response: {
+          200: Type.Object({ count: Type.Integer(), vendors: Type.Array(vendor), next: nextIfLimited }),
+          ...keyedErrors,
+        },
         detail: {
           tags: ['concurrency'],
           summary: 'How much of each vendor is scraped at once',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { findCrawl, listCrawls } from '../../../drizzle/queries/crawls'
 import { findSourceVendor } from '../../../drizzle/queries/sources'
 import { JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
@@ -10,9 +10,22 @@ import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
-import { jsonResponse, listResponse } from '../json'
+import { jsonResponse, pageJson } from '../json'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, limit, notFound, nullable, oneOf, query, sourceSlug, timestamp, uuid } from '../schemas'
+import {
+  after,
+  closed,
+  keyedErrors,
+  limit,
+  next,
+  notFound,
+  nullable,
+  oneOf,
+  query,
+  sourceSlug,
+  timestamp,
+  uuid,
+} from '../schemas'
 
 /** Of a crawl's rejects, which a wrong setting makes as many as there are parcels. */
 const MOST_REJECTS = 100
@@ -85,35 +98,20 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     .get(
       '/admin/sources/:source/crawls',
       async ({ params: { source }, query: { limit = 100, after = null } }) => {
-        const rows = await listCrawls(sql, source, { after, limit: limit + 1 })
-        if (rows.length === 0 && (await findSourceVendor(sql, source)) === null) throw new HttpError(404, 'not found')
-        const page = rows.slice(0, limit)
-        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
-        return listResponse(
-          'crawls',
-          page.map(({ body }) => body),
-          next,
-        )
+        const list = async (limit: number) => {
+          const crawls = await listCrawls(sql, source, { after, limit })
+          const isKnown = crawls.length > 0 || (await findSourceVendor(sql, source)) !== null
+          if (!isKnown) throw new HttpError(404, 'not found')
+          return crawls
+        }
+        return jsonResponse(await pageJson('crawls', limit, list, ({ id }) => id))
       },
       {
         needs: 'admin',
         params: Type.Object({ source: sourceSlug }),
-        query: query({
-          limit: limit(500, 100),
-          after: t.Optional(
-            Type.String({
-              format: 'uuid',
-              takes: 'the `next` of the page before',
-              description: 'The `next` of the page before.',
-            }),
-          ),
-        }),
+        query: query({ limit: limit(500, 100), after }),
         response: {
-          200: Type.Object({
-            count: Type.Integer(),
-            crawls: Type.Array(crawl),
-            next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
-          }),
+          200: Type.Object({ count: Type.Integer(), crawls: Type.Array(crawl), next }),
           ...keyedErrors,
           ...notFound,
         },

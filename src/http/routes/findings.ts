@@ -5,11 +5,13 @@ import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { listResponse } from '../json'
+import { jsonResponse, listResponse, pageJson } from '../json'
 import {
+  after,
   closed,
   keyedErrors,
   limit,
+  next,
   notFound,
   nullable,
   oneOf,
@@ -66,14 +68,8 @@ export const findingRoutes = ({ sql, authenticator }: Deps) =>
     .get(
       '/admin/findings',
       async ({ query: { severity = null, category = null, source = null, after = null, limit = 100 } }) => {
-        const rows = await listAllFindings(sql, { severity, category, source, after, limit: limit + 1 })
-        const page = rows.slice(0, limit)
-        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
-        return listResponse(
-          'findings',
-          page.map(({ body }) => body),
-          next,
-        )
+        const list = (limit: number) => listAllFindings(sql, { severity, category, source, after, limit })
+        return jsonResponse(await pageJson('findings', limit, list, ({ id }) => id))
       },
       {
         needs: 'read',
@@ -82,20 +78,10 @@ export const findingRoutes = ({ sql, authenticator }: Deps) =>
           category: t.Optional(category),
           source: t.Optional(sourceSlug),
           limit: limit(500, 100),
-          after: t.Optional(
-            Type.String({
-              format: 'uuid',
-              takes: 'the `next` of the page before',
-              description: 'The `next` of the page before.',
-            }),
-          ),
+          after,
         }),
         response: {
-          200: Type.Object({
-            count: Type.Integer(),
-            findings: Type.Array(findingOfParcel),
-            next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
-          }),
+          200: Type.Object({ count: Type.Integer(), findings: Type.Array(findingOfParcel), next }),
           ...keyedErrors,
         },
         detail: {

@@ -11,9 +11,11 @@ import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { listJson, listResponse } from '../json'
 import {
+  after,
   CONDITIONAL,
   keyedErrors,
   limit,
+  next,
   notFound,
   nullable,
   oneOf,
@@ -82,7 +84,7 @@ const parcelRow = Type.Object(
 const parcelPage = Type.Object({
   count: Type.Integer(),
   parcels: Type.Array(parcelRow),
-  next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+  next,
 })
 
 const fieldOrigin = Type.Object(
@@ -124,13 +126,7 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
           }),
           source: t.Optional(sourceSlug),
           limit: limit(5000, 500),
-          after: t.Optional(
-            Type.String({
-              format: 'uuid',
-              takes: 'the `next` of the page before',
-              description: 'The `next` of the page before.',
-            }),
-          ),
+          after,
         }),
         response: { 200: parcelPage, ...keyedErrors },
         detail: { tags: ['parcels'], summary: 'Parcels in a bounding box', operationId: 'listParcels' },

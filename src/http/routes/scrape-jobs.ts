@@ -10,12 +10,14 @@ import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
-import { jsonResponse, listResponse } from '../json'
+import { jsonResponse, pageJson } from '../json'
 import { requesterOf } from '../requester-of'
 import {
+  after,
   closed,
   keyedErrors,
   limit,
+  next,
   notFound,
   nullable,
   oneOf,
@@ -80,7 +82,7 @@ const attempt = Type.Object(
 const jobPage = Type.Object({
   count: Type.Integer(),
   jobs: Type.Array(job),
-  next: nullable(Type.String({ description: 'The `after` of the next page; null on the last.' })),
+  next,
 })
 
 const order = Type.Object(
@@ -102,14 +104,8 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
       async ({
         query: { status = null, source = null, parcel_id: sourceParcelId = null, limit = 100, after = null },
       }) => {
-        const rows = await listJobs(sql, { status, source, sourceParcelId, after, limit: limit + 1 })
-        const page = rows.slice(0, limit)
-        const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
-        return listResponse(
-          'jobs',
-          page.map(({ body }) => body),
-          next,
-        )
+        const list = (limit: number) => listJobs(sql, { status, source, sourceParcelId, after, limit })
+        return jsonResponse(await pageJson('jobs', limit, list, ({ id }) => id))
       },
       {
         needs: 'read',
@@ -123,13 +119,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
             }),
           ),
           limit: limit(500, 100),
-          after: t.Optional(
-            Type.String({
-              format: 'uuid',
-              takes: 'the `next` of the page before',
-              description: 'The `next` of the page before.',
-            }),
-          ),
+          after,
         }),
         response: { 200: jobPage, ...keyedErrors },
         detail: { tags: ['scrape-jobs'], summary: 'Scrape jobs, newest first', operationId: 'listScrapeJobs' },

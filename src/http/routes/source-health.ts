@@ -4,8 +4,8 @@ import { readErrorHistory } from '../../../drizzle/queries/keep-history'
 import { listSourceHealth } from '../../../drizzle/queries/source-health'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
-import { jsonResponse, pageJson } from '../json'
-import { closed, keyedErrors, limit, next, query, sourceSlug, timestamp } from '../schemas'
+import { jsonResponse, wholeOrPageJson } from '../json'
+import { closed, keyedErrors, limit, nextIfLimited, query, sourceSlug, timestamp } from '../schemas'
 import { cadence } from './sources'
 
 const count = Type.Integer({ minimum: 0 })
@@ -85,10 +85,10 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
       '/admin/sources/health',
       async ({ query: { limit, after } }) =>
         jsonResponse(
-          await pageJson(
+          await wholeOrPageJson(
             'sources',
             limit,
-            ({ limit }) => listSourceHealth(sql, { after: after ?? null, limit }),
+            (limit) => listSourceHealth(sql, { after: after ?? null, limit }),
             ({ source }) => source,
           ),
         ),
@@ -96,7 +96,7 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
         needs: 'read',
         query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
         response: {
-          200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next }),
+          200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next: nextIfLimited }),
           ...keyedErrors,
         },
         detail: {

@@ -8,13 +8,13 @@ import { authorization } from '../auth'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { jsonResponse, pageJson } from '../json'
+import { jsonResponse, wholeOrPageJson } from '../json'
 import {
   CONDITIONAL,
   closed,
   keyedErrors,
   limit,
-  next,
+  nextIfLimited,
   notFound,
   nullable,
   oneOf,
@@ -59,7 +59,7 @@ const configuredSource = Type.Object(
   },
   closed,
 )
-const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next })
+const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next: nextIfLimited })
 
 export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) =>
   new Elysia({ normalize: false })
@@ -69,10 +69,10 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
       async ({ query: { limit, after }, request }) =>
         conditionalJson(
           request,
-          await pageJson(
+          await wholeOrPageJson(
             'sources',
             limit,
-            ({ limit }) => listSources(sql, { after: after ?? null, limit }),
+            (limit) => listSources(sql, { after: after ?? null, limit }),
             ({ source }) => source,
           ),
         ),
