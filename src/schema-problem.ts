@@ -43,27 +43,28 @@ export const findProblem = (schema: TSchema, value: unknown, path: string): stri
 
 /** Numbers and booleans of a query come as text: Elysia's coercing schemas are a union of that text and the real thing. */
 const fits = (schema: TSchema, value: unknown): boolean => {
-  const real = findCoerced(schema)
-  if (real === undefined || typeof value !== 'string') return Value.Check(schema, value)
+  const coerced = findCoerced(schema)
+  if (coerced === undefined || typeof value !== 'string') return Value.Check(schema, value)
+  const { text, real } = coerced
   if (real.type === 'boolean') return value === 'true' || value === 'false'
-  return value.trim() !== '' && Value.Check(real, Number(value))
+  return Value.Check(text, value) && Value.Check(real, Number(value))
 }
 
 const COERCED_FORMATS = ['numeric', 'integer', 'boolean']
 
-/** The real thing. A union of texts and numbers that is a schema's own has no text of these formats. */
-const findCoerced = (schema: TSchema): TSchema | undefined => {
+/** A union of texts and numbers that is a schema's own has no text of these formats. */
+const findCoerced = (schema: TSchema): { text: TSchema; real: TSchema } | undefined => {
   const branches: TSchema[] = schema.anyOf ?? []
-  return branches.some(({ type, format }) => type === 'string' && COERCED_FORMATS.includes(format))
-    ? branches.find(({ type }) => ['integer', 'number', 'boolean'].includes(type))
-    : undefined
+  const text = branches.find(({ type, format }) => type === 'string' && COERCED_FORMATS.includes(format))
+  const real = branches.find(({ type }) => ['integer', 'number', 'boolean'].includes(type))
+  return text === undefined || real === undefined ? undefined : { text, real }
 }
 
 /** What a schema takes, in words. A schema's own `takes` goes first. */
 const describe = (schema: TSchema): string => {
   if (typeof schema.takes === 'string') return schema.takes
   const coerced = findCoerced(schema)
-  if (coerced !== undefined) return describe(coerced)
+  if (coerced !== undefined) return describe(coerced.real)
   const branches: TSchema[] | undefined = schema.anyOf
   if (branches !== undefined) {
     if (branches.every((branch) => 'const' in branch)) {

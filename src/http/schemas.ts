@@ -1,8 +1,15 @@
-import { type SchemaOptions, Type } from '@sinclair/typebox'
+import { FormatRegistry, type SchemaOptions, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { errorBody } from './errors'
 
 /** Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones. */
+
+export const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/
+
+// By these formats Elysia knows a number in a text. Its own take whatever `Number` does (nothing, spaces, 0x10, 1e2), which is
+// no number to whoever writes one into a query.
+FormatRegistry.Set('integer', (text) => /^\d+$/.test(text))
+FormatRegistry.Set('numeric', (text) => DECIMAL.test(text))
 
 export const sourceSlug = Type.String({
   minLength: 1,

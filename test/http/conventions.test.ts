@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { ADMIN_KEY, createTestApp, insertCounty } from './test-app'
 
-const { app, sql, call, readKey } = await createTestApp()
+const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertCounty(sql)
 // Over a port the router is Bun's own, and reads paths in its own way.
 app.listen({ port: 0, hostname: '127.0.0.1' })
@@ -60,6 +60,9 @@ describe('order of checks', () => {
     expect((await patch('{"active":true}', 'application/json; charset=utf-8')).status).toBe(200)
   })
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: a part of the document
+type Json = any
 
 const PARCEL_ID = 'a source_parcel_id: 1 to 256 characters, none of them a control character'
 
@@ -148,6 +151,39 @@ describe('bad input is 400, naming the field and what it takes', () => {
       expect(await answer.json()).toEqual({ error })
     })
   }
+
+  test('what is no number but can be read as one: of every query, and of a box', async () => {
+    const { body: document } = await call('/openapi.json', { key: null })
+    const { headers } = await signIn({ role: 'admin', plan: 'paid' })
+    const answerTo = async (path: string, query: Record<string, string>) => {
+      const search = new URLSearchParams({ bbox: '1,2,3,4', q: 'elm', ...query })
+      const { status, body } = await call(`${path}?${search}`, { key: null, headers })
+      return `${path} ${JSON.stringify(query)}: ${status} ${status === 400 ? body.error.split(' ')[0] : ''}`
+    }
+    let numbers = 0
+    for (const [template, { get }] of Object.entries<Json>(document.paths)) {
+      const path = template.replace('{source}', 'elm').replace('{vendor}', 'arcgis-rest').replace('{id}', '1')
+      const isNumber = ({ schema, in: where }: Json) => where === 'query' && /^(number|integer)$/.test(schema.type)
+      for (const { name, schema } of (get?.parameters ?? []).filter(isNumber)) {
+        numbers++
+        const signed = schema.type === 'number' ? ['+-1', '1.2.3', '.'] : ['+1', '1.0']
+        for (const text of ['0x10', '0b1', '1e1', ' 1', '1 ', '1_0', '１', '1n', ...signed]) {
+          expect(await answerTo(path, { [name]: text })).toBe(
+            `${path} ${JSON.stringify({ [name]: text })}: 400 ${name}`,
+          )
+        }
+      }
+    }
+    expect(numbers).toBeGreaterThan(20)
+    for (const bbox of ['0x1,2,3,4', '1e0,2,3,4', '1,2,3,4_0', '1,2,3,+-4', '1,2,3,4 5']) {
+      expect(await answerTo('/v1/parcels', { bbox })).toBe(`/v1/parcels {"bbox":"${bbox}"}: 400 bbox`)
+    }
+  })
+
+  test('a number may have a sign and a point where it may be below zero or between two', async () => {
+    const near = new URLSearchParams({ bbox: '-122.99, +45.51,-.5,46.', limit: '007' })
+    expect((await call(`/v1/parcels?${near}`)).status).toBe(200)
+  })
 
   const bodies: [unknown, string][] = [
     [[], 'body must be an object with active, vendor_config'],

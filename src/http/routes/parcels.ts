@@ -13,6 +13,7 @@ import { listJson, listResponse } from '../json'
 import {
   after,
   CONDITIONAL,
+  DECIMAL,
   keyedErrors,
   limit,
   next,
@@ -182,9 +183,6 @@ export const parcelRoutes = ({ sql, authenticator }: Deps) =>
         },
       },
     )
-
-/** What `Number` takes besides (nothing, 0x10) is no number to whoever writes one into a query. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** @throws HttpError 400 */
 const parseBbox = (text: string): Bbox => {
