@@ -1,6 +1,7 @@
 import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
 import { type Alarm, createAlarm } from '../alarm'
 import { MOST_FAILURES } from '../services/crawl-source'
+import { tellNowAndThen } from '../tell-now-and-then'
 import { type TakeCrawlDeps, takeCrawl } from './take-crawl'
 
 export interface CrawlerDeps extends TakeCrawlDeps {
@@ -29,6 +30,8 @@ export const createCrawler = ({ pollMs = POLL_MS, mostAtOnce = MOST_AT_ONCE, ...
   const alarms: Alarm[] = []
   const working: Promise<void>[] = []
 
+  const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the crawler tries again'))
+
   /** Crawl after crawl. */
   const work = async (alarm: Alarm): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -36,7 +39,7 @@ export const createCrawler = ({ pollMs = POLL_MS, mostAtOnce = MOST_AT_ONCE, ...
         await sweepCrawls(sql, { mostFailures: MOST_FAILURES })
         if (await takeCrawl(deps, { signal: stopping.signal })) continue
       } catch (error) {
-        log.warn({ err: error }, 'the crawler tries again')
+        warn(error)
       }
       await alarm.wait(pollMs)
     }

@@ -4,6 +4,7 @@ import { listDispatchedJobs } from '../../drizzle/queries/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
 import { createAlarm } from '../alarm'
+import { tellNowAndThen } from '../tell-now-and-then'
 import { QUEUED_CHANNEL } from './channels'
 import { createLeader } from './leader'
 import { LEASE_MS, MOST_TRIES } from './lease'
@@ -101,12 +102,15 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
   }
 
   const run = async (): Promise<void> => {
+    const warn = tellNowAndThen((error, times) =>
+      log.warn({ err: error, times }, 'jobs could not be handed over; trying again'),
+    )
     while (!stopped) {
       try {
         await round()
       } catch (error) {
         if (stopped) return
-        log.warn({ err: error }, 'jobs could not be handed over; trying again')
+        warn(error)
         steadySince = null
         await alarm.wait(RETRY_MS)
       }

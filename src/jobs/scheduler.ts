@@ -13,6 +13,7 @@ import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuning-log'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
+import { tellNowAndThen } from '../tell-now-and-then'
 import { withSpan } from '../with-span'
 import { createLeader } from './leader'
 import { runTuner } from './tuner/run-tuner'
@@ -110,12 +111,13 @@ export const createScheduler = ({
 
   /** Turn after turn, never two at once, from the start of one to the next `everyMs` where a turn takes less. */
   const repeat = async (task: keyof typeof alarms, run: () => Promise<void>, everyMs: number): Promise<void> => {
+    const warn = tellNowAndThen((error, times) => log.warn({ err: error, task, times }, 'the scheduler tries again'))
     while (!stopped) {
       const startedAt = performance.now()
       try {
         if (await leader.leads()) await run()
       } catch (error) {
-        log.warn({ err: error, task }, 'the scheduler tries again')
+        warn(error)
       }
       await alarms[task].wait(Math.max(0, everyMs - (performance.now() - startedAt)))
     }

@@ -14,6 +14,7 @@ import { ServiceError } from '../service-error'
 import { batchCalls } from '../services/batch-calls'
 import type { ScrapeParcel } from '../services/scrape-parcel'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../services/store-scrape'
+import { tellNowAndThen } from '../tell-now-and-then'
 import { withSpan } from '../with-span'
 import { CANCELLED_CHANNEL } from './channels'
 import { HEARTBEAT_MS, LEASE_MS, MOST_TRIES } from './lease'
@@ -213,8 +214,9 @@ export const createWorker = ({
 
   /** Again and again until the worker stops; what fails is tried at the next turn. */
   const repeat = async (task: () => Promise<void>, everyMs: number): Promise<void> => {
+    const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the worker tries again'))
     while (!given) {
-      await task().catch((error) => log.warn({ err: error }, 'trying again'))
+      await task().catch(warn)
       await Bun.sleep(everyMs)
     }
   }
