@@ -38,7 +38,7 @@ export interface TunerRow {
 /**
  * Every vendor with its signals, in one query over the window; the vendors' rows are locked until the transaction ends, so that nobody
  * changes a setting between what is read here and what is decided. `minuteMs` is the length of a minute of `signal_window_minutes`,
- * `settleShare` the part of a window that workers take to follow a change (see src/jobs/tuner/signals.ts for what is counted).
+ * `settleShare` the part of a window that workers take to follow a change (see src/tuner/signals.ts for what is counted).
  */
 export const listTunerRows = (
   tx: Transaction,

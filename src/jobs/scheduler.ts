@@ -13,10 +13,10 @@ import { startCrawlRun, startRun } from '../../drizzle/queries/start-run'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuning-log'
 import { createAlarm } from '../alarm'
 import { nextDue } from '../services/next-due'
+import { runTuner } from '../services/run-tuner'
 import { tellNowAndThen } from '../tell-now-and-then'
 import { withSpan } from '../with-span'
 import { createLeader } from './leader'
-import { runTuner } from './tuner/run-tuner'
 
 export interface SchedulerDeps {
   databaseUrl: string

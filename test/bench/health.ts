@@ -7,7 +7,7 @@ import { migrate } from '../../drizzle/migrate'
 import { listSourceHealth } from '../../drizzle/queries/source-health'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { startPostgres } from '../../src/embedded/postgres'
-import { runTuner } from '../../src/jobs/tuner/run-tuner'
+import { runTuner } from '../../src/services/run-tuner'
 import { atMost, report } from './report'
 
 /*

@@ -1,13 +1,13 @@
-import type { Sql } from '../../../drizzle/database'
-import { advanceErrorTallies } from '../../../drizzle/queries/advance-error-tallies'
-import { foldTallies } from '../../../drizzle/queries/fold-tallies'
-import { forgetAttempts } from '../../../drizzle/queries/forget-attempts'
-import { keepHistory } from '../../../drizzle/queries/keep-history'
-import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../../drizzle/queries/tuner-cycle'
-import { insertTuningEntries } from '../../../drizzle/queries/tuning-log'
-import { decide, FRESH_STATE, type TunerState } from './decide'
-import { toRecordedSignals } from './recorded-signals'
-import { SETTLE_SHARE } from './settled-at'
+import type { Sql } from '../../drizzle/database'
+import { advanceErrorTallies } from '../../drizzle/queries/advance-error-tallies'
+import { foldTallies } from '../../drizzle/queries/fold-tallies'
+import { forgetAttempts } from '../../drizzle/queries/forget-attempts'
+import { keepHistory } from '../../drizzle/queries/keep-history'
+import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../drizzle/queries/tuner-cycle'
+import { insertTuningEntries } from '../../drizzle/queries/tuning-log'
+import { decide, FRESH_STATE, type TunerState } from '../tuner/decide'
+import { toRecordedSignals } from '../tuner/recorded-signals'
+import { SETTLE_SHARE } from '../tuner/settled-at'
 
 /** What the tuner decided for one vendor. */
 export interface VendorDecision {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../../src/jobs/tuner/decide'
-import { fromRecordedSignals, toRecordedSignals } from '../../src/jobs/tuner/recorded-signals'
-import type { Signals } from '../../src/jobs/tuner/signals'
+import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../../src/tuner/decide'
+import { fromRecordedSignals, toRecordedSignals } from '../../src/tuner/recorded-signals'
+import type { Signals } from '../../src/tuner/signals'
 
 const AT = Date.parse('2026-11-20T12:00:00.000Z')
 const MINUTE_MS = 60_000

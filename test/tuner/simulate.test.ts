@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { keepTarget, simulate } from '../../src/jobs/tuner/simulate'
-import type { PortalModel } from '../../src/jobs/tuner/simulate-portal'
-import { config, GOALS, judge, MINUTE_MS, run, runBest, SETTLED, scenarios, sum } from './tuner-scenarios'
+import { keepTarget, simulate } from '../../src/tuner/simulate'
+import type { PortalModel } from '../../src/tuner/simulate-portal'
+import { config, GOALS, judge, MINUTE_MS, run, runBest, SETTLED, scenarios, sum } from './scenarios'
 
 describe('from any start it comes near the best fixed setting within 15 cycles and stays there:', () => {
   for (const { name, portal } of scenarios) {

@@ -6,9 +6,9 @@ import { recordAttempts } from '../../drizzle/queries/record-attempts'
 import { takeProbe } from '../../drizzle/queries/take-probe'
 import { listTunerRows } from '../../drizzle/queries/tuner-cycle'
 import { seed } from '../../drizzle/seed/seed'
-import { runTuner } from '../../src/jobs/tuner/run-tuner'
-import { SETTLE_SHARE } from '../../src/jobs/tuner/settled-at'
-import { type Attempt, gatherSignals } from '../../src/jobs/tuner/signals'
+import { runTuner } from '../../src/services/run-tuner'
+import { SETTLE_SHARE } from '../../src/tuner/settled-at'
+import { type Attempt, gatherSignals } from '../../src/tuner/signals'
 import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()

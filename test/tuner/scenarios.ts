@@ -1,6 +1,6 @@
-import type { TunerConfig } from '../../src/jobs/tuner/decide'
-import { keepTarget, type SimulatedCycle, simulate } from '../../src/jobs/tuner/simulate'
-import type { PortalModel } from '../../src/jobs/tuner/simulate-portal'
+import type { TunerConfig } from '../../src/tuner/decide'
+import { keepTarget, type SimulatedCycle, simulate } from '../../src/tuner/simulate'
+import type { PortalModel } from '../../src/tuner/simulate-portal'
 
 /*
  * What a policy is judged on before it ships: modelled portals, and how near it comes to the best fixed setting. A cycle is a minute,
