@@ -118,7 +118,7 @@ export const createBrowser = ({
       setApproach(page, approach)
       context.on('response', (response) => {
         const url = new URL(response.url())
-        if (/^https?:$/.test(url.protocol)) portals.heed(url, response.status(), response.headers())
+        if (/^https?:$/.test(url.protocol)) portals.heed(url, response.status(), response.headers(), signal)
       })
       await boundBodies(page, maxBodyBytes)
       await context.route('**/*', async (asked) => {

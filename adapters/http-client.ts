@@ -36,8 +36,8 @@ export interface PortalAccess {
    * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
    */
   approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
-  /** What every answer, to whomever, says of when its host may be asked again. */
-  heed: (url: URL, status: number, headers: Readonly<Record<string, string>>) => void
+  /** What every answer, to the job of `signal`, says of when its host may be asked again. */
+  heed: (url: URL, status: number, headers: Readonly<Record<string, string>>, signal: AbortSignal) => void
   /**
    * The address behind a URL, if it may be asked.
    *
@@ -64,9 +64,9 @@ export const createPortalAccess = ({
   const resolve = (url: URL): Promise<string> =>
     resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
 
-  const heed: PortalAccess['heed'] = (url, status, headers) => {
+  const heed: PortalAccess['heed'] = (url, status, headers, signal) => {
     const retryAfterMs = readRetryAfter(headers['retry-after'])
-    if (retryAfterMs !== null && [429, 503].includes(status)) turns.hold(url.host, retryAfterMs)
+    if (retryAfterMs !== null && [429, 503].includes(status)) turns.hold(url.host, retryAfterMs, signal)
   }
 
   /** As the host's robots.txt says, and in turn. */
@@ -120,7 +120,7 @@ export const createPortalAccess = ({
       })
       for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
       const headers = Object.fromEntries(response.headers)
-      heed(url, response.status, headers)
+      heed(url, response.status, headers, signal)
       const body = await readBody(response, maxBodyBytes)
       return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
     } catch (error) {

@@ -2,22 +2,22 @@ import { ScrapeError } from '../scrape-error'
 
 /** How a job waits for its turns. Left out: as long as it takes. */
 export interface Waiting {
-  /** A first turn that is further away is not waited for: `HostBusy`. Whoever has begun, waits to go on. */
+  /** A first turn that is further away is not waited for: `PutOff`. Whoever has begun, waits to go on. */
   longestMs: number
   /** Runs when a wait begins, and what it gives when that ends: being polite is no part of a scrape's own time. */
   pause: () => () => void
 }
 
 /**
- * So many of this process wait for the host that it is not worth joining them: come back in `retryAfterMs`. The portal was not
- * asked, and refused nothing.
+ * The host is not asked now, because so many of this process wait for it, or because it told another job that it wants to be left
+ * alone: come back in `retryAfterMs`. To this job the portal refused nothing.
  */
-export class HostBusy extends ScrapeError {
+export class PutOff extends ScrapeError {
   declare readonly retryAfterMs: number
 
-  constructor(host: string, retryAfterMs: number) {
-    super('throttled', `${host} is asked one page at a time, and others wait: later`, { retryAfterMs })
-    this.name = 'HostBusy'
+  constructor(message: string, retryAfterMs: number) {
+    super('throttled', message, { retryAfterMs })
+    this.name = 'PutOff'
   }
 }
 
@@ -35,6 +35,7 @@ interface Host {
 }
 
 interface Waiter {
+  signal: AbortSignal
   spacingMs: number
   start: () => void
   refuse: (error: unknown) => void
@@ -43,7 +44,7 @@ interface Waiter {
 /** Hosts that were not asked for so long need no memory. */
 const FORGET_AFTER_MS = 60_000
 const CROWD = 1_000
-/** Who comes back is sent away again if there is a crowd still; what was foreseen for long after is seldom so. */
+/** Beyond the earliest. Who comes back is sent away again if there is a crowd still; what was foreseen for long after is seldom so. */
 const LONGEST_AWAY_MS = 3_600_000
 
 /**
@@ -53,18 +54,20 @@ const LONGEST_AWAY_MS = 3_600_000
 export class HostTurns {
   readonly #hosts = new Map<string, Host>()
   readonly #begun = new WeakSet<AbortSignal>()
+  /** Jobs that a portal asked to leave it alone. */
+  readonly #refused = new WeakSet<AbortSignal>()
 
   /**
    * Resolves when `host` may be asked.
    *
-   * @throws HostBusy when the job's first turn is too far away to wait for
-   * @throws ScrapeError `throttled` while the host is held; the signal's reason when it aborts
+   * @throws PutOff when the job's first turn is too far away to wait for, and while the host is held
+   * @throws ScrapeError `throttled` while it is held, to whom the portal itself said so; the signal's reason when it aborts
    */
   async take(host: string, spacingMs: number, signal: AbortSignal, waiting?: Waiting): Promise<void> {
     signal.throwIfAborted()
     const now = performance.now()
     const turns = this.#of(host, now)
-    if (turns.heldUntil > now) throw held(host, turns.heldUntil - now)
+    if (turns.heldUntil > now) throw this.#holdOff(host, turns, { signal, spacingMs }, now)
     if (turns.waiters.length === 0 && turns.nextAt <= now) turns.nextAt = now + spacingMs
     else {
       if (waiting !== undefined && !this.#begun.has(signal)) this.#sendAwayFrom(host, turns, spacingMs, waiting, now)
@@ -73,31 +76,37 @@ export class HostTurns {
     this.#begun.add(signal)
   }
 
-  /** Nobody asks `host` for so long; whoever waits for it is told so. */
-  hold(host: string, forMs: number): void {
+  /** Nobody asks `host` for so long, which it said to the job of `signal`; whoever waits for it is told so. */
+  hold(host: string, forMs: number, signal: AbortSignal): void {
     const now = performance.now()
     const turns = this.#of(host, now)
     turns.heldUntil = Math.max(turns.heldUntil, now + forMs)
-    for (const { refuse } of turns.waiters.splice(0)) refuse(held(host, turns.heldUntil - now))
+    this.#refused.add(signal)
+    for (const waiter of turns.waiters.splice(0)) waiter.refuse(this.#holdOff(host, turns, waiter, now))
     rest(turns)
   }
 
+  #holdOff(host: string, turns: Host, { signal, spacingMs }: Pick<Waiter, 'signal' | 'spacingMs'>, now: number) {
+    const message = `${host} asked to be left alone for a while`
+    if (!this.#refused.has(signal)) return putOff(turns, { message, spacingMs, from: turns.heldUntil }, now)
+    return new ScrapeError('throttled', message, { retryAfterMs: Math.ceil(turns.heldUntil - now) })
+  }
+
   /**
-   * Each who is sent away is told a time of its own, when there should be some room in the line. One place is always worth
-   * taking: a turn that nobody waits for is lost.
+   * When they are to come back, there should be some room in the line. One place is always worth taking: a turn that nobody waits
+   * for is lost.
    */
   #sendAwayFrom(host: string, turns: Host, spacingMs: number, { longestMs }: Waiting, now: number): void {
     const waitMs = turns.nextAt - now + turns.waiters.reduce((sum, waiter) => sum + waiter.spacingMs, 0)
     if (turns.waiters.length === 0 || waitMs <= longestMs) return
-    const backAt = Math.min(Math.max(turns.toldUntil, now + waitMs - longestMs / 2), now + LONGEST_AWAY_MS)
-    turns.toldUntil = backAt + spacingMs
-    throw new HostBusy(host, Math.ceil(backAt - now))
+    const message = `${host} is asked one page at a time, and others wait: later`
+    throw putOff(turns, { message, spacingMs, from: now + waitMs - longestMs / 2 }, now)
   }
 
   async #waitIn(turns: Host, spacingMs: number, signal: AbortSignal, waiting: Waiting | undefined): Promise<void> {
     const resume = waiting?.pause()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter: Waiter = { spacingMs, start: resolve, refuse: reject }
+    const waiter: Waiter = { signal, spacingMs, start: resolve, refuse: reject }
     const leave = () => {
       const place = turns.waiters.indexOf(waiter)
       if (place !== -1) turns.waiters.splice(place, 1)
@@ -157,5 +166,13 @@ const rest = (turns: Host): void => {
   turns.timer = null
 }
 
-const held = (host: string, forMs: number): ScrapeError =>
-  new ScrapeError('throttled', `${host} asked to be left alone for a while`, { retryAfterMs: Math.ceil(forMs) })
+/** Each who is sent away is told a time of its own to come back, from `from` on. */
+const putOff = (
+  turns: Host,
+  { message, spacingMs, from }: { message: string; spacingMs: number; from: number },
+  now: number,
+): PutOff => {
+  const backAt = Math.min(Math.max(turns.toldUntil, from), from + LONGEST_AWAY_MS)
+  turns.toldUntil = backAt + spacingMs
+  return new PutOff(message, Math.ceil(backAt - now))
+}

@@ -19,9 +19,14 @@ export const failCrawl = async (db: Db, failed: FailedAttempt): Promise<void> =>
     select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, 0 from ended`
 }
 
-/** Queues the crawl of a try that ends before its time, through no fault of the portal's. */
-export const handBackCrawl = async (db: Db, { id, attempt }: { id: string; attempt: number }): Promise<void> => {
+/** Queues the crawl of a try that ends before its time, through no fault of the portal's, to go on in `inMs`. */
+export const handBackCrawl = async (
+  db: Db,
+  { id, attempt }: { id: string; attempt: number },
+  inMs = 0,
+): Promise<void> => {
   await db`
-    update crawls set status = 'queued', lease_expires_at = null, not_before = date_trunc('milliseconds', now())
+    update crawls set status = 'queued', lease_expires_at = null,
+      not_before = date_trunc('milliseconds', now() + ${inMs} * interval '1 ms')
     where id = ${id} and attempts = ${attempt} and status = 'running'`
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { PutOff } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { type ClaimedCrawl, claimCrawl } from '../../drizzle/queries/claim-crawl'
 import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
@@ -66,6 +67,7 @@ export const takeCrawl = async (
   } catch (error) {
     if (lost.signal.aborted) log.info(about, 'a crawl was ended by somebody else')
     else if (signal.aborted) await handBackCrawl(sql, crawl)
+    else if (error instanceof PutOff) await handBackCrawl(sql, crawl, error.retryAfterMs)
     else await fail(deps, { ...crawl, failures }, error)
   } finally {
     clearInterval(heart)

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { Logger } from 'pino'
-import { HostBusy } from '../../adapters/http/host-turns'
+import { PutOff } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import { type ClaimedJob, claimJobs } from '../../drizzle/queries/claim-jobs'
@@ -165,7 +165,7 @@ export const createWorker = ({
   const fail = async ({ id, attempt, tries, vendor, source, sourceParcelId }: ClaimedJob, error: unknown) => {
     const isExpected = error instanceof ServiceError
     const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
-    const isPutOff = error instanceof HostBusy
+    const isPutOff = error instanceof PutOff
     const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
     const failed = {
       id,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Adapter, ScrapeOverrides } from '../../adapters/adapter'
-import { HostBusy } from '../../adapters/http/host-turns'
+import { PutOff } from '../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import type { Sql } from '../../drizzle/database'
 import { failJob } from '../../drizzle/queries/fail-job'
@@ -125,7 +125,7 @@ export const createScrapeNow = ({
         message: isExpected ? error.message : 'internal error',
         retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
         retryInMs: null,
-        isPutOff: error instanceof HostBusy || (error === isOver && hasWaited),
+        isPutOff: error instanceof PutOff || (error === isOver && hasWaited),
       })
       throw error
     } finally {

@@ -49,7 +49,7 @@ export type ScrapeParcel = (
  * `signal` aborts, with its reason, even if the adapter does not care.
  *
  * @throws ServiceError `not_found` for an unknown source
- * @throws HostBusy when too many scrapes of this process wait for the host
+ * @throws PutOff when the host is not to be asked now, though it refused nothing to this scrape
  * @throws ScrapeError as adapters do; `timeout` when the time limit has passed, `bad_config` when no adapter fits
  */
 export const createScrapeParcel = ({

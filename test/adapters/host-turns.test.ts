@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { HostBusy, HostTurns, type Waiting } from '../../adapters/http/host-turns'
+import { HostTurns, PutOff, type Waiting } from '../../adapters/http/host-turns'
 import { ScrapeError } from '../../adapters/scrape-error'
 
 const HOST = 'portal.example'
@@ -41,7 +41,7 @@ describe('turns at a host', () => {
     const outcomes = Promise.all(jobs.map((job) => job.catch((error) => error)))
     // The first goes at once, and two have less than 20 s to wait.
     const refused = await Promise.all(jobs.slice(3).map((job) => job.catch((error) => error)))
-    expect(refused.every((error) => error instanceof HostBusy && error.code === 'throttled')).toBe(true)
+    expect(refused.every((error) => error instanceof PutOff && error.code === 'throttled')).toBe(true)
     const times = refused.map(({ retryAfterMs }) => Math.round(retryAfterMs / 1_000))
     expect(times).toEqual([20, 30, 40])
     stop.abort('over')
@@ -54,7 +54,7 @@ describe('turns at a host', () => {
     const waiting = waitingUpTo(10)
     await turns.take(HOST, 60, begun, waiting)
     const others = [turns.take(HOST, 60, never()), turns.take(HOST, 60, never())]
-    await expect(turns.take(HOST, 60, never(), waiting)).rejects.toBeInstanceOf(HostBusy)
+    await expect(turns.take(HOST, 60, never(), waiting)).rejects.toBeInstanceOf(PutOff)
     await Promise.all([...others, turns.take(HOST, 60, begun, waiting)])
   })
 
@@ -64,14 +64,25 @@ describe('turns at a host', () => {
     await turns.take(HOST, 60, never(), waitingUpTo(0))
   })
 
-  test('are refused to those in line when the host asks to be left alone', async () => {
+  test('at a host that asks to be left alone are put off, each until a time of its own, for all but the job that was told so', async () => {
     const turns = new HostTurns()
-    await turns.take(HOST, 60_000, never())
-    const inLine = turns.take(HOST, 60_000, never())
-    turns.hold(HOST, 30_000)
-    const error = await inLine.catch((thrown) => thrown)
-    expect(error).toBeInstanceOf(ScrapeError)
-    expect(error).not.toBeInstanceOf(HostBusy)
-    expect(error.retryAfterMs).toBeGreaterThan(29_000)
+    const told = never()
+    await turns.take(HOST, 10_000, told)
+    const inLine = [never(), never(), told].map((signal) => turns.take(HOST, 10_000, signal).catch((error) => error))
+    turns.hold(HOST, 30_000, told)
+    const late = turns.take(HOST, 10_000, never()).catch((error) => error)
+    const [first, second, own, last] = await Promise.all([...inLine, late])
+    for (const [error, seconds] of [
+      [first, 30],
+      [second, 40],
+      [last, 50],
+    ]) {
+      expect(error).toBeInstanceOf(PutOff)
+      expect(Math.round(error.retryAfterMs / 1_000)).toBe(seconds)
+    }
+    expect(own).toBeInstanceOf(ScrapeError)
+    expect(own).not.toBeInstanceOf(PutOff)
+    expect(own.code).toBe('throttled')
+    expect(Math.round(own.retryAfterMs / 1_000)).toBe(30)
   })
 })

@@ -251,6 +251,18 @@ test('a portal that is down for a while is asked again later; pages count as a r
   expect(done).toMatchObject({ status: 'done', failures: 0, attempts: 2, error_code: null, inserted: 10 })
 })
 
+test('a portal that asked another job to be left alone is gone on with later, and it counts as no failure', async () => {
+  const { source, portal } = await addSource({ ids })
+  const held = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+  held.heed(new URL(portal.url), 429, { 'retry-after': '120' }, new AbortController().signal)
+  const putOff = await crawl(source, {
+    createContext: (name, signal) => ({ http: held.clientFor(name, signal), openPage: null, signal }),
+  })
+  expect(putOff).toMatchObject({ status: 'queued', failures: 0, error_code: null })
+  expect(putOff.not_before.getTime()).toBeGreaterThan(Date.now() + 115_000)
+  expect(await sql`select from scrape_attempts where job_id = ${putOff.id}`).toHaveLength(0)
+})
+
 test('what would fail the same way again ends at once, and says how', async () => {
   const { source } = await addSource({ ids }, { columns: { parcel_id: 'PIN', acreage: 'ACRES' } })
   expect(await crawl(source)).toMatchObject({
