@@ -1,4 +1,4 @@
-import type { Sql } from '../../drizzle/database'
+import type { Db, Sql } from '../../drizzle/database'
 import { ServiceError } from '../../src/service-error'
 import { cancelJob } from '../../src/services/cancel-job'
 
@@ -26,9 +26,9 @@ export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonl
 }
 
 /** `DELETE /scrape-jobs/{id}`. False when the job had ended. */
-export const cancel = async (sql: Sql, id: string): Promise<boolean> => {
+export const cancel = async (db: Db, id: string): Promise<boolean> => {
   try {
-    await cancelJob(sql, id, 'testtest')
+    await cancelJob(db, id, 'testtest')
     return true
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return false

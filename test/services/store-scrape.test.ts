@@ -3,10 +3,10 @@ import type { Scrape } from '../../adapters/scrape'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { Finding } from '../../src/review/review'
 import type { ReviewInput } from '../../src/review/rule'
-import { type ScrapeToStore, storeScrape } from '../../src/services/store-scrape'
+import { type ScrapeToStore, type StoreOutcome, storeScrape } from '../../src/services/store-scrape'
 import { cancel, enqueue, findJob, insertSource } from '../jobs/job-rows'
 import { scraped } from '../jobs/test-adapter'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase, waitFor } from '../servers'
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')
@@ -225,6 +225,61 @@ test('a boundary that is none is a changed page, and nothing is stored', async (
   expect(await findParcel('flat')).toBeUndefined()
 })
 
+/** Until so many statements of this database wait for a lock. */
+const untilWaiting = (statements: number) =>
+  waitFor(async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return row?.n === statements
+  })
+
+type Race = (id: string, parcel: string) => Promise<[outcome: StoreOutcome, wasCancelled: boolean]>
+
+const complete = (id: string, parcel: string) => store(parcel, scraped(parcel), { job: { id, attempt: 1 } })
+
+let storeMs = 2
+/** The cancel comes at some moment of the store, before it or after it, however busy the machine is. */
+const raceBySomeTime: Race = async (id, parcel) => {
+  const startedAt = performance.now()
+  return Promise.all([
+    complete(id, parcel).finally(() => {
+      storeMs = 0.9 * storeMs + 0.1 * (performance.now() - startedAt)
+    }),
+    Bun.sleep(Math.random() * 1.5 * storeMs).then(() => cancel(sql, id)),
+  ])
+}
+
+/** The cancel comes while the store is half done: it has its job, and waits to write the parcel. */
+const cancelWhileStoring: Race = async (id, parcel) => {
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+  const holding = sql.begin(async (tx) => {
+    await tx`lock table parcels in exclusive mode`
+    hold()
+    await isLetGo
+  })
+  await isHeld
+  const storing = complete(id, parcel)
+  await untilWaiting(1)
+  const cancelling = cancel(sql, id)
+  await untilWaiting(2)
+  letGo()
+  await holding
+  return Promise.all([storing, cancelling])
+}
+
+/** The store comes while the cancel is half done: it is written, and not committed. */
+const storeWhileCancelling: Race = async (id, parcel) => {
+  let storing: ReturnType<typeof complete> | undefined
+  const wasCancelled = await sql.begin(async (tx) => {
+    const isCancelled = await cancel(tx, id)
+    storing = complete(id, parcel)
+    await untilWaiting(1)
+    return isCancelled
+  })
+  return [(await storing) ?? 'stored', wasCancelled]
+}
+
 test('cancel against completion, 500 races: the row and the parcel always agree', async () => {
   const parcels = Array.from({ length: 500 }, (_, index) => `race-${index}`)
   const ids = await enqueue(sql, 'elm', parcels)
@@ -237,23 +292,16 @@ test('cancel against completion, 500 races: the row and the parcel always agree'
     ).map(({ id, parcel }) => [id, parcel]),
   )
   let cancelled = 0
-  let storeMs = 2
-  for (const id of ids) {
+  for (const [index, id] of ids.entries()) {
     const parcel = parcelOf.get(id) ?? ''
-    const startedAt = performance.now()
-    const [outcome, wasCancelled] = await Promise.all([
-      store(parcel, scraped(parcel), { job: { id, attempt: 1 } }).finally(() => {
-        storeMs = 0.9 * storeMs + 0.1 * (performance.now() - startedAt)
-      }),
-      // Before the end or after it, however busy the machine is.
-      Bun.sleep(Math.random() * 1.5 * storeMs).then(() => cancel(sql, id)),
-    ])
+    const race = [cancelWhileStoring, storeWhileCancelling][index % 20] ?? raceBySomeTime
+    const [outcome, wasCancelled] = await race(id, parcel)
     expect(outcome).toBe(wasCancelled ? 'superseded' : 'stored')
     expect((await findJob(sql, id)).status).toBe(wasCancelled ? 'error' : 'done')
     expect((await findParcel(parcel)) === undefined).toBe(wasCancelled)
     if (wasCancelled) cancelled++
   }
-  // Else nothing raced.
+  // Else nothing raced: 25 of each met the other half done.
   expect(cancelled).toBeGreaterThan(20)
   expect(cancelled).toBeLessThan(480)
 }, 60_000)
