@@ -1,7 +1,7 @@
 import { HttpError } from './errors'
 
 /** The largest body that is read. */
-export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 
 /**
  * The JSON value of a request's body; null when there is none. `authorize` is called once the size is known to be fine and

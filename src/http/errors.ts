@@ -85,7 +85,7 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
  * Names the first field that does not fit its schema, and what it takes: `limit must be a whole number from 1 to 5000`.
  * A schema may say it in its own words: `takes` (after "must be"), or `refusal` (all of it).
  */
-export const describeProblem = (schemas: InputSchemas, input: Failure['input']): string => {
+const describeProblem = (schemas: InputSchemas, input: Failure['input']): string => {
   for (const part of ['query', 'params', 'body'] as const) {
     const schema = pickBranch(schemas[part], input[part])
     const problem = schema && findProblem(schema, input[part], part === 'body' ? 'body' : '')

@@ -6,6 +6,7 @@ import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
 import { extendCrawlLease } from '../../drizzle/queries/extend-crawl-lease'
 import { ServiceError } from '../service-error'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../services/crawl-source'
+import { describeFailure } from '../services/describe-failure'
 import type { PageCounts } from '../services/store-crawl-page'
 import { HEARTBEAT_MS, LEASE_MS } from './lease'
 import { retryDelayMs } from './retry-delay'
@@ -80,14 +81,11 @@ const fail = async (
   { id, attempt, failures, source, vendor }: ClaimedCrawl,
   error: unknown,
 ): Promise<void> => {
-  const isExpected = error instanceof ServiceError
-  const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+  const { code, message, retryAfterMs } = describeFailure(error)
   const tries = failures + 1
   const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_FAILURES
   const retryInMs = isWorthIt ? retryDelay(tries, retryAfterMs) : null
-  const code = isExpected ? error.code : 'internal'
-  const message = isExpected ? error.message : 'internal error'
-  if (isExpected) log.warn({ crawl: id, source, attempt, code, retryInMs }, message)
+  if (error instanceof ServiceError) log.warn({ crawl: id, source, attempt, code, retryInMs }, message)
   else log.error({ crawl: id, source, attempt, err: error }, 'a crawl failed of a bug')
   await failCrawl(sql, { id, attempt, code, message, retryAfterMs, retryInMs })
   if (retryInMs === null) watcher?.onEnded(vendor, 'error')

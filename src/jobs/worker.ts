@@ -12,6 +12,7 @@ import { putBackJob } from '../../drizzle/queries/put-back-job'
 import { takeProbe } from '../../drizzle/queries/take-probe'
 import { ServiceError } from '../service-error'
 import { batchCalls } from '../services/batch-calls'
+import { describeFailure } from '../services/describe-failure'
 import type { ScrapeParcel } from '../services/scrape-parcel'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../services/store-scrape'
 import { tellNowAndThen } from '../tell-now-and-then'
@@ -163,23 +164,21 @@ export const createWorker = ({
   }
 
   const fail = async ({ id, attempt, tries, vendor, source, sourceParcelId }: ClaimedJob, error: unknown) => {
-    const isExpected = error instanceof ServiceError
-    const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+    const described = describeFailure(error)
     const isPutOff = error instanceof PutOff
     const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
     const failed = {
       id,
       attempt,
-      code: isExpected ? error.code : 'internal',
-      message: isExpected ? error.message : 'internal error',
-      retryAfterMs,
+      ...described,
       // It was told its own time to come back.
-      retryInMs: isPutOff ? error.retryAfterMs : isWorthIt ? retryDelay(tries, retryAfterMs) : null,
+      retryInMs: isPutOff ? error.retryAfterMs : isWorthIt ? retryDelay(tries, described.retryAfterMs) : null,
       isPutOff,
     }
     const about = { job: id, vendor, source, sourceParcelId, attempt }
     if (isPutOff) log.debug({ ...about, retryInMs: failed.retryInMs }, failed.message)
-    else if (isExpected) log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
+    else if (error instanceof ServiceError)
+      log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
     else log.error({ ...about, err: error }, 'a job failed of a bug')
     await persist(() => failJob(sql, failed)).catch((writeError) => {
       // Another job of the parcel was queued at this very moment; the second time it is seen.

@@ -43,7 +43,7 @@ export interface EventFeed {
   stop: () => Promise<void>
 }
 
-export const MOST_STREAMS_OF_ONE = 10
+const MOST_STREAMS_OF_ONE = 10
 /** In one process: each may have a buffer that is not sent yet. */
 const MOST_STREAMS = 1_000
 const PAGE_SIZE = 1_000

@@ -10,6 +10,7 @@ import { findSourceVendor } from '../../drizzle/queries/sources'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 import { withSpan } from '../with-span'
+import { describeFailure } from './describe-failure'
 import { enqueueScrapes } from './enqueue-scrapes'
 import type { ScrapeParcel } from './scrape-parcel'
 import { type StoreDeps, storeScrape } from './store-scrape'
@@ -118,12 +119,9 @@ export const createScrapeNow = ({
       const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, ...brought })
       if (outcome === 'superseded') throw cancelled()
     } catch (error) {
-      const isExpected = error instanceof ServiceError
       await failJob(sql, {
         ...job,
-        code: isExpected ? error.code : 'internal',
-        message: isExpected ? error.message : 'internal error',
-        retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
+        ...describeFailure(error),
         retryInMs: null,
         isPutOff: error instanceof PutOff || (error === isOver && hasWaited),
       })

@@ -51,7 +51,7 @@ export interface Decision {
 }
 
 /** Fewer say nothing. */
-export const FEWEST_FINISHED = 5
+const FEWEST_FINISHED = 5
 /** A refusal among hundreds of answers keeps a target from rising; from this share on it lowers it. */
 const REFUSED_SHARE = 0.01
 /** With more failures than this nothing rises. */
