@@ -1,7 +1,17 @@
 import type { MultiPolygon } from 'geojson'
 import type { Transaction } from '../database'
 import type { Cadence } from '../schema/source-refresh-policies'
-import type { StandingFindingRow } from './store-findings'
+import type { FindingInput } from './store-findings'
+
+/** A finding on record for a parcel, as the next review takes it. */
+export interface StandingFindingRow {
+  rule: string
+  subject: string
+  severity: FindingInput['severity']
+  evidence: Record<string, unknown>
+  /** ISO 8601, UTC. */
+  generatedAt: string
+}
 
 /** A parcel as it stands, and what a review of it takes beside. Money is whole dollars; null is not known. */
 export interface StoredParcel {

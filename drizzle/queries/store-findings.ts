@@ -43,19 +43,3 @@ export const storeFindings = async (db: Db, parcels: readonly ParcelFindings[]):
     where (f.severity, f.category, f.evidence, f.suggested_action)
       is distinct from (excluded.severity, excluded.category, excluded.evidence, excluded.suggested_action)`
 }
-
-export interface StandingFindingRow {
-  rule: string
-  subject: string
-  severity: FindingInput['severity']
-  evidence: Record<string, unknown>
-  /** ISO 8601, UTC. */
-  generatedAt: string
-}
-
-/** The findings on record for a parcel, as the next review takes them. */
-export const listStandingFindings = (db: Db, parcelId: string): Promise<StandingFindingRow[]> => db<
-  StandingFindingRow[]
->`
-  select rule, subject, severity, evidence, iso_utc(generated_at) as "generatedAt"
-  from findings where parcel_id = ${parcelId}`

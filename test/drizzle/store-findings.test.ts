@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type FindingInput, listStandingFindings, storeFindings } from '../../drizzle/queries/store-findings'
+import { readStoredParcels } from '../../drizzle/queries/read-stored-parcels'
+import { type FindingInput, storeFindings } from '../../drizzle/queries/store-findings'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
@@ -49,7 +50,8 @@ test('what did not change is not written', async () => {
 
 test('the next review is told what stands', async () => {
   await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
-  expect([...(await listStandingFindings(sql, parcelId))]).toEqual([
+  const stored = await sql.begin((tx) => readStoredParcels(tx, 'elm', ['1']))
+  expect(stored.get('1')?.findings).toEqual([
     {
       rule: 'unpaid-statement',
       subject: '2024',

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { randomUUIDv7 } from 'bun'
 import fc from 'fast-check'
 import { foldTallies } from '../../drizzle/queries/fold-tallies'
-import { recordAttempts } from '../../drizzle/queries/record-attempts'
 import { takeProbe } from '../../drizzle/queries/take-probe'
 import { listTunerRows } from '../../drizzle/queries/tuner-cycle'
 import { seed } from '../../drizzle/seed/seed'
@@ -115,9 +113,7 @@ describe('a cycle', () => {
         'breakerOpenedAt', (tuner_state->>'breakerOpenedAt')::float8 - 120000) where vendor = ${VENDOR}`
     expect(await takeProbe(sql, VENDOR)).toBe(true)
     await sql`truncate scrape_attempts`
-    await recordAttempts(sql, [
-      { jobId: randomUUIDv7(), attempt: 1, vendor: VENDOR, outcome: 'done', durationMs: 700, retryAfterMs: null },
-    ])
+    await insertAttempts([{ outcome: 'done', endedAt: Date.now(), durationMs: 700, retryAfterMs: null }])
     expect(await decisionOf()).toMatchObject({
       newTarget: 1,
       changed: true,
