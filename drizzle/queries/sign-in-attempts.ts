@@ -52,6 +52,16 @@ export const takeAttempt = async (
   return row ?? null
 }
 
+/**
+ * Where the attempt of this state was to lead, whoever set out on it and however it ended: for who begins anew. Null when there is
+ * none, or it has been removed.
+ */
+export const findReturnTo = async (db: Db, hashedState: string): Promise<string | null> => {
+  const [row] = await db<{ returnTo: string }[]>`
+    select return_to as "returnTo" from sign_in_attempts where hashed_state = ${hashedState}`
+  return row?.returnTo ?? null
+}
+
 /** Removes attempts that are of no more use; at most `limit` of them. Returns how many. */
 export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from sign_in_attempts where hashed_state in (

@@ -202,6 +202,39 @@ test('a person in a browser gets a failure as a page, in which nothing that was 
   expect(page.text).not.toContain('<script>')
 })
 
+test('a failure page begins anew towards where the person wanted to go, however the attempt failed', async () => {
+  const asPage = { accept: 'text/html,*/*' }
+  const wanted = '/app/search?q=alder&types=parcels'
+  const again = `<a href="/auth/sign-in?return_to=${encodeURIComponent(wanted)}">Try again</a>`
+  const browser = createBrowser()
+  const denied = new URL(await browser.pick(await browser.begin(wanted), ben.subject), BASE)
+  denied.searchParams.delete('code')
+  denied.searchParams.set('error', 'access_denied')
+  expect((await browser.get(`${denied.pathname}${denied.search}`, asPage)).text).toContain(again)
+
+  const late = await browser.pick(await browser.begin(wanted), ben.subject)
+  await sql`update sign_in_attempts set created_at = now() - interval '10 minutes 1 second'`
+  expect((await browser.get(late, asPage)).text).toContain(again)
+  await deleteOldAttempts(sql, 100)
+  expect((await browser.get(late, asPage)).text).toContain('<a href="/auth/sign-in">Try again</a>')
+
+  const none = await createTestApp()
+  const unset = await none.call(`/auth/sign-in?return_to=${encodeURIComponent(wanted)}`, { key: null, headers: asPage })
+  expect(unset.status).toBe(503)
+  expect(unset.text).toContain(again)
+})
+
+test('no failure page begins anew towards another place, whatever was kept', async () => {
+  const browser = createBrowser()
+  const state = new URL(await browser.begin()).searchParams.get('state')
+  for (const path of ['//evil.example', '/\\evil.example', 'https://evil.example', '"><script>alert(1)</script>']) {
+    await sql`update sign_in_attempts set return_to = ${path}`
+    const page = await browser.get(`${CALLBACK_PATH}?state=${state}`, { accept: 'text/html,*/*', cookie: '' })
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('<a href="/auth/sign-in">Try again</a>')
+  }
+})
+
 test('cookies are out of reach of scripts and of other sites, and behind HTTPS of this host and secure alone', async () => {
   const baseUrl = 'https://parcels.example'
   const redirectUri = `${baseUrl}${CALLBACK_PATH}`
@@ -336,13 +369,14 @@ test('an address sets out 20 times a minute at most, and is told when to try aga
   const wait = Number(refused.headers.get('retry-after'))
   expect(wait).toBeWithin(50, 61)
   expect(refused.body.error).toBe(`too many sign-ins from this address: try again in ${wait} s`)
-  const page = await call('/auth/sign-in', {
+  const page = await call('/auth/sign-in?return_to=%2Fmap', {
     key: null,
     headers: { 'x-forwarded-for': '198.51.100.7', accept: 'text/html,*/*;q=0.8' },
   })
   expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
   expect(page.headers.get('retry-after')).not.toBeNull()
   expect(page.text).toMatch(/<p>Sign-in failed: too many sign-ins from this address: try again in \d+ s\.<\/p>/)
+  expect(page.text).toContain('<a href="/auth/sign-in?return_to=%2Fmap">Try again</a>')
   expect((await begin('198.51.100.8')).status).toBe(302)
   await sql`update sign_in_attempts set created_at = created_at - interval '1 minute'`
   expect((await begin('198.51.100.7')).status).toBe(302)

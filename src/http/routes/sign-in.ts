@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { Logger } from 'pino'
 import { deleteSession } from '../../../drizzle/queries/sessions'
+import { findReturnTo } from '../../../drizzle/queries/sign-in-attempts'
 import { isLoopbackName } from '../../loopback'
 import { ServiceError } from '../../service-error'
 import { hashKey } from '../../services/hash-key'
@@ -47,7 +48,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
     .get(
       '/auth/sign-in',
       ({ query: { return_to: returnTo = '/' }, request, server }) =>
-        tellPeople(request, log, async () => {
+        tellPeople(request, { log, readReturnTo: async () => returnTo }, async () => {
           if (!isLocalPath(returnTo)) {
             throw new HttpError(400, 'return_to must be a path of this service, such as /app/search')
           }
@@ -56,7 +57,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           }
           const address = clientAddress(request, server?.requestIP(request)?.address ?? null, trustedProxies)
           const begun = await getSignIn().begin({ returnTo, browserToken: browserTokenOf(request), address })
-          if ('retryAfterS' in begun) return tooMany(request, begun.retryAfterS)
+          if ('retryAfterS' in begun) return tooMany(request, begun.retryAfterS, returnTo)
           const cookie = writeCookie(SIGN_IN_COOKIE, begun.browserToken, { baseUrl, maxAgeS: SIGN_IN_COOKIE_S })
           return redirect(begun.url.href, cookie)
         }),
@@ -75,7 +76,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
     .get(
       CALLBACK_PATH,
       ({ request }) =>
-        tellPeople(request, log, async () => {
+        tellPeople(request, { log, readReturnTo: () => returnToOfAttempt(request) }, async () => {
           const { searchParams } = new URL(request.url)
           const browserToken = browserTokenOf(request)
           const { sessionToken, accountId, returnTo } = await getSignIn().complete({
@@ -116,6 +117,11 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
       },
     )
 
+  async function returnToOfAttempt(request: Request): Promise<string | null> {
+    const state = new URL(request.url).searchParams.get('state')
+    return state === null ? null : findReturnTo(sql, hashKey(state))
+  }
+
   /** @throws HttpError 403 when a page of another site asks for it */
   async function endSession(request: Request): Promise<void> {
     const token = readCookie(request, cookieName(SESSION_COOKIE, baseUrl))
@@ -131,22 +137,47 @@ const redirect = (location: string, cookie?: string): Response =>
     headers: { ...PRIVATE, location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
   })
 
-const tooMany = (request: Request, retryAfterS: number): Response => {
+const tooMany = (request: Request, retryAfterS: number, returnTo: string): Response => {
   const error = `too many sign-ins from this address: try again in ${retryAfterS} s`
   const init = { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } }
-  return wantsPage(request) ? failurePage(error, init) : Response.json({ error }, init)
+  return wantsPage(request) ? failurePage(error, returnTo, init) : Response.json({ error }, init)
 }
 
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
+const FAILURE_STYLE =
+  ':root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif } body { max-width: 26rem; margin: 15vh auto; padding: 0 1rem }'
+const FAILURE_POLICY = `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(FAILURE_STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
+
+/** Its way on leads to where the person wanted to go, if that is known, and a path of this service. */
 const failurePage = (
   reason: string,
+  returnTo: string | null,
   { status, headers }: { status: number; headers: Record<string, string> },
-): Response =>
-  new Response(
-    `<!doctype html><html lang="en"><title>Not signed in</title><h1>Not signed in</h1><p>Sign-in failed: ${Bun.escapeHTML(reason)}.</p><p><a href="/auth/sign-in">Try again</a></p></html>`,
-    { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } },
-  )
+): Response => {
+  const query = returnTo !== null && isLocalPath(returnTo) ? `?return_to=${encodeURIComponent(returnTo)}` : ''
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not signed in</title>
+<style>${FAILURE_STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Not signed in</h1>
+<p>Sign-in failed: ${Bun.escapeHTML(reason)}.</p>
+<p><a href="/auth/sign-in${Bun.escapeHTML(query)}">Try again</a></p>
+</main>
+</body>
+</html>
+`
+  return new Response(page, {
+    status,
+    headers: { ...headers, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': FAILURE_POLICY },
+  })
+}
 
 /**
  * On one's own machine the service has several names, and a browser keeps cookies for each apart: who begins at another than
@@ -157,8 +188,15 @@ const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
   return asked !== own && isLoopbackName(asked) && isLoopbackName(own)
 }
 
-/** People who are on their way to or from the provider get failures as a page, with a way on; anything else gets JSON. */
-const tellPeople = async (request: Request, log: Logger, answer: () => Promise<Response>): Promise<Response> => {
+/**
+ * People who are on their way to or from the provider get failures as a page, with a way on; anything else gets JSON.
+ * `readReturnTo` tells where they wanted to go, as it was given; null when that is not known.
+ */
+const tellPeople = async (
+  request: Request,
+  { log, readReturnTo }: { log: Logger; readReturnTo: () => Promise<string | null> },
+  answer: () => Promise<Response>,
+): Promise<Response> => {
   try {
     return await answer()
   } catch (error) {
@@ -167,6 +205,7 @@ const tellPeople = async (request: Request, log: Logger, answer: () => Promise<R
     const { message: reason, cause } = error
     log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'not signed in')
     if (!wantsPage(request)) throw error
-    return failurePage(reason, { status: error.code === 'sign_in_failed' ? 400 : 503, headers: PRIVATE })
+    const status = error.code === 'sign_in_failed' ? 400 : 503
+    return failurePage(reason, await readReturnTo(), { status, headers: PRIVATE })
   }
 }
