@@ -8,7 +8,9 @@ interface Axe {
   run: (
     root: unknown,
     options: { resultTypes: string[] },
-  ) => Promise<{ violations: { id: string; impact: string | null; nodes: { html: string }[] }[] }>
+  ) => Promise<{
+    violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[]
+  }>
 }
 
 /** What axe calls serious or critical on a page as it stands: none, on a page that everyone can use. */
@@ -21,6 +23,8 @@ export const findFaults = async (page: Page): Promise<string[]> => {
     const { violations } = await axe.run(document, { resultTypes: ['violations'] })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+      )
   })
 }

@@ -2,28 +2,23 @@ import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const
 /** The page and its parts come from this service alone; swagger-ui draws small icons as data: images. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Parcel Data Service: API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="api"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/init.js"></script>
-</body>
-</html>
-`
-
-const INIT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, persistAuthorization: false })\n`
+const HTML = 'text/html; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+const STYLES = 'text/css; charset=utf-8'
+const own = (name: string) => new URL(`../docs/${name}`, import.meta.url).href
+const PAGE = own('index.html')
+/** By name, below /docs. */
+const PARTS: [name: string, from: string, contentType: string][] = [
+  ['swagger-ui.css', import.meta.resolve('swagger-ui-dist/swagger-ui.css'), STYLES],
+  ['readable.css', own('readable.css'), STYLES],
+  ['swagger-ui-bundle.js', import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'), SCRIPT],
+  ['init.js', own('init.js'), SCRIPT],
+  ['icon.svg', own('../../web/app/icon.svg'), 'image/svg+xml'],
+]
 
 const llmsText = (baseUrl: string) => `# Parcel Data Service
 
@@ -72,14 +67,15 @@ const describe = (summary: string, operationId: string, contentType: string) => 
 export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) => {
   const page = (body: string | Uint8Array<ArrayBuffer>, contentType: string) =>
     new Response(body, { headers: { 'content-type': contentType, 'content-security-policy': PAGE_POLICY } })
-  const html = 'text/html; charset=utf-8'
-  const script = 'text/javascript; charset=utf-8'
+  const read = (from: string) => Bun.file(fileURLToPath(from)).bytes()
   const routes = new Elysia({ normalize: false })
     .get('/openapi.json', () => page(openApi(), 'application/json'), {
       response: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
       detail: { tags: ['system'], summary: 'This document', operationId: 'openApi', security: [] },
     })
-    .get('/docs', () => page(PAGE, html), { detail: describe('The API, for people', 'docs', 'text/html') })
+    .get('/docs', async () => page(await read(PAGE), HTML), {
+      detail: describe('The API, for people', 'docs', 'text/html'),
+    })
     .get('/llms.txt', () => page(llmsText(baseUrl), 'text/plain; charset=utf-8'), {
       detail: describe('The API in short, for language models', 'llmsText', 'text/plain'),
     })
@@ -87,11 +83,8 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
       response: { 200: Type.Object({ schema_version: Type.String() }, { additionalProperties: true }) },
       detail: { tags: ['system'], summary: 'Plugin manifest', operationId: 'pluginManifest', security: [] },
     })
-    .get('/docs/init.js', () => page(INIT, script), { detail: { hide: true } })
-  for (const asset of ASSETS) {
-    const file = Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${asset}`)))
-    const contentType = asset.endsWith('.css') ? 'text/css; charset=utf-8' : script
-    routes.get(`/docs/${asset}`, async () => page(await file.bytes(), contentType), { detail: { hide: true } })
+  for (const [name, from, contentType] of PARTS) {
+    routes.get(`/docs/${name}`, async () => page(await read(from), contentType), { detail: { hide: true } })
   }
   return routes
 }
