@@ -6,9 +6,11 @@ import type { Browser, Page } from 'playwright-core'
 import { findExampleParcel } from '../../drizzle/queries/parcels'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createSearch } from '../../search/search'
+import { SESSION_COOKIE } from '../../src/http/cookies'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { waitFor } from '../servers'
+import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
 
 setDefaultTimeout(60_000)
@@ -19,7 +21,7 @@ const HOSTILE_OWNER = '<img src=x onerror="document.title=1">'
 
 describe.skipIf(chromium === null)('the map', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
-  const { app, sql, url, tileStore, useSearch } = await createTestApp()
+  const { app, sql, url, tileStore, useSearch, signIn } = await createTestApp()
   await seedSampleCounty(sql, { parcels: 300, entities: 0 })
   // Postgres answers: the map asks for hits, whoever finds them.
   useSearch(createSearch({ sql, meili: null }))
@@ -28,12 +30,27 @@ describe.skipIf(chromium === null)('the map', async () => {
   const base = `http://127.0.0.1:${app.server?.port}`
 
   /** The page, and all that it complained about: errors, refusals of the policy, and what it asked of others. */
-  const openMap = async (): Promise<{ page: Page; complaints: string[]; ranges: string[] }> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  const openMap = async ({
+    token = null,
+    theme = 'light',
+    width = 1280,
+  }: {
+    token?: string | null
+    theme?: 'light' | 'dark'
+    width?: number
+  } = {}): Promise<{
+    page: Page
+    complaints: string[]
+    ranges: string[]
+  }> => {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: theme })
+    if (token !== null) await page.context().addCookies([{ name: SESSION_COOKIE, value: token, url: base }])
     const complaints: string[] = []
     const ranges: string[] = []
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => {
+      // Whoever comes is asked who they are: that it is nobody is an answer, which the browser tells as an error.
+      if (message.location().url === `${base}/v1/account`) return
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
     })
     page.on('response', (response) => {
@@ -161,13 +178,58 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.close()
   })
 
-  test('a click without a key asks for one', async () => {
+  test('who has neither key nor session is asked for a key, and asked again by a search', async () => {
     const { page } = await openMap()
+    expect(await page.isVisible('#key-form')).toBe(true)
+    await page.click('#key-button')
+    expect(await page.isVisible('#key-form')).toBe(false)
     await page.fill('#query', 'alder')
-    await page.waitForSelector('#note:has-text("Enter your key")')
+    await page.waitForSelector('#note:has-text("Enter your key, or sign in")')
+    expect(await page.isVisible('#key-form')).toBe(true)
+    expect(await page.getAttribute('#key-form a', 'href')).toBe('/auth/sign-in?return_to=%2Fmap')
+    await page.close()
+  })
+
+  test('who is signed in is asked for no key: they search and see a parcel until the session has ended', async () => {
+    const { token } = await signIn()
+    const { page, complaints } = await openMap({ token })
+    expect(await page.isVisible('#key-form')).toBe(false)
+    const example = await flyToExample(page)
+    await page.click('#details button[aria-label=Close]')
+    await page.mouse.click(640, 400)
+    await page.waitForSelector('#details dl')
+    expect(await page.textContent('#details')).toContain(example?.source_parcel_id ?? 'an example')
+    expect(await page.isVisible('#key-form')).toBe(false)
+    expect(complaints).toEqual([])
+
+    await sql`delete from sessions`
+    await page.fill('#query', 'alder')
+    await page.waitForSelector('#note:has-text("Enter your key, or sign in")')
     expect(await page.isVisible('#key-form')).toBe(true)
     await page.close()
   })
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`axe finds no serious fault, ${theme}: asking for a key, searching, and with a parcel’s details`, async () => {
+      for (const width of [1280, 390]) {
+        const { page } = await openMap({ theme, width })
+        await page.waitForSelector('#key-form:visible')
+        expect(await findFaults(page)).toEqual([])
+        await useKey(page)
+        await page.waitForSelector('#key-form', { state: 'hidden' })
+        expect(await findFaults(page)).toEqual([])
+        await page.fill('#query', 'alder')
+        await page.waitForSelector('#hits [role=option]')
+        await page.press('#query', 'ArrowDown')
+        expect(await findFaults(page)).toEqual([])
+        await page.fill('#query', '')
+        await page.waitForSelector('#hits', { state: 'hidden' })
+        await flyToExample(page)
+        expect(await findFaults(page)).toEqual([])
+        await page.close()
+      }
+    })
+  }
 
   test('where tiles carry ids alone a rest asks for the row, a pointer on its way for none, and what came is kept', async () => {
     await build({ properties: ['source', 'source_parcel_id'] })

@@ -1,7 +1,21 @@
-import { api, ask, at } from './api'
+import { api, ask, at, Refusal } from './api'
 
-export const getAccount = (signal: AbortSignal) => ask(api.v1.account.get({ fetch: { signal } }))
+const getAccount = (signal?: AbortSignal) => ask(api.v1.account.get({ fetch: signal ? { signal } : {} }))
 export type Account = Awaited<ReturnType<typeof getAccount>>
+
+/**
+ * Who is signed in; null: nobody.
+ *
+ * @throws Refusal
+ */
+export const findAccount = async (signal?: AbortSignal): Promise<Account | null> => {
+  try {
+    return await getAccount(signal)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return null
+    throw error
+  }
+}
 
 export const listAccountKeys = (signal: AbortSignal) => ask(api.v1.account.keys.get({ query: {}, fetch: { signal } }))
 export type AccountKey = Awaited<ReturnType<typeof listAccountKeys>>['keys'][number]

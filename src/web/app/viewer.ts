@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { type Account, getAccount } from './account-api'
-import { Refusal } from './api'
+import { type Account, findAccount } from './account-api'
 import { useKey } from './use-key'
 
 /** Who looks at the page: a signed-in person, someone who typed a key, or both; then the key speaks. */
@@ -21,14 +20,7 @@ export const useViewerOfSession = (): Viewer => {
   const key = useKey()
   const { data, isPending } = useQuery({
     queryKey: ['account'],
-    queryFn: async ({ signal }) => {
-      try {
-        return await getAccount(signal)
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 401) return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }) => findAccount(signal),
     staleTime: 60_000,
   })
   const account = data ?? null

@@ -1,4 +1,5 @@
 import * as maplibregl from 'maplibre-gl'
+import { findAccount } from '../app/account-api'
 import { Refusal } from '../app/api'
 import { keepKey, readKey } from '../app/key'
 import { type Archive, openArchive } from '../app/map/archive'
@@ -30,7 +31,7 @@ const openKeyForm = (open: boolean): void => {
 /** A refusal for want of a key brings up the field for it; anything else is told. */
 const tell = (trouble: Error | null): void => {
   if (trouble instanceof Refusal && trouble.status === 401) {
-    note(readKey() === null ? 'Enter your key to search and to see a parcel.' : 'This key is not valid.')
+    note(readKey() === null ? 'Enter your key, or sign in, to search and to see a parcel.' : 'This key is not valid.')
     openKeyForm(true)
   } else if (trouble === null) note()
   else note(trouble.message)
@@ -159,12 +160,21 @@ byId('key-form').addEventListener('submit', (event) => {
 })
 byId<HTMLInputElement>('key').value = readKey() ?? ''
 
-const archive = await openArchive()
+const isSignedIn = () =>
+  findAccount().then(
+    (account) => account !== null,
+    // It cannot be told just now: the first refusal asks for a key.
+    () => true,
+  )
+/** Who is signed in needs no key. */
+const canRead = async (): Promise<boolean> => readKey() !== null || isSignedIn()
+
+const [archive, isReader] = await Promise.all([openArchive(), canRead()])
 if (archive === null) {
   byId('search').hidden = true
   note(NO_TILES, ' ', element('code', {}, 'bun run tiles:build'), ', then load this page again.')
 } else {
-  if (readKey() === null) openKeyForm(true)
+  if (!isReader) openKeyForm(true)
   startMap(archive)
 }
 // Tests and people's consoles can ask how far the page is.
