@@ -84,8 +84,8 @@ const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider
     const uid = /^\/sign-in\/([\w-]+)$/.exec(request.url ?? '')?.[1]
     if (uid === undefined) return void answer(request, response)
     askWho(provider, request, response).catch(() => {
-      if (!response.headersSent) response.writeHead(400)
-      response.end('This sign-in has lapsed: begin again.')
+      if (!response.headersSent) response.writeHead(400, PAGE_HEADERS)
+      response.end(LAPSED)
     })
   })
   return {
@@ -150,13 +150,7 @@ const askWho = async (provider: Provider, request: IncomingMessage, response: Se
     await provider.interactionFinished(request, response, { login: { accountId: subject, remember: false } })
     return
   }
-  response
-    .writeHead(200, {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': "frame-ancestors 'none'",
-    })
-    .end(PAGE)
+  response.writeHead(200, PAGE_HEADERS).end(WHO)
 }
 
 const MOST_BYTES = 1_000
@@ -170,9 +164,15 @@ const readText = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-const PAGE = `<!doctype html>
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "frame-ancestors 'none'",
+}
+
+const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
-<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Who are you?</title>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>
   :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#16211d, #e7eeeb); background: light-dark(#f2f4f1, #10171a) }
   body { margin: 0; min-height: 100dvh; display: grid; place-items: center }
@@ -186,8 +186,15 @@ const PAGE = `<!doctype html>
   small { display: block; font-size: 13px; font-weight: 400 }
 </style>
 <main>
-  <h1>Who are you?</h1>
-  <p>This sign-in is for trying the service on your own machine.</p>
+  <h1>${title}</h1>
+${body}
+</main>
+</html>
+`
+
+const WHO = page(
+  'Who are you?',
+  `  <p>This sign-in is for trying the service on your own machine.</p>
   <form method="post">
 ${Object.values(READY_PEOPLE)
   .map(
@@ -195,7 +202,7 @@ ${Object.values(READY_PEOPLE)
       `    <button name="person" value="${subject}">${name}<small>${email}</small></button>`,
   )
   .join('\n')}
-  </form>
-</main>
-</html>
-`
+  </form>`,
+)
+
+const LAPSED = page('This sign-in has lapsed', '  <p>Go back to where you set out from, and begin again.</p>')

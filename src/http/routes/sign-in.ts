@@ -146,7 +146,7 @@ const tooMany = (request: Request, retryAfterS: number, returnTo: string): Respo
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
 const FAILURE_STYLE =
-  ':root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif } body { max-width: 26rem; margin: 15vh auto; padding: 0 1rem }'
+  ':root { color-scheme: light dark; color: CanvasText; background: Canvas; font: 1rem/1.5 system-ui, sans-serif } body { max-width: 26rem; margin: 15vh auto; padding: 0 1rem }'
 const FAILURE_POLICY = `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(FAILURE_STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
 
 /** Its way on leads to where the person wanted to go, if that is known, and a path of this service. */

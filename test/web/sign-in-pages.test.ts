@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { findFreePort } from '../../src/embedded/child'
+import { READY_PEOPLE, startIdentityProvider } from '../../src/embedded/identity-provider'
+import { CALLBACK_PATH, createSignIn } from '../../src/services/sign-in'
+import { createTestApp } from '../http/test-app'
+import { findFaults } from './axe'
+import { findChromium, launchChromium } from './chromium'
+
+setDefaultTimeout(60_000)
+
+const chromium = findChromium()
+const WANTED = '/app/search?q=alder&types=parcels'
+
+/** Pages on the way to the identity provider and back, which are none of the app's. */
+describe.skipIf(chromium === null)('the pages of signing in', async () => {
+  const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
+  const base = `http://localhost:${await findFreePort()}`
+  const redirectUri = `${base}${CALLBACK_PATH}`
+  const provider = await startIdentityProvider({ redirectUri })
+  afterAll(provider.stop)
+  const { identityProvider } = provider
+  const { app, sql } = await createTestApp({
+    baseUrl: base,
+    signIn: (sql) => createSignIn({ sql, provider: identityProvider, redirectUri }),
+  })
+  app.listen({ port: Number(new URL(base).port), hostname: '127.0.0.1' })
+  afterAll(() => app.stop(true))
+
+  const beginAt = `${base}/auth/sign-in?return_to=${encodeURIComponent(WANTED)}`
+  const open = async (url: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 860 } })
+    await page.goto(url)
+    await page.waitForSelector('h1')
+    return page
+  }
+  /** As the page is, light and dark, and that it fits a phone. */
+  const expectNoFaults = async (page: Page) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await findFaults(page)).toEqual([])
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  }
+
+  test('axe finds no serious fault where one picks who to be, nor where that has lapsed', async () => {
+    const page = await open(beginAt)
+    await page.waitForSelector('h1:has-text("Who are you?")')
+    await expectNoFaults(page)
+    await page.goto(`${identityProvider.issuer}/sign-in/no-such-one`)
+    await page.waitForSelector('h1:has-text("This sign-in has lapsed")')
+    await expectNoFaults(page)
+    await page.close()
+  })
+
+  test('who is turned away at the provider tries again, and ends up where they wanted to go', async () => {
+    const page = await browser.newPage()
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => new URL(request.url()).searchParams.has('state')),
+      page.goto(beginAt),
+    ])
+    const state = new URL(asked.url()).searchParams.get('state')
+    const denied = new URLSearchParams({ error: 'access_denied', state: state ?? '', iss: identityProvider.issuer })
+    await page.goto(`${redirectUri}?${denied}`)
+    await page.waitForSelector('p:has-text("the identity provider says access_denied")')
+    await expectNoFaults(page)
+    await page.click('a:has-text("Try again")')
+    await page.click(`button:has-text("${READY_PEOPLE.member.name}")`)
+    await page.waitForURL(`${base}${WANTED}`)
+    await page.waitForSelector(`.menu > button:has-text("${READY_PEOPLE.member.name}")`)
+    await page.close()
+  })
+
+  test('axe finds no serious fault in what is told to who came back too late, or came too often', async () => {
+    const late = await open(`${redirectUri}?code=none&state=none`)
+    await late.waitForSelector('p:has-text("not begun in this browser")')
+    await expectNoFaults(late)
+    await late.close()
+    await sql`
+      insert into sign_in_attempts (hashed_state, hashed_browser, code_verifier, nonce, return_to, address)
+      select 'state-' || n, 'browser', 'verifier', 'nonce', '/', '127.0.0.1' from generate_series(1, 20) n`
+    const often = await open(beginAt)
+    await often.waitForSelector('p:has-text("too many sign-ins from this address")')
+    await expectNoFaults(often)
+    await sql`delete from sign_in_attempts`
+    await often.click('a:has-text("Try again")')
+    await often.waitForSelector('h1:has-text("Who are you?")')
+    await often.close()
+  })
+})
