@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { PAGE_PATHS, type PagePath } from './page-paths'
 import { Shell } from './shell'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
@@ -9,22 +10,22 @@ import { useViewerOfSession, ViewerProvider } from './viewer'
 const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazy(async () => ({ default: (await load())[name] }))
 
-const PAGES: [path: string, page: ComponentType][] = [
-  ['/app/search', page(() => import('./search/search-page'), 'SearchPage')],
-  ['/app/parcels/:source/:id', page(() => import('./parcel/parcel-page'), 'ParcelPage')],
-  ['/app/dashboard', page(() => import('./dashboard/dashboard-page'), 'DashboardPage')],
-  ['/app/console/sources', page(() => import('./console/sources-page'), 'SourcesPage')],
-  ['/app/console/sources/:source', page(() => import('./console/source-page'), 'SourcePage')],
-  ['/app/console/health', page(() => import('./console/health-page'), 'HealthPage')],
-  ['/app/console/jobs', page(() => import('./console/jobs-page'), 'JobsPage')],
-  ['/app/console/jobs/:id', page(() => import('./console/job-page'), 'JobPage')],
-  ['/app/console/concurrency', page(() => import('./console/concurrency-page'), 'ConcurrencyPage')],
-  ['/app/console/concurrency/:vendor', page(() => import('./console/vendor-page'), 'VendorPage')],
-  ['/app/console/findings', page(() => import('./console/findings-page'), 'FindingsPage')],
-  ['/app/console/tiles', page(() => import('./console/tiles-page'), 'TilesPage')],
-  ['/app/console/search-index', page(() => import('./console/search-index-page'), 'SearchIndexPage')],
-  ['/app/console/people', page(() => import('./console/people-page'), 'PeoplePage')],
-]
+const PAGES: Record<PagePath, ComponentType> = {
+  '/app/search': page(() => import('./search/search-page'), 'SearchPage'),
+  '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
+  '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
+  '/app/console/sources': page(() => import('./console/sources-page'), 'SourcesPage'),
+  '/app/console/sources/:source': page(() => import('./console/source-page'), 'SourcePage'),
+  '/app/console/health': page(() => import('./console/health-page'), 'HealthPage'),
+  '/app/console/jobs': page(() => import('./console/jobs-page'), 'JobsPage'),
+  '/app/console/jobs/:id': page(() => import('./console/job-page'), 'JobPage'),
+  '/app/console/concurrency': page(() => import('./console/concurrency-page'), 'ConcurrencyPage'),
+  '/app/console/concurrency/:vendor': page(() => import('./console/vendor-page'), 'VendorPage'),
+  '/app/console/findings': page(() => import('./console/findings-page'), 'FindingsPage'),
+  '/app/console/tiles': page(() => import('./console/tiles-page'), 'TilesPage'),
+  '/app/console/search-index': page(() => import('./console/search-index-page'), 'SearchIndexPage'),
+  '/app/console/people': page(() => import('./console/people-page'), 'PeoplePage'),
+}
 
 export const App = () => {
   const viewer = useViewerOfSession()
@@ -35,8 +36,8 @@ export const App = () => {
         <ErrorBoundary key={path}>
           <Suspense fallback={<Spinner label="Loading the page" />}>
             <Switch>
-              {PAGES.map(([path, Page]) => (
-                <Route key={path} path={path} component={Page} />
+              {PAGE_PATHS.map((path) => (
+                <Route key={path} path={path} component={PAGES[path]} />
               ))}
               <Route path="/app">
                 <Redirect to="/app/search" replace />

@@ -1,0 +1,19 @@
+/** Where the app has a page. A part that begins with a colon is any. */
+export const PAGE_PATHS = [
+  '/app/search',
+  '/app/parcels/:source/:id',
+  '/app/dashboard',
+  '/app/console/sources',
+  '/app/console/sources/:source',
+  '/app/console/health',
+  '/app/console/jobs',
+  '/app/console/jobs/:id',
+  '/app/console/concurrency',
+  '/app/console/concurrency/:vendor',
+  '/app/console/findings',
+  '/app/console/tiles',
+  '/app/console/search-index',
+  '/app/console/people',
+] as const
+
+export type PagePath = (typeof PAGE_PATHS)[number]

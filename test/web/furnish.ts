@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ScrapedParcel } from '../../adapters/adapter'
+import { findExampleParcel } from '../../drizzle/queries/parcels'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import type { PagePath } from '../../src/web/app/page-paths'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import type { createTestApp } from '../http/test-app'
+import { insertLayerSource } from '../jobs/crawl-rows'
+import { insertVendor } from '../jobs/job-rows'
+import { createTestAdapter, scraped } from '../jobs/test-adapter'
+
+type TestApp = Awaited<ReturnType<typeof createTestApp>>
+
+/** Where a page is found with something on it, and what is there once it has come. */
+export interface FurnishedPage {
+  at: string
+  shows: string[]
+}
+
+/** Something of all that the pages can show, in every tone, and an admin who may see it. */
+export const furnish = async (
+  testApp: TestApp,
+): Promise<{ token: string; pages: Readonly<Record<PagePath, FurnishedPage>> }> => {
+  const { sql } = testApp
+  await seedSampleCounty(sql, { parcels: 300, entities: 20 })
+  const example = await findExampleParcel(sql)
+  if (example === null) throw new Error('the sample county is empty')
+  const { source, source_parcel_id: id } = example
+  const vendor = 'fixture'
+  await scrapeParcel(testApp, source, id)
+  const failed = await insertJobs(testApp, source)
+  await tune(testApp, vendor)
+  const layer = await insertCrawls(testApp)
+  await buildSomeTiles(testApp)
+  await sql`
+    insert into search_index_work (kind, state, started_at, finished_at, done, total, missing, extra, different, checked_at)
+    values ('check', 'done', now() - interval '1 minute', now(), null, null, 2, 1, 0, now()),
+      ('rebuild', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, null, null, null, null)`
+  const { token, headers } = await testApp.signIn({ email: 'ada@larkspur.example', role: 'admin', plan: 'paid' })
+  await issueKeys(testApp, headers)
+  await testApp.signIn({ email: 'ben@larkspur.example' })
+
+  const table = (label: string) => `section[aria-label="${label}"] tbody tr`
+  return {
+    token,
+    pages: {
+      '/app/search': { at: '/app/search?q=alder', shows: ['[role=treeitem] mark'] },
+      '/app/parcels/:source/:id': {
+        at: `/app/parcels/${source}/${encodeURIComponent(id)}`,
+        shows: [
+          'svg[aria-label^="Value by year"] circle',
+          'svg[aria-label^="Tax billed"] circle',
+          table('Recorded sales'),
+          table('Buildings'),
+          table('Exemptions'),
+          table('Where each field comes from'),
+          '.findings li .badge.bad',
+        ],
+      },
+      '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },
+      '/app/console/sources': { at: '/app/console/sources', shows: ['tbody tr'] },
+      '/app/console/sources/:source': {
+        at: `/app/console/sources/${layer}`,
+        shows: [`${table('Full scrapes')}.bad`, 'progress'],
+      },
+      '/app/console/health': { at: '/app/console/health', shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn'] },
+      '/app/console/jobs': { at: '/app/console/jobs', shows: ['queued', 'running', 'done', 'error'].map(badge) },
+      '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Tries')}.bad`] },
+      '/app/console/concurrency': { at: '/app/console/concurrency', shows: ['tbody tr'] },
+      '/app/console/concurrency/:vendor': {
+        at: `/app/console/concurrency/${vendor}`,
+        shows: ['svg .note-dot', 'svg .error-area', 'figcaption.changes', table('Tuning log')],
+      },
+      '/app/console/findings': { at: '/app/console/findings', shows: ['tbody .badge.bad'] },
+      '/app/console/tiles': { at: '/app/console/tiles', shows: [`${table('Builds')}.bad`, 'code.address'] },
+      '/app/console/search-index': { at: '/app/console/search-index', shows: ['dl.figures'] },
+      '/app/console/people': { at: '/app/console/people', shows: ['tbody tr:has-text("ben@larkspur.example")'] },
+    },
+  }
+}
+
+const badge = (text: string) => `tbody .badge:has-text("${text}")`
+
+/** As its portal shows it, with years of values and bills, sales and buildings; and what the review makes of that. */
+const scrapeParcel = async ({ sql, call, useAdapter }: TestApp, source: string, id: string): Promise<void> => {
+  const years = [2026, 2025, 2024, 2023, 2022]
+  const found: Partial<ScrapedParcel> = {
+    fields: { ownerName: 'ALDER MEADOWS LLC', assessedValue: 412_000 },
+    scrape: {
+      parcel_number: id,
+      fetched_at: new Date().toISOString(),
+      owners: [
+        { name: 'ALDER MEADOWS LLC', ownership_pct: 60, type: 'FEE SIMPLE' },
+        { name: 'MARLOWE ROSE', ownership_pct: 40 },
+      ],
+      valuation_history: years.map((year) => {
+        const [land, improvement] = [40 * year, 10 * (year - 1_000)]
+        return { year, land, improvement, total: land + improvement, assessed: land + improvement - 5_000 }
+      }),
+      statements: years.map((year, index) => ({
+        ...{ tax_year: year, bill_number: `${year}-0042`, billed: 3_000 + index, due_on: `${year}-11-15` },
+        ...(index === 0 ? { due: 3_000, status: 'delinquent' } : { paid: 3_000 + index, due: 0, status: 'paid' }),
+      })),
+      sale_history: [
+        { sold_on: '2019-05-02', price: 310_000, deed_type: 'WARRANTY DEED', grantor: 'HOLLIS DANIEL', book: '12' },
+      ],
+      improvements: [
+        { description: 'TWO STORY DWELLING', year_built: 1_962, living_area_sq_ft: 1_840, value: 190_000 },
+      ],
+      exemptions: [{ code: 'HS', description: 'HOMESTEAD', amount: 25_000, year: 2026 }],
+    },
+  }
+  useAdapter(createTestAdapter(() => scraped(id, found), { vendor: 'fixture' }))
+  const { status, text } = await call(`/v1/parcels/${source}/${encodeURIComponent(id)}/scrape-now`, { method: 'POST' })
+  if (status !== 200) throw new Error(`not scraped: ${text}`)
+  await sql`
+    insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)
+    select id, rule, severity::finding_severity, category::finding_category, '{"was": "HOLLIS DANIEL", "is": "ALDER MEADOWS LLC"}', 'Check the deed.'
+    from parcels, (values ('of-a-test', 'high', 'ownership'), ('of-another', 'medium', 'valuation'), ('of-a-third', 'info', 'tax')) as r (rule, severity, category)
+    where source_parcel_id = ${id}`
+}
+
+/** One job of each status. The id of the failed one, which was tried three times. */
+const insertJobs = async ({ sql }: TestApp, source: string): Promise<string> => {
+  const failures = [1, 2, 3].map((attempt) => ({
+    ...{ attempt, outcome: attempt === 3 ? 'page_changed' : 'throttled', duration_ms: 1_200 },
+    error_message: 'no "Name:" under "Property Details"',
+    ...{ started_at: '2026-01-02T03:04:05.678Z', ended_at: '2026-01-02T03:04:06.878Z' },
+  }))
+  const [job] = await sql<{ id: string }[]>`
+    insert into scrape_jobs (source, source_parcel_id, vendor, status, attempts, error_code, error_message, failures, started_at,
+      finished_at, duration_ms)
+    select source, '12-0009-0090', vendor, 'error', 3, 'page_changed', 'no "Name:" under "Property Details"',
+      ${JSON.stringify(failures)}::text::jsonb, now(), now(), 1200
+    from sources where source = ${source} returning id`
+  await sql`
+    insert into scrape_jobs (source, source_parcel_id, vendor, status, attempts, priority, started_at, not_before)
+    select source, '12-0009-00' || n, vendor, status::job_status, 1, priority::job_priority, now(), now() + interval '1 hour'
+    from sources, (values (91, 'queued', 'high'), (92, 'running', 'normal')) as j (n, status, priority) where source = ${source}`
+  await sql`
+    insert into source_days (source, day, finished, errors)
+    select ${source}, (now() at time zone 'UTC')::date - n, 40, n % 5 from generate_series(0, 13) n`
+  if (job === undefined) throw new Error('an insert that returns no row')
+  return job.id
+}
+
+/** A day of a vendor, with slow times, errors, and what the tuner made of them. */
+const tune = async ({ sql }: TestApp, vendor: string): Promise<void> => {
+  await sql`
+    insert into vendor_history (vendor, at, target, finished, errors, p95_ms)
+    select ${vendor}, date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', 4, 30, n % 4, 1500 + 100 * (n % 9)
+    from generate_series(1, 200) n where n not between 60 and 80`
+  await sql`
+    insert into tuning_log (id, vendor, previous_target, new_target, reason, actor, created_at)
+    select uuidv7(-(n * interval '1 hour')), ${vendor}, was, will, reason, actor, now() - n * interval '1 hour'
+    from (values (9, 4, 6, 'all well: up', 'auto'), (5, 6, 3, 'refused: halved', 'auto'), (2, 3, 4, 'set by ada@larkspur.example', 'ada@larkspur.example'))
+      as t (n, was, will, reason, actor)`
+}
+
+/** A source that is overdue, was scraped in full in vain, and is being scraped again. */
+const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
+  const source = 'elm'
+  await insertVendor(sql, 'arcgis-rest', 5)
+  await insertLayerSource(sql, source, 'https://elm.example/FeatureServer/0')
+  await sql`update source_refresh_policies set next_due_at = now() - interval '3 days' where source = ${source}`
+  await sql`
+    insert into crawls (source, vendor, base_url, vendor_config, status, attempts, pages, inserted, updated, rejected, total,
+      error_code, error_message, requested_by, started_at, finished_at)
+    select source, vendor, base_url, vendor_config, status::job_status, 1, 12, 1100, 60, rejected, 2400, code, message,
+      'ada@larkspur.example', now() - interval '3 days', ended
+    from sources, (values ('error', 7, 'blocked', 'the portal answered 403', now() - interval '2 days'), ('running', 0, null, null, null))
+      as c (status, rejected, code, message, ended)
+    where source = ${source}`
+  return source
+}
+
+const buildSomeTiles = async ({ sql, url, tileStore }: TestApp): Promise<void> => {
+  const workDir = mkdtempSync(join(tmpdir(), 'furnish-'))
+  await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tileStore, workDir, threads: 1 })
+  rmSync(workDir, { recursive: true, force: true })
+  await sql`
+    insert into tile_builds (layer, status, error_message, finished_at) values ('parcels', 'failed', 'no room on the disk', now())`
+}
+
+/** One that is live, one that is too old, one that was revoked. */
+const issueKeys = async ({ sql, call }: TestApp, headers: Record<string, string>): Promise<void> => {
+  for (const name of ['county map', 'nightly export', 'trial']) {
+    const { status, text } = await call('/v1/account/keys', { method: 'POST', key: null, headers, body: { name } })
+    if (status !== 200 && status !== 201) throw new Error(`no key: ${text}`)
+  }
+  await sql`update api_keys set created_at = now() - interval '91 days' where name = 'nightly export'`
+  await sql`update api_keys set revoked_at = now() where name = 'trial'`
+}
