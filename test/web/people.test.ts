@@ -139,6 +139,14 @@ describe.skipIf(chromium === null)('people in the web app', async () => {
     await page.fill('input[type=number] >> nth=0', '3')
     await page.click('button:has-text("Save")')
     await page.waitForSelector('section:has-text("Tuning log") tbody tr:has-text("ada@larkspur.example")')
+    // What someone types outlasts a change that is made meanwhile.
+    await page.fill('input[type=number] >> nth=2', '33')
+    await page.click('button:has-text("Unfreeze")')
+    await page.waitForSelector('button:has-text("Freeze at this target")')
+    expect(await page.inputValue('input[type=number] >> nth=2')).toBe('33')
+    await page.click('button:has-text("Save"):not([disabled])')
+    await page.waitForSelector('button:has-text("Save")[disabled]')
+    expect(await page.inputValue('input[type=number] >> nth=2')).toBe('33')
 
     await page.goto(`${base}/app/console/jobs?parcel_id=12-0001-0050`)
     await page.waitForSelector('.live.on')

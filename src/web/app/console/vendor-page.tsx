@@ -58,7 +58,7 @@ export const VendorPage = () => {
           return found === undefined ? (
             <Notice tone="warn">There is no vendor of that name.</Notice>
           ) : (
-            <VendorForm key={found.updated_at} vendor={found} />
+            <VendorForm key={vendor} vendor={found} />
           )
         }}
       </Loaded>
@@ -105,7 +105,11 @@ const VendorForm = ({ vendor }: { vendor: Vendor }) => {
   const [edited, setEdited] = useState<VendorChange>({})
   const save = useMutation({
     mutationFn: (change: VendorChange) => changeVendor(vendor.vendor, change),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['concurrency'] }),
+    onSuccess: async (_, saved) => {
+      await queries.invalidateQueries({ queryKey: ['concurrency'] })
+      // What is typed and not saved stays typed, whoever else moves the target meanwhile.
+      setEdited((typed) => Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in saved))))
+    },
   })
   const changed = Object.fromEntries(
     Object.entries(edited).filter(([name, value]) => value !== vendor[name as keyof VendorChange]),
