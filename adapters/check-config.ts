@@ -1,14 +1,17 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { findProblem } from '../src/schema-problem'
+import { findProblems } from '../src/schema-problem'
 import { refusePrivateUrl } from './http/public-address'
 import { ScrapeError } from './scrape-error'
+
+/** As many as a person mends at once. */
+const MOST_PROBLEMS = 10
 
 /**
  * `vendor_config` as an adapter takes it: what it leaves out filled in by the schema's defaults. Addresses in it may not be
  * private ones, as far as can be told without asking the name service.
  *
- * @throws ScrapeError `bad_config` naming the field and what it takes
+ * @throws ScrapeError `bad_config` naming each field that is wrong, a line each, and what it takes
  */
 export const checkConfig = <Schema extends TSchema>(
   schema: Schema,
@@ -16,8 +19,8 @@ export const checkConfig = <Schema extends TSchema>(
   { allowPrivate }: { allowPrivate: boolean },
 ): Static<Schema> => {
   const config = Value.Default(schema, Value.Clone(vendorConfig))
-  const problem = findProblem(schema, config, 'vendor_config')
-  if (problem !== null) throw new ScrapeError('bad_config', problem)
+  const problems = findProblems(schema, config, 'vendor_config').take(MOST_PROBLEMS).toArray()
+  if (problems.length > 0) throw new ScrapeError('bad_config', problems.join('\n'))
   for (const text of textsIn(config)) {
     if (/^[a-z]+:\/\//i.test(text) && URL.canParse(text)) refusePrivateUrl(new URL(text), { allowPrivate })
   }

@@ -1,44 +1,51 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
+/** The first of `findProblems`; null when the value fits. */
+export const findProblem = (schema: TSchema, value: unknown, path: string): string | null =>
+  findProblems(schema, value, path).next().value ?? null
+
 /**
- * Names the first field of `value` that does not fit `schema`, and what it takes: `limit must be a whole number from 1 to
- * 5000`; null when it fits. `path` is how the value itself is called (`body` is left out before its fields). A schema may say
- * it in its own words: `takes` (after "must be"), or `refusal` (all of it).
+ * Names each field of `value` that does not fit `schema`, and what it takes: `limit must be a whole number from 1 to 5000`.
+ * `path` is how the value itself is called (`body` is left out before its fields). A schema may say it in its own words: `takes`
+ * (after "must be"), or `refusal` (all of it).
  */
-export const findProblem = (schema: TSchema, value: unknown, path: string): string | null => {
+export function* findProblems(schema: TSchema, value: unknown, path: string): Generator<string, undefined> {
   if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const fields: Record<string, TSchema> = schema.properties ?? {}
-    for (const [name, field] of Object.entries(fields)) {
-      const given = (value as Record<string, unknown>)[name]
-      const where = path === '' || path === 'body' ? name : `${path}.${name}`
-      if (given === undefined) {
-        if (schema.required?.includes(name))
-          return field.refusal ?? `${where} is missing: it must be ${describe(field)}`
-      } else {
-        const problem = findProblem(field, given, where)
-        if (problem !== null) return problem
-      }
-    }
-    const unknown = Object.keys(value).find(
-      (name) => schema.additionalProperties === false && !Object.hasOwn(fields, name),
-    )
-    if (unknown !== undefined) {
-      const known = Object.keys(fields).join(', ')
-      return `${path === 'body' ? '' : `${path}: `}unknown field ${JSON.stringify(unknown.slice(0, 60))}; known are ${known}`
-    }
-    if (Object.keys(value).length < (schema.minProperties ?? 0)) {
-      return `body must have at least one of ${Object.keys(fields).join(', ')}`
-    }
-    return null
+    yield* findFieldProblems(schema, value, path)
+    return
   }
   if (schema.type === 'array' && Array.isArray(value)) {
+    let isSound = true
     for (const [index, item] of value.entries()) {
-      const problem = findProblem(schema.items as TSchema, item, `${path}[${index}]`)
-      if (problem !== null) return problem
+      for (const problem of findProblems(schema.items as TSchema, item, `${path}[${index}]`)) {
+        isSound = false
+        yield problem
+      }
+    }
+    if (!isSound) return
+  }
+  if (!fits(schema, value)) yield schema.refusal ?? `${path} must be ${describe(schema)}`
+}
+
+function* findFieldProblems(schema: TSchema, value: object, path: string): Generator<string> {
+  const fields: Record<string, TSchema> = schema.properties ?? {}
+  for (const [name, field] of Object.entries(fields)) {
+    const given = (value as Record<string, unknown>)[name]
+    const where = path === '' || path === 'body' ? name : `${path}.${name}`
+    if (given !== undefined) yield* findProblems(field, given, where)
+    else if (schema.required?.includes(name))
+      yield field.refusal ?? `${where} is missing: it must be ${describe(field)}`
+  }
+  if (schema.additionalProperties === false) {
+    const known = Object.keys(fields).join(', ')
+    for (const name of Object.keys(value).filter((name) => !Object.hasOwn(fields, name))) {
+      yield `${path === 'body' ? '' : `${path}: `}unknown field ${JSON.stringify(name.slice(0, 60))}; known are ${known}`
     }
   }
-  return fits(schema, value) ? null : (schema.refusal ?? `${path} must be ${describe(schema)}`)
+  if (Object.keys(value).length < (schema.minProperties ?? 0)) {
+    yield `body must have at least one of ${Object.keys(fields).join(', ')}`
+  }
 }
 
 /** Numbers and booleans of a query come as text: Elysia's coercing schemas are a union of that text and the real thing. */

@@ -63,7 +63,7 @@ describe('PATCH of a source', () => {
     expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { parcel_id: 'property' } })
   })
 
-  test('400: a vendor_config that the vendor does not take, naming the field; nothing changes', async () => {
+  test('400: a vendor_config that the vendor does not take, naming each field; nothing changes', async () => {
     const patch = (vendor_config: unknown, source = 'ash') =>
       call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true, vendor_config } })
     const before = (await call('/v1/sources')).text
@@ -71,6 +71,12 @@ describe('PATCH of a source', () => {
       [{ cid: '7' }, 'vendor_config.cid must be a whole number of at least 0'],
       [{ parcel_id: 'owner' }, 'vendor_config.parcel_id must be one of geographic, property'],
       [{ sid: 7 }, 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type'],
+      [
+        { cid: -1, parcel_id: 'owner', sid: 7 },
+        'vendor_config.cid must be a whole number of at least 0\n' +
+          'vendor_config.parcel_id must be one of geographic, property\n' +
+          'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type',
+      ],
     ]) {
       expect(await patch(config)).toMatchObject({ status: 400, body: { error } })
     }
