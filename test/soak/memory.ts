@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs'
 import type { Finding } from './audit'
 import type { RoleProcess } from './role-process'
 
@@ -15,21 +16,28 @@ export interface MemoryWatch {
 
 /**
  * Resident memory of each process under load: its level after its first minute (a process that was started again is judged
- * from then on), and at the end.
+ * from then on), and at the end. All that was seen is in `file`, as CSV.
  */
-export const watchMemory = (roles: readonly RoleProcess[]): MemoryWatch => {
+export const watchMemory = (roles: readonly RoleProcess[], file: string): MemoryWatch => {
+  const record = createWriteStream(file)
+  record.write('process,age_s,mb\n')
   const samples = new Map(roles.map((role) => [role, [] as { mb: number; ageMs: number }[]]))
   const timer = setInterval(() => {
     for (const [role, taken] of samples) {
       const now = role.memory()
       // A younger process is another one.
       if (now === null || now.ageMs < (taken.at(-1)?.ageMs ?? 0)) taken.length = 0
-      if (now !== null) taken.push(now)
+      if (now === null) continue
+      taken.push(now)
+      record.write(`${role.name},${(now.ageMs / 1_000).toFixed(1)},${now.mb.toFixed(1)}\n`)
     }
   }, SAMPLE_EVERY_MS)
 
   return {
-    markEnd: () => clearInterval(timer),
+    markEnd: () => {
+      clearInterval(timer)
+      record.end()
+    },
     levels: () =>
       [...samples].map(([{ name }, taken]) => {
         const endAgeMs = taken.at(-1)?.ageMs ?? 0

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from '../../src/cli/command'
 import type { Role } from '../../src/roles'
@@ -67,7 +68,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
 
     const runMs = minutes * 60_000
     const calmMs = Math.min(MOST_CALM_MS, runMs * CALM_SHARE)
-    const memory = watchMemory(roles)
+    const memory = watchMemory(roles, join(dir, 'memory.csv'))
     const load = startLoad(
       servers,
       roles.filter(({ url }) => url !== null),
