@@ -15,7 +15,7 @@ import { startSamplePortal } from './embedded/sample-portal'
 import { createMetrics } from './metrics'
 import { serveOperations } from './operations-server'
 import { registerPoolMetrics } from './pool-metrics'
-import { ROLES, type Role, startApi, startScheduler, startSync, startTiles, startWorker } from './roles'
+import { ROLES, type Role, type RoleContext } from './roles/role'
 import { ServiceError } from './service-error'
 import { CALLBACK_PATH } from './services/sign-in'
 import { startTracing } from './tracing'
@@ -73,6 +73,7 @@ const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
   for (const outcome of outcomes) if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'not well ended')
 }
 
+/** The code of a role is loaded by the processes that have it: one of `sync` alone takes less than half the memory of one of all. */
 const run = async (
   config: Config,
   roles: Role[],
@@ -109,18 +110,29 @@ const run = async (
     if (config.metricsPort !== null) ground.push(startOperations(config, components, metrics, () => isReady))
     if (config.otlpEndpoint !== null) ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
     const watchPool = registerPoolMetrics(metrics)
-    const context = { config, components, bootstrapKeys, identityProvider, ownOrigins, metrics, watchPool, log }
+    const context: RoleContext = {
+      config,
+      components,
+      bootstrapKeys,
+      identityProvider,
+      ownOrigins,
+      metrics,
+      watchPool,
+      log,
+    }
     if (roles.includes('sync')) {
+      const { startSync } = await import('./roles/sync')
       const sync = startSync(context)
       if (sync !== null) {
         started.push(sync)
         if (config.databaseUrl === null) await sync.drain(FIRST_INDEX_TIMEOUT_MS)
       }
     }
-    if (roles.includes('worker')) started.push(startWorker(context))
-    if (roles.includes('scheduler')) started.push(startScheduler(context))
-    if (roles.includes('tiles')) started.push(startTiles(context))
+    if (roles.includes('worker')) started.push((await import('./roles/worker')).startWorker(context))
+    if (roles.includes('scheduler')) started.push((await import('./roles/scheduler')).startScheduler(context))
+    if (roles.includes('tiles')) started.push((await import('./roles/tiles')).startTiles(context))
     if (roles.includes('api')) {
+      const { startApi } = await import('./roles/api')
       started.push(await startApi(context))
       const { baseUrl } = config
       const people = embeddedProvider && READY_PEOPLE

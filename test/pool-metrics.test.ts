@@ -8,7 +8,11 @@ import { connectDatabase } from '../drizzle/database'
 import { readConfig } from '../src/config'
 import { findFreePort } from '../src/embedded/child'
 import { registerPoolMetrics } from '../src/pool-metrics'
-import { startApi, startScheduler, startSync, startTiles, startWorker } from '../src/roles'
+import { startApi } from '../src/roles/api'
+import { startScheduler } from '../src/roles/scheduler'
+import { startSync } from '../src/roles/sync'
+import { startTiles } from '../src/roles/tiles'
+import { startWorker } from '../src/roles/worker'
 import { createTestDatabase, waitFor } from './servers'
 
 const { url } = await createTestDatabase()

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/embedded/child'
-import type { Role } from '../../src/roles'
+import type { Role } from '../../src/roles/role'
 import { waitFor } from '../servers'
 
 export interface RoleProcess {

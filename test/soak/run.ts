@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from '../../src/cli/command'
-import type { Role } from '../../src/roles'
+import type { Role } from '../../src/roles/role'
 import { audit, type Finding, waitUntilIndexed, waitUntilQuiet } from './audit'
 import { injectFaults, planFaults } from './faults'
 import { ADMIN_KEY, startLoad } from './load'

@@ -1,0 +1,88 @@
+import { Gauge } from 'prom-client'
+import { findAdapter } from '../../adapters/registry'
+import { createDocumentCount } from '../../search/count-documents'
+import { createSearch } from '../../search/search'
+import { createTileStore } from '../../tiles-build/tile-store'
+import { createApp } from '../http/app'
+import { createAuthenticator } from '../http/auth'
+import { review } from '../review/review'
+import { ServiceError } from '../service-error'
+import { createEventFeed } from '../services/event-feed'
+import { createScrapeNow } from '../services/scrape-now'
+import { CALLBACK_PATH, createSignIn } from '../services/sign-in'
+import { openPortals } from './portals'
+import { createPools, isTraced, type RoleContext } from './role'
+
+/** How long requests that run may take to end once the service stops. */
+const DRAIN_MS = 30_000
+
+/** @throws ServiceError `bad_config` when the port is taken */
+export const startApi = async (context: RoleContext) => {
+  const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
+  const sql = createPools(context)(components.databaseUrl, { max: 10, applicationName: 'api', timed: true })
+  let searchIsDegraded = false
+  const search = createSearch({
+    sql,
+    meili: components.meili,
+    onHealthChange: (healthy, reason) => {
+      searchIsDegraded = !healthy
+      log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'searches are answered by Postgres')
+    },
+  })
+  new Gauge({
+    name: 'search_degraded',
+    help: '1 while PostgreSQL answers searches because Meilisearch does not',
+    registers: [metrics],
+    collect() {
+      this.set(Number(searchIsDegraded))
+    },
+  })
+  const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
+  const { scrapeParcel } = openPortals(context, sql, { withBrowser: false })
+  const eventFeed = createEventFeed(sql, { log })
+  const app = await createApp({
+    sql,
+    search,
+    countDocuments: components.meili && createDocumentCount(components.meili),
+    searchIsDegraded: () => searchIsDegraded,
+    authenticator,
+    signIn:
+      identityProvider &&
+      createSignIn({ sql, provider: identityProvider, redirectUri: `${config.baseUrl}${CALLBACK_PATH}` }),
+    trustedProxies: config.trustedProxies,
+    tileStore: createTileStore(config.tilesUrl),
+    eventFeed,
+    scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
+    log,
+    registry: config.metricsPort === null ? null : metrics,
+    traced: isTraced(config),
+    baseUrl: config.baseUrl,
+    corsOrigins: config.corsOrigins,
+    allowPrivateSources: config.allowPrivateSources,
+  })
+  const close = async () => {
+    await authenticator.stop()
+    await sql.end({ timeout: 5 })
+  }
+  try {
+    app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })
+  } catch (error) {
+    await close()
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new ServiceError('bad_config', `port ${config.port} of ${config.host} is taken: set PORT to another one`, {
+        cause: error,
+      })
+    }
+    throw error
+  }
+  return {
+    stop: async () => {
+      const timer = setTimeout(() => app.server?.stop(true), DRAIN_MS)
+      // Streams have no end of their own, and a server waits for all that it answers.
+      await eventFeed.stop()
+      await app.stop()
+      clearTimeout(timer)
+      await close()
+    },
+  }
+}

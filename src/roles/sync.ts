@@ -1,0 +1,25 @@
+import { createSearchSync, type SearchSync } from '../../search/sync'
+import { registerSyncMetrics } from '../sync-metrics'
+import { createPools, type RoleContext } from './role'
+
+/** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */
+export const startSync = (context: RoleContext): SearchSync | null => {
+  const { components, metrics, log } = context
+  if (components.meili === null) return null
+  const syncMetrics = registerSyncMetrics(metrics)
+  const sync = createSearchSync({
+    databaseUrl: components.databaseUrl,
+    meili: components.meili,
+    openPool: createPools(context),
+    onEvent: (event) => {
+      syncMetrics.onEvent(event)
+      if ('error' in event) {
+        const { error, ...rest } = event
+        log.warn({ err: error, ...rest }, 'search sync')
+      } else log[event.kind === 'refused' ? 'warn' : 'info'](event, 'search sync')
+    },
+  })
+  syncMetrics.watch(sync)
+  sync.start()
+  return sync
+}

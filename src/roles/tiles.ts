@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { keepTilesBuilt } from '../../tiles-build/keep-built'
+import { createTileStore } from '../../tiles-build/tile-store'
+import { createPools, type RoleContext } from './role'
+
+/** Keeps the archive that maps are drawn from in step with the parcels. */
+export const startTiles = (context: RoleContext) => {
+  const { config, components, log } = context
+  return keepTilesBuilt({
+    databaseUrl: components.databaseUrl,
+    openPool: createPools(context),
+    store: createTileStore(config.tilesUrl),
+    workDir: join(config.dataDir, 'tiles-build'),
+    onBuilt: (result) => log.info(result, 'tiles built'),
+    onFailed: (error) => log.warn({ error: error.message }, 'tiles not built'),
+  })
+}

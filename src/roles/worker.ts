@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
+import { registerCrawlCounters } from '../crawl-counters'
+import { createEmbeddedQueue } from '../jobs/bunqueue'
+import { createCrawler } from '../jobs/crawler'
+import { createDispatcher } from '../jobs/dispatcher'
+import { createRedisQueue } from '../jobs/redis'
+import { createWorker } from '../jobs/worker'
+import { review } from '../review/review'
+import { tellNowAndThen } from '../tell-now-and-then'
+import { openPortals } from './portals'
+import { createPools, type RoleContext } from './role'
+
+/**
+ * Runs jobs and crawls, and hands jobs over from the table to the queue.
+ *
+ * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
+ */
+export const startWorker = (context: RoleContext) => {
+  const { config, components, metrics, log } = context
+  const { databaseUrl } = components
+  const sql = createPools(context)(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each' })
+  const openQueue = () => {
+    if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
+    return createRedisQueue(config.redisUrl, {
+      onReset: () => {
+        worker.refreshTargets()
+        dispatcher.refill()
+      },
+      onError: tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the queue')),
+    })
+  }
+  const queue = openQueue()
+  const { scrapeParcel, createContext, close } = openPortals(context, sql, { withBrowser: true })
+  const worker = createWorker({ sql, queue, scrapeParcel, review, log })
+  const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
+  const crawler = createCrawler({
+    ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, review, log },
+    watcher: registerCrawlCounters(metrics),
+  })
+  worker.start()
+  dispatcher.start()
+  crawler.start()
+  return {
+    stop: async () => {
+      await dispatcher.stop()
+      await Promise.all([worker.stop(), crawler.stop()])
+      await close()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}
