@@ -34,25 +34,38 @@ const columns: [
   ['recoveryCycles', 'cycles to recover', String, (value) => atMost(value, GOALS.recoveryCycles)],
 ]
 
+const judged = scenarios.filter((scenario) => scenario.name.includes(values.only ?? ''))
+/** Of all portals, by column. */
+const worstOfAll = new Map<string, number>()
 let failed = false
 console.log(`the worst of ${starts.length} starts\n`)
 console.log(
   `| portal | ${columns.map(([, title]) => title).join(' | ')} | |\n|---|${columns.map(() => '---|').join('')}---|`,
 )
-for (const { name, portal } of scenarios.filter((scenario) => scenario.name.includes(values.only ?? ''))) {
+for (const { name, portal } of judged) {
   const best = runBest(portal)
   const verdicts = starts.map((start) => judge(portal, start, best))
   let isMissed = false
-  const cells = columns.map(([field, title, write, goalOf]) => {
+  const cells = columns.map(([field, , write, goalOf]) => {
     const known = verdicts.map((verdict) => verdict[field]).filter((value) => value !== null)
     if (known.length === 0) return ''
-    const worst = field === 'throughputShare' ? Math.min(...known) : Math.max(...known)
-    const goal = goalOf(worst)
-    isMissed ||= !goal.met
-    report({ bench: 'tuner', title: `${name}: ${title}`, measured: write(worst), goal })
+    const findWorst = field === 'throughputShare' ? Math.min : Math.max
+    const worst = findWorst(...known)
+    worstOfAll.set(field, findWorst(worst, worstOfAll.get(field) ?? worst))
+    isMissed ||= !goalOf(worst).met
     return write(worst)
   })
   failed ||= isMissed
   console.log(`| ${name} | ${cells.join(' | ')} | ${isMissed ? 'MISSED' : 'met'} |`)
+}
+for (const [field, title, write, goalOf] of columns) {
+  const worst = worstOfAll.get(field)
+  if (worst === undefined) continue
+  report({
+    bench: 'tuner',
+    title: `${title}, the worst of ${judged.length} portals`,
+    measured: write(worst),
+    goal: goalOf(worst),
+  })
 }
 process.exit(failed ? 1 : 0)
