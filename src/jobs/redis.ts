@@ -10,6 +10,11 @@ const LOCK_MS = 4_000
 const STALLED_CHECK_MS = 1_000
 /** After an error of its connection a worker of BullMQ pauses; 15 s unless told otherwise. */
 const ERROR_PAUSE_MS = 500
+/**
+ * How long a worker without a job waits to be told of one; 5 s unless told otherwise. When a target is lowered and many jobs end at
+ * the same moment, each sees the others still running and takes none: nobody is told then that there is room.
+ */
+const IDLE_S = 1
 /** A job's number of tries is counted in the table; the queue does not count. */
 const MOST_STALLS = 1_000_000
 const CLOSE_MS = 2_000
@@ -65,6 +70,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
         stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: MOST_STALLS,
         runRetryDelay: ERROR_PAUSE_MS,
+        drainDelay: IDLE_S,
       })
       worker.on('error', onError)
       workers.set(vendor, worker)

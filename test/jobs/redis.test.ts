@@ -83,9 +83,10 @@ test.skipIf(isRedisMissing)(
       const loweredAt = await setTarget(4)
       await Bun.sleep(4_000)
       const endedAt = await setTarget(4)
-      // That they come to it was seen above; a job that follows another within the millisecond may not be told apart from it.
-      expect(await mostAtOnce('-infinity', raisedAt)).toBeWithin(5, 7)
-      expect(await mostAtOnce(raisedAt, loweredAt)).toBeWithin(14, 17)
+      // That they come to it was seen above; counted, one that follows another within the millisecond is taken for the same.
+      expect(await mostAtOnce('-infinity', raisedAt)).toBeLessThanOrEqual(6)
+      expect(await mostAtOnce(raisedAt, loweredAt)).toBeLessThanOrEqual(16)
+      // That they go on was not: with many that end at once, there may be nobody left who is told that there is room.
       expect(await mostAtOnce(twoSecondsAfter(loweredAt), endedAt)).toBeWithin(3, 5)
     } finally {
       for (const process of processes) process.kill('SIGKILL')
