@@ -7,7 +7,7 @@ import { findFreePort, spawnServer, waitUntilReady } from '../src/embedded/child
 export const isRedisMissing = Bun.which('redis-server') === null && process.env.CI !== 'true'
 
 /** A Redis of a test's own, on a fixed port, without persistence: what is killed and started again comes back empty. */
-export const startRedis = async (port?: number) => {
+export const startRedis = async (port?: number, extraArguments: string[] = []) => {
   const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-redis-'))
   const logFile = join(dir, 'log')
   const usedPort = port ?? (await findFreePort())
@@ -24,6 +24,7 @@ export const startRedis = async (port?: number) => {
       'no',
       '--dir',
       dir,
+      ...extraArguments,
     ],
     { logFile },
   )
@@ -35,6 +36,7 @@ export const startRedis = async (port?: number) => {
   return {
     url: `redis://127.0.0.1:${usedPort}`,
     port: usedPort,
+    pid: child.pid,
     kill: async () => {
       child.kill('SIGKILL')
       await child.exited

@@ -17,6 +17,7 @@ import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from
 export interface EmbeddedMeilisearch {
   url: string
   masterKey: string
+  pid: number
   exited: Promise<number>
   stop: () => Promise<void>
 }
@@ -74,7 +75,7 @@ export const startMeilisearch = async (
   )
   writeFileSync(pidFile, String(child.pid))
   await waitUntilReady('Meilisearch', child, { probe: () => isHealthy(url), timeoutMs: 60_000, logFile })
-  return { url, masterKey, exited: child.exited, stop: () => stopChild(child, 'SIGTERM', 20_000) }
+  return { url, masterKey, pid: child.pid, exited: child.exited, stop: () => stopChild(child, 'SIGTERM', 20_000) }
 }
 
 /** The packaged file is not executable where npm put it: it is copied out, checked, and only then made so. */

@@ -9,6 +9,8 @@ import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from
 export interface EmbeddedPostgres {
   url: string
   port: number
+  /** Of the postmaster, whose children are the sessions. */
+  pid: number
   /** Settles with the exit code if the server ends. */
   exited: Promise<number>
   stop: () => Promise<void>
@@ -64,7 +66,13 @@ export const startPostgres = async (
   const urlOf = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`
   await waitUntilReady('PostgreSQL', child, { probe: () => answers(urlOf('postgres')), timeoutMs: 60_000, logFile })
   await createDatabase(urlOf('postgres'))
-  return { url: urlOf(DATABASE), port, exited: child.exited, stop: () => stopChild(child, 'SIGINT', 20_000) }
+  return {
+    url: urlOf(DATABASE),
+    port,
+    pid: child.pid,
+    exited: child.exited,
+    stop: () => stopChild(child, 'SIGINT', 20_000),
+  }
 }
 
 const findBinaries = async (): Promise<{ initdb: string; postgres: string }> => {

@@ -14,7 +14,11 @@ export interface RoleProcess {
   wasAwaySince: (time: number) => boolean
   /** Waits until it says that it is ready. */
   start: () => Promise<void>
-  kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>
+  /** Waits until the process has ended; its exit code, or null if there was none. */
+  kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>
+  /** Stops the process where it stands (SIGSTOP), connections and all, until `thaw`. */
+  freeze: () => void
+  thaw: () => void
   /** Resident memory in MB, and for how long this process has run. Null while there is none. */
   memory: () => { mb: number; ageMs: number } | null
 }
@@ -69,11 +73,15 @@ export const createRoleProcess = async (
     },
     async kill(signal) {
       const ending = child
-      if (ending === null) return
+      if (ending === null) return null
       child = null
+      // A frozen process takes no signal but SIGKILL.
+      ending.kill('SIGCONT')
       ending.kill(signal)
-      await ending.exited
+      return await ending.exited
     },
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
     memory() {
       if (child === null) return null
       try {

@@ -32,6 +32,8 @@ export interface Servers {
   asked: ReadonlyMap<string, number>
   meili: EmbeddedMeilisearch
   redisUrl: string
+  /** Process ids at this moment. */
+  pids: () => { postgres: number; meilisearch: number; redis: number }
   /** Comes back on the same port, with its data. */
   stopMeilisearch: () => Promise<void>
   startMeilisearch: () => Promise<void>
@@ -42,8 +44,8 @@ export interface Servers {
 }
 
 /** Real servers on free ports of this machine; the sample parcels dealt out to several counties, each with its portal. */
-export const startServers = async (): Promise<Servers> => {
-  const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-soak-'))
+export const startServers = async (name = 'soak'): Promise<Servers> => {
+  const dir = mkdtempSync(join(tmpdir(), `parcel-data-service-${name}-`))
   const stops: (() => unknown)[] = []
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne()
@@ -79,6 +81,7 @@ export const startServers = async (): Promise<Servers> => {
         return meili
       },
       redisUrl: redis.url,
+      pids: () => ({ postgres: postgres.pid, meilisearch: meili.pid, redis: redis.pid }),
       stopMeilisearch: () => meili.stop(),
       startMeilisearch: async () => {
         meili = await openMeilisearch(Number(new URL(meili.url).port))

@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from 'bun:test'
+import { connect, createServer, type Socket } from 'node:net'
+import { waitFor } from '../servers'
+import { startProxy } from './proxy'
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+/** A server that answers each chunk with the same chunk, and a proxy before it. */
+const startEcho = async () => {
+  const accepted = new Set<Socket>()
+  const server = createServer((socket) => {
+    accepted.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => socket.write(chunk))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy = await startProxy((server.address() as { port: number }).port)
+  stops.push(() => {
+    for (const socket of accepted) socket.destroy()
+    server.close()
+  }, proxy.stop)
+  return proxy
+}
+
+const open = async (port: number) => {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const seen = { text: '', ended: false }
+  socket.on('data', (chunk) => {
+    seen.text += chunk
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    seen.ended = true
+  })
+  stops.push(() => socket.destroy())
+  await waitFor(() => !socket.connecting)
+  return { seen, write: (text: string) => socket.write(text) }
+}
+
+test('bytes pass in both directions', async () => {
+  const proxy = await startEcho()
+  const client = await open(proxy.port)
+  client.write('hello')
+  await waitFor(() => client.seen.text === 'hello')
+})
+
+test('a swallowing proxy answers nothing and closes nothing', async () => {
+  const proxy = await startEcho()
+  const client = await open(proxy.port)
+  client.write('a')
+  await waitFor(() => client.seen.text === 'a')
+  proxy.swallow()
+  client.write('b')
+  await Bun.sleep(100)
+  expect(client.seen).toEqual({ text: 'a', ended: false })
+  // The lost connection is reset once the proxy passes bytes again: part of what it carried is missing.
+  proxy.pass()
+  await waitFor(() => client.seen.ended)
+})
+
+test('connections that were open are swallowed while new ones pass', async () => {
+  const proxy = await startEcho()
+  const old = await open(proxy.port)
+  proxy.swallow('open')
+  old.write('a')
+  const fresh = await open(proxy.port)
+  fresh.write('b')
+  await waitFor(() => fresh.seen.text === 'b')
+  expect(old.seen).toEqual({ text: '', ended: false })
+})
+
+test('a delaying proxy keeps the order of what it passes', async () => {
+  const proxy = await startEcho()
+  const client = await open(proxy.port)
+  proxy.delay(60)
+  const startedAt = performance.now()
+  client.write('a')
+  await Bun.sleep(20)
+  proxy.pass()
+  client.write('b')
+  await waitFor(() => client.seen.text.length === 2)
+  expect(client.seen.text).toBe('ab')
+  expect(performance.now() - startedAt).toBeGreaterThan(59)
+})
+
+test('a reset ends open connections, and a refusing proxy new ones too', async () => {
+  const proxy = await startEcho()
+  const client = await open(proxy.port)
+  proxy.reset()
+  await waitFor(() => client.seen.ended)
+  const again = await open(proxy.port)
+  again.write('x')
+  await waitFor(() => again.seen.text === 'x')
+  proxy.refuse()
+  await waitFor(() => again.seen.ended)
+  const refused = await open(proxy.port)
+  await waitFor(() => refused.seen.ended)
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { isRedisMissing } from '../redis-server'
+import { loadScenario } from './run'
+import { runScenario } from './stack'
+
+/** The quickest scenarios run with every check; `bun run chaos` runs them all. */
+const QUICKEST = ['worker-killed']
+
+for (const name of QUICKEST) {
+  const { promise } = await loadScenario(name)
+  test.skipIf(isRedisMissing)(
+    `${name}: ${promise}`,
+    async () => {
+      const { findings } = await runScenario(name, await loadScenario(name))
+      expect(findings.filter(({ passed }) => !passed)).toEqual([])
+    },
+    120_000,
+  )
+}
