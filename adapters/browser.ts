@@ -9,6 +9,7 @@ import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from '.
 import type { Waiting } from './http/host-turns'
 import type { PortalAccess } from './http-client'
 import { ScrapeError } from './scrape-error'
+import { SCRAPE_LIMIT_MS } from './scrape-limits'
 
 export interface BrowserOptions {
   /** Of Chromium. */
@@ -37,7 +38,6 @@ export interface PortalBrowser {
 
 /** What a scrape has no use for, and portals pay for. */
 const UNUSED = new Set(['image', 'font', 'media'])
-const TIMEOUT_MS = 30_000
 
 export const createBrowser = ({
   executablePath,
@@ -111,7 +111,7 @@ export const createBrowser = ({
       signal.throwIfAborted()
       signal.addEventListener('abort', close, { once: true })
       context.once('close', () => signal.removeEventListener('abort', close))
-      context.setDefaultTimeout(TIMEOUT_MS)
+      context.setDefaultTimeout(SCRAPE_LIMIT_MS.plain)
       const page = await context.newPage()
       if (readyMs !== undefined) setPatience(page, readyMs)
       const approach = (url: URL) => portals.approach(url, signal, waiting)

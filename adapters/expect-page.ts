@@ -26,7 +26,7 @@ const MOST_WORDS_OF_A_NOTICE = 250
 export const expectPage = (document: RawDocument): RawDocument => {
   const start = document.body.slice(0, LOOK_AT)
   const { status, headers } = document
-  const where = `the ${document.name} page`
+  const where = `the ${document.name} page of ${hostOf(document.url)}`
   const words = isHtml(start) ? countWords(start) : Number.POSITIVE_INFINITY
   if (
     headers['cf-mitigated'] === 'challenge' ||
@@ -36,18 +36,21 @@ export const expectPage = (document: RawDocument): RawDocument => {
     throw new ScrapeError('blocked', `${where} is a bot check`)
   }
   const retryAfterMs = readRetryAfter(headers['retry-after'])
-  if (status === 429) throw new ScrapeError('throttled', `${where}: too many requests (429)`, { retryAfterMs })
+  if (status === 429)
+    throw new ScrapeError('throttled', `${where} returned status 429: too many requests`, { retryAfterMs })
   if (words <= MOST_WORDS_OF_A_NOTICE && MAINTENANCE.test(start)) {
     throw new ScrapeError('maintenance', `${where} says that the portal is down for maintenance`, { retryAfterMs })
   }
   if (status === 200) return document
   if (status === 503 && retryAfterMs !== null) {
-    throw new ScrapeError('throttled', `${where}: not now (503, Retry-After)`, { retryAfterMs })
+    throw new ScrapeError('throttled', `${where} returned status 503 with Retry-After`, { retryAfterMs })
   }
-  if (status === 401 || status === 403) throw new ScrapeError('blocked', `${where} is refused (${status})`)
-  if (status === 404 || status === 410) throw new ScrapeError('not_found', `${where} does not exist (${status})`)
-  throw new ScrapeError('network', `${where} came with status ${status}`)
+  if (status === 401 || status === 403) throw new ScrapeError('blocked', `${where} is refused (status ${status})`)
+  if (status === 404 || status === 410) throw new ScrapeError('not_found', `${where} does not exist (status ${status})`)
+  throw new ScrapeError('network', `${where} returned status ${status}`)
 }
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the portal')
 
 /** 304: nothing changed since the validators that were sent. */
 export const isNotModified = ({ status }: RawDocument): boolean => status === 304

@@ -3,11 +3,13 @@ import { CookieJar } from 'tough-cookie'
 import { withSpan } from '../src/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from './adapter'
 import { HostTurns, type Waiting } from './http/host-turns'
+import { networkProblem, tookTooLong } from './http/network-problem'
 import { resolvePublicAddress } from './http/public-address'
 import { readBody } from './http/read-body'
 import { readRetryAfter } from './http/retry-after'
 import { Robots } from './http/robots'
 import { ScrapeError } from './scrape-error'
+import { SCRAPE_LIMIT_MS } from './scrape-limits'
 
 export interface HttpClientOptions {
   /** One name for every request, with an address where its operator can be reached. */
@@ -55,7 +57,7 @@ export const createPortalAccess = ({
   allowPrivate = false,
   ownOrigins = new Set(),
   spacingMs = 500,
-  timeoutMs = 30_000,
+  timeoutMs = SCRAPE_LIMIT_MS.plain,
   maxBodyBytes = 10 * 1024 * 1024,
 }: HttpClientOptions): PortalAccess => {
   const turns = new HostTurns()
@@ -100,6 +102,7 @@ export const createPortalAccess = ({
   const ask = async (sent: Sent, address: string, jar: CookieJar, { signal }: Job): Promise<RawDocument> => {
     const { url, name } = sent
     const timeout = AbortSignal.timeout(timeoutMs)
+    let status: number | null = null
     try {
       const response = await fetch(atAddress(url, address), {
         method: sent.method,
@@ -121,16 +124,14 @@ export const createPortalAccess = ({
       for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
       const headers = Object.fromEntries(response.headers)
       heed(url, response.status, headers, signal)
-      const body = await readBody(response, maxBodyBytes)
+      status = response.status
+      const body = await readBody(response, url.host, maxBodyBytes)
       return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof ScrapeError) throw error
-      const where = `${url.host}${url.pathname}`
-      if (timeout.aborted) throw new ScrapeError('timeout', `${where} did not answer within ${timeoutMs} ms`)
-      throw new ScrapeError('network', `${where}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      })
+      if (timeout.aborted) throw new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error })
+      throw new ScrapeError('network', `${networkProblem(url.host, error)}${withStatus(status)}`, { cause: error })
     }
   }
 
@@ -153,7 +154,7 @@ export const createPortalAccess = ({
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
     const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
-    if (document.status >= 500) throw new ScrapeError('network', `${url.host} fails to say what robots may ask`)
+    if (document.status >= 500) throw new ScrapeError('network', `${url.host} answered with status ${document.status}`)
     return document.status === 200 ? document.body : null
   }, userAgent)
 
@@ -232,6 +233,9 @@ const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', abort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
+
+/** What the portal had answered before it failed. */
+const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
 
 /** The URL with its host as the address that was checked. */
 const atAddress = (url: URL, address: string): string => {

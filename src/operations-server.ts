@@ -20,7 +20,9 @@ export const serveOperations = (registry: Registry, { port, host, findObstacle }
     new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
   const ready = async (): Promise<Response> => {
     const obstacle = await findObstacle()
-    return obstacle === null ? new Response('ready\n') : new Response(`${obstacle}\n`, { status: 503 })
+    return obstacle === null
+      ? new Response('ready\n')
+      : new Response(`${obstacle}\n`, { status: 503, headers: { 'retry-after': '5' } })
   }
   try {
     const server = Bun.serve({

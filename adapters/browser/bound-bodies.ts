@@ -35,4 +35,4 @@ export const expectBoundContent = async (page: BrowserPage): Promise<void> => {
 }
 
 const tooLarge = (maxBytes: number): ScrapeError =>
-  new ScrapeError('network', `the answer is larger than ${maxBytes} bytes`)
+  new ScrapeError('network', `the response is larger than ${maxBytes} bytes`)

@@ -2,7 +2,9 @@ import { SpanKind } from '@opentelemetry/api'
 import { errors, type Locator, type Response } from 'playwright-core'
 import { withSpan } from '../../src/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
+import { browserProblem, tookTooLong } from '../http/network-problem'
 import { ScrapeError } from '../scrape-error'
+import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { approach } from './approach'
 import { expectBoundContent } from './bound-bodies'
 import { patienceOf } from './patience'
@@ -37,7 +39,7 @@ export const visit = async (
     'portal page',
     { 'server.address': new URL(url).hostname },
     async () => {
-      const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }))
+      const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }), url)
       if (ready !== undefined) await waitFor(page, ready, readyMs)
       return toDocument(page, name, response)
     },
@@ -94,17 +96,29 @@ export const captureAnswer = async (
 }
 
 /** @throws ScrapeError `timeout`, `network`, and what an address was refused with, for what Playwright throws */
-export const inBrowser = async <Result>(page: BrowserPage, work: Promise<Result>): Promise<Result> => {
+export const inBrowser = async <Result>(
+  page: BrowserPage,
+  work: Promise<Result>,
+  url = page.url(),
+): Promise<Result> => {
   try {
     return await work
   } catch (cause) {
     const refusal = takeRefusal(page)
     if (refusal !== null) throw refusal
     if (cause instanceof ScrapeError || !(cause instanceof Error)) throw cause
-    const [message = ''] = cause.message.split('\n')
-    if (cause instanceof errors.TimeoutError) throw new ScrapeError('timeout', message, { cause })
-    throw new ScrapeError('network', message, { cause })
+    const host = URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : 'the portal'
+    if (cause instanceof errors.TimeoutError) {
+      throw new ScrapeError('timeout', tookTooLong(host, timeoutOf(cause) ?? SCRAPE_LIMIT_MS.plain), { cause })
+    }
+    throw new ScrapeError('network', browserProblem(host, cause.message), { cause })
   }
+}
+
+/** The limit that Playwright names: `page.goto: Timeout 60000ms exceeded.` */
+const timeoutOf = ({ message }: Error): number | null => {
+  const [, ms] = /Timeout (\d+)ms/.exec(message) ?? []
+  return ms === undefined ? null : Number(ms)
 }
 
 /** What does not come is told by what is there instead. */

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { ScrapeError } from '../scrape-error'
+import { networkProblem } from './network-problem'
 
 /**
  * The addresses behind a URL, if it may be asked: http or https, no password in it, and every address of its host out on the
@@ -14,12 +15,12 @@ export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPr
   const host = hostOf(url)
   if (isIP(host) !== 0) return host
   const addresses = await lookup(host, { all: true, order: 'ipv4first' }).catch((cause) => {
-    throw new ScrapeError('network', `no address is known for ${host}`, { cause })
+    throw new ScrapeError('network', networkProblem(host, cause), { cause })
   })
   const hidden = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))
   if (hidden !== undefined) throw refusal(host, `it is ${hidden.address}`)
   const [first] = addresses
-  if (first === undefined) throw new ScrapeError('network', `no address is known for ${host}`)
+  if (first === undefined) throw new ScrapeError('network', `${host} is not known: its name has no address`)
   return first.address
 }
 

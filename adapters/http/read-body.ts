@@ -1,13 +1,17 @@
 import { ScrapeError } from '../scrape-error'
 
 /** @throws ScrapeError `network` when the body is larger than `maxBytes` */
-export const readBody = async (response: Response, maxBytes: number): Promise<string> => {
+export const readBody = async (response: Response, host: string, maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
     // Leaving the loop ends the transfer.
-    if (size > maxBytes) throw new ScrapeError('network', `the answer is larger than ${maxBytes} bytes`)
+    if (size > maxBytes)
+      throw new ScrapeError(
+        'network',
+        `the response of ${host} is larger than ${maxBytes} bytes (status ${response.status})`,
+      )
     chunks.push(chunk)
   }
   return decodeBody(Buffer.concat(chunks, size), response.headers.get('content-type') ?? '')

@@ -25,6 +25,8 @@ interface Known {
   askAgainAt: number
   /** Since when it cannot be had; null: it can. */
   unreachableSince: number | null
+  /** Why it could not be had the last time; null: it could. */
+  failure: string | null
   loading: Promise<void> | null
 }
 
@@ -54,7 +56,8 @@ export class Robots {
       await known.loading
     }
     if (known.rules !== null) return known.rules
-    throw new ScrapeError('network', `the robots.txt of ${new URL(origin).host} cannot be had: nothing else is asked`, {
+    const reason = known.failure ?? `${new URL(origin).host} did not answer`
+    throw new ScrapeError('network', `${reason}, so its robots.txt is not known and nothing else is requested`, {
       retryAfterMs: Math.max(0, Math.ceil(known.askAgainAt - performance.now())),
     })
   }
@@ -64,7 +67,7 @@ export class Robots {
     if (known !== undefined) return known
     const [oldest] = this.#known.keys()
     if (this.#known.size >= MOST_HOSTS && oldest !== undefined) this.#known.delete(oldest)
-    const unknown: Known = { rules: null, askAgainAt: 0, unreachableSince: null, loading: null }
+    const unknown: Known = { rules: null, askAgainAt: 0, unreachableSince: null, failure: null, loading: null }
     this.#known.set(origin, unknown)
     return unknown
   }
@@ -73,8 +76,10 @@ export class Robots {
     try {
       known.rules = await this.#read(new URL(`${origin}/robots.txt`))
       known.unreachableSince = null
+      known.failure = null
       known.askAgainAt = performance.now() + KEEP_MS
-    } catch {
+    } catch (error) {
+      known.failure = error instanceof ScrapeError ? error.message : null
       const now = performance.now()
       known.unreachableSince ??= now
       known.askAgainAt = now + ASK_AGAIN_MS

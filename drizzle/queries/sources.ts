@@ -36,6 +36,13 @@ export const findSourceVendor = async (db: Db, source: string): Promise<string |
   return row?.vendor ?? null
 }
 
+/** The portal of a source; null when there is no such source. */
+export const findPortal = async (db: Db, source: string): Promise<{ vendor: string; baseUrl: string } | null> => {
+  const [row] = await db<{ vendor: string; baseUrl: string }[]>`
+    select vendor, base_url as "baseUrl" from sources where source = ${source}`
+  return row ?? null
+}
+
 /** How a source is scraped. */
 export interface SourceSettings {
   vendor: string

@@ -9,6 +9,7 @@ import type { Deps } from './deps'
 import { toErrorAnswer } from './errors'
 import { observe } from './observe'
 import { buildOpenApi } from './openapi'
+import { retryAfter } from './retry-after'
 import { accountRoutes } from './routes/account'
 import { accountsRoutes } from './routes/accounts'
 import { concurrencyRoutes } from './routes/concurrency'
@@ -70,6 +71,7 @@ export const createApp = async (deps: Deps) => {
     serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
   })
     .wrap(answerArchives(deps, headersOf))
+    .wrap(retryAfter())
     .onRequest(({ request, set }) => {
       const path = pathOf(request)
       Object.assign(set.headers, headersOf(request), deprecationHeaders(path), cors.headersOf(request, path))

@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Adapter, ScrapeOverrides } from '../../adapters/adapter'
 import { PutOff } from '../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
+import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
 import type { Sql } from '../../drizzle/database'
 import { failJob } from '../../drizzle/queries/fail-job'
 import { findParcelJson } from '../../drizzle/queries/parcels'
 import { findJobState, findRunningJob, insertRunningJob, type JobState } from '../../drizzle/queries/run-job-now'
-import { findSourceVendor } from '../../drizzle/queries/sources'
+import { findPortal } from '../../drizzle/queries/sources'
 import type { Requester } from '../../drizzle/queries/watchers'
 import { ServiceError } from '../service-error'
 import { withSpan } from '../with-span'
 import { describeFailure } from './describe-failure'
 import { enqueueScrapes } from './enqueue-scrapes'
-import type { ScrapeParcel } from './scrape-parcel'
+import { type ScrapeParcel, scrapeTookTooLong } from './scrape-parcel'
 import { type StoreDeps, storeScrape } from './store-scrape'
 
 export interface ScrapeNowDeps extends StoreDeps {
@@ -36,7 +37,12 @@ export type ScrapeNowOutcome = { parcel: string } | { enqueued: true; reason: st
 
 export type ScrapeNow = (request: ScrapeNowRequest) => Promise<ScrapeNowOutcome>
 
-const TIME_LIMIT_MS = 60_000
+/** When a call is over, and the portal that it is then said to have waited for. */
+interface Limit {
+  deadline: number
+  baseUrl: string
+}
+
 /** Beyond the time limit: what is stored last must still be the job's. */
 const LEASE_MARGIN_MS = 15_000
 /** How often a call that shares another's scrape, or waits for its turn, looks how that stands. */
@@ -56,8 +62,9 @@ export const createScrapeNow = ({
   findAdapter,
   scrapeParcel,
   review,
-  timeLimitMs = TIME_LIMIT_MS,
+  timeLimitMs = SCRAPE_LIMIT_MS.plain,
 }: ScrapeNowDeps): ScrapeNow => {
+  const tookTooLong = (baseUrl: string) => new ScrapeError('timeout', scrapeTookTooLong(baseUrl, timeLimitMs))
   const running = new Map<string, AbortController>()
   let isListening = false
 
@@ -104,11 +111,11 @@ export const createScrapeNow = ({
   const run = async (
     { id, abort }: { id: string; abort: AbortController },
     request: ScrapeNowRequest,
-    deadline: number,
+    { deadline, baseUrl }: Limit,
   ): Promise<void> => {
     const { source, sourceParcelId, overrides } = request
     const job = { id, attempt: 1 }
-    const isOver = tookTooLong(timeLimitMs)
+    const isOver = tookTooLong(baseUrl)
     const timer = setTimeout(() => abort.abort(isOver), deadline - Date.now())
     let hasWaited = false
     const onWait = () => {
@@ -133,34 +140,35 @@ export const createScrapeNow = ({
   }
 
   /** Scrapes, or waits for the running scrape that asks the same. */
-  const runOrShare = async (request: ScrapeNowRequest, deadline: number): Promise<void> => {
-    while (Date.now() < deadline) {
+  const runOrShare = async (request: ScrapeNowRequest, limit: Limit): Promise<void> => {
+    while (Date.now() < limit.deadline) {
       const begun = await begin(request)
-      if (begun !== null) return run(begun, request, deadline)
+      if (begun !== null) return run(begun, request, limit)
       const other = await findRunningJob(sql, request)
       if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
-        return waitFor(other.id, deadline)
+        return waitFor(other.id, limit)
       }
       await Bun.sleep(POLL_MS)
     }
-    throw tookTooLong(timeLimitMs)
+    throw tookTooLong(limit.baseUrl)
   }
 
-  const waitFor = async (id: string, deadline: number): Promise<void> => {
+  const waitFor = async (id: string, { deadline, baseUrl }: Limit): Promise<void> => {
     while (Date.now() < deadline) {
       const state = await findJobState(sql, id)
       if (state === null || state.status === 'done') return
       if (state.status !== 'running') throw toFailure(state)
       await Bun.sleep(POLL_MS)
     }
-    throw tookTooLong(timeLimitMs)
+    throw tookTooLong(baseUrl)
   }
 
   return async (request) => {
     const { source, sourceParcelId, overrides, requester } = request
     const deadline = Date.now() + timeLimitMs
-    const vendor = await findSourceVendor(sql, source)
-    if (vendor === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+    const portal = await findPortal(sql, source)
+    if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+    const { vendor, baseUrl } = portal
     if (findAdapter(vendor)?.needsBrowser === true) {
       await enqueueScrapes(sql, [{ source, sourceParcelId, overrides: { ...overrides } }], requester)
       return {
@@ -169,7 +177,7 @@ export const createScrapeNow = ({
       }
     }
     hearCancellations()
-    await withSpan('scrape now', { source }, () => runOrShare(request, deadline))
+    await withSpan('scrape now', { source }, () => runOrShare(request, { deadline, baseUrl }))
     const parcel = await findParcelJson(sql, { source, id: sourceParcelId })
     if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
     return { parcel }
@@ -177,9 +185,6 @@ export const createScrapeNow = ({
 }
 
 const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')
-
-const tookTooLong = (timeLimitMs: number) =>
-  new ScrapeError('timeout', `the scrape took longer than ${timeLimitMs / 1000} s`)
 
 /** What a shared job failed of, as its own caller was told. */
 const toFailure = ({ errorCode, errorMessage }: JobState): ServiceError => {

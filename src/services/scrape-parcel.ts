@@ -2,14 +2,13 @@ import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../.
 import { checkConfig } from '../../adapters/check-config'
 import type { Waiting } from '../../adapters/http/host-turns'
 import { ScrapeError } from '../../adapters/scrape-error'
+import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../drizzle/queries/find-scrape-targets'
 import { ServiceError } from '../service-error'
 import { batchCalls } from './batch-calls'
 import { ScrapeClock } from './scrape-clock'
 
-/** How long one scrape may take, its turns at hosts apart. Portals that need a browser have several slow pages. */
-const TIME_LIMIT_MS = { plain: 60_000, browser: 120_000 }
 /** A job holds a slot of its vendor while it waits to begin, which another county's could use. */
 const LONGEST_WAIT_MS = 30_000
 const MOST_LOOKUPS = 200
@@ -56,7 +55,7 @@ export const createScrapeParcel = ({
   sql,
   findAdapter,
   createContext,
-  timeLimitMs = TIME_LIMIT_MS,
+  timeLimitMs = SCRAPE_LIMIT_MS,
   longestWaitMs = LONGEST_WAIT_MS,
 }: ScraperDeps): ScrapeParcel => {
   const findTarget = batchCalls(
@@ -77,7 +76,7 @@ export const createScrapeParcel = ({
     const limitMs = adapter.needsBrowser ? timeLimitMs.browser : timeLimitMs.plain
     const limit = new AbortController()
     const clock = new ScrapeClock(limitMs, () =>
-      limit.abort(new ScrapeError('timeout', `the scrape took longer than ${limitMs / 1000} s`)),
+      limit.abort(new ScrapeError('timeout', scrapeTookTooLong(row.baseUrl, limitMs))),
     )
     const pause = () => {
       options.onWait?.()
@@ -112,6 +111,10 @@ const runAdapter = async (
   const fetched = await adapter.fetch(target, config, context)
   return 'notModified' in fetched ? 'not-modified' : adapter.parse(fetched.documents, target, config)
 }
+
+/** What a scrape is told that has used up its time. */
+export const scrapeTookTooLong = (baseUrl: string, limitMs: number): string =>
+  `the scrape of ${URL.canParse(baseUrl) ? new URL(baseUrl).host : 'the portal'} took longer than ${limitMs / 1000} s`
 
 /** The work's result, or the signal's reason as soon as it aborts; what the work comes to then is nobody's business. */
 const endWith = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>

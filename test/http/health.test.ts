@@ -17,10 +17,9 @@ test('503: the database is away; nothing of the inside is told', async () => {
     body: { error: 'the database is away' },
   })
   for (const path of ['/v1/sources', '/v1/parcels/elm/1', '/v1/parcels?bbox=0,0,1,1', '/tiles/manifest.json']) {
-    expect(await away.call(path)).toMatchObject({
-      status: 503,
-      body: { error: 'the database is away, try again shortly' },
-    })
+    const answer = await away.call(path)
+    expect(answer).toMatchObject({ status: 503, body: { error: 'the database is away, try again shortly' } })
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   }
 })
 

@@ -193,7 +193,10 @@ describe('502', () => {
     const scrapeNow = () => hasty.call('/v1/parcels/elm/7/scrape-now', { method: 'POST' })
     const answers = await Promise.all([scrapeNow(), scrapeNow()])
     for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 502, body: { error: 'timeout: the scrape took longer than 3 s' } })
+      expect(answer).toMatchObject({
+        status: 502,
+        body: { error: 'timeout: the scrape of elm.example took longer than 3 s' },
+      })
     }
     letGo()
     expect(await jobs()).toMatchObject([{ status: 'error', error_code: 'timeout' }])
@@ -227,6 +230,7 @@ test('503: a vendor that needs a browser gets a job with the overrides, and the 
   const answer = await scrapeNow('7', { body: { vendorKey: 'R7' } })
   expect(answer.status).toBe(503)
   expect(answer.body).toEqual({ enqueued: true, error: expect.stringContaining('needs a browser') })
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(await jobs()).toMatchObject([{ status: 'queued', overrides: { vendorKey: 'R7' }, requested_by: 'test-adm' }])
   // A plain call later takes nothing away.
   await scrapeNow('7')

@@ -264,7 +264,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(await findJob(sql, id)).toMatchObject({
         attempts: 3,
         error_code: 'timeout',
-        error_message: 'the scrape took longer than 0.2 s',
+        error_message: 'the scrape of elm.example took longer than 0.2 s',
       })
     })
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
@@ -10,8 +11,8 @@ import { requesterOf } from '../requester-of'
 import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
 import { parcel } from './parcels'
 
-/** A scrape may take 60 s, in which nothing is sent; the connection must outlast it. */
-const CONNECTION_IDLE_S = 75
+/** During a scrape nothing is sent; the connection must outlast it. */
+const CONNECTION_IDLE_S = SCRAPE_LIMIT_MS.plain / 1000 + 15
 
 const text = (description: string, example: string) =>
   Type.Optional(

@@ -1,0 +1,82 @@
+/*
+ * What went wrong between us and a host, in words of our own: the texts of Bun, the resolver and Chromium are written for programmers
+ * ("pass `verbose: true`"). Each of them is known by its code.
+ */
+
+/** Codes of Bun's `fetch` (1.4.5) and of the resolver. What follows the host's name. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  // Bun says this also of a host that no network leads to.
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'closed the connection before its response was complete',
+  ECONNABORTED: 'closed the connection before its response was complete',
+  EPIPE: 'closed the connection before its response was complete',
+  ETIMEDOUT: 'did not accept a connection in time',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  ENOTFOUND: 'is not known: name not found',
+  EAI_AGAIN: 'could not be looked up: the name service did not answer',
+  EPROTO: 'does not speak TLS as expected: the handshake failed',
+  Malformed_HTTP_Response: 'sent a response that is not valid HTTP',
+  InvalidHTTPResponse: 'sent a response that is not valid HTTP',
+  ZlibError: 'sent a response that cannot be decompressed',
+  BrotliDecompressionError: 'sent a response that cannot be decompressed',
+  ZstdDecompressionError: 'sent a response that cannot be decompressed',
+}
+
+/** Codes of OpenSSL's certificate checks, as Node and Bun name them. */
+const CERTIFICATE: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_REVOKED: 'it was revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+}
+
+/** Codes of Chromium (`net::ERR_...`). Its connections go through our proxy, which refuses those that it cannot make. */
+const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
+  CONNECTION_REFUSED: BY_CODE.ECONNREFUSED as string,
+  CONNECTION_RESET: BY_CODE.ECONNRESET as string,
+  CONNECTION_CLOSED: BY_CODE.ECONNRESET as string,
+  EMPTY_RESPONSE: BY_CODE.ECONNRESET as string,
+  SOCKS_CONNECTION_FAILED: 'did not accept the connection, or its name was not found',
+  PROXY_CONNECTION_FAILED: 'did not accept the connection, or its name was not found',
+  NAME_NOT_RESOLVED: BY_CODE.ENOTFOUND as string,
+  CONNECTION_TIMED_OUT: BY_CODE.ETIMEDOUT as string,
+  TIMED_OUT: BY_CODE.ETIMEDOUT as string,
+  ADDRESS_UNREACHABLE: BY_CODE.EHOSTUNREACH as string,
+  SSL_PROTOCOL_ERROR: BY_CODE.EPROTO as string,
+  CERT_DATE_INVALID: certificateProblem(CERTIFICATE.CERT_HAS_EXPIRED),
+  CERT_COMMON_NAME_INVALID: certificateProblem(CERTIFICATE.ERR_TLS_CERT_ALTNAME_INVALID),
+  CERT_AUTHORITY_INVALID: certificateProblem(CERTIFICATE.SELF_SIGNED_CERT_IN_CHAIN),
+  INVALID_HTTP_RESPONSE: BY_CODE.InvalidHTTPResponse as string,
+  CONTENT_DECODING_FAILED: BY_CODE.ZlibError as string,
+  TOO_MANY_REDIRECTS: 'redirects too many times',
+}
+
+/** One sentence that names the host and what failed: `portal.example refused the connection`. Never a foreign text. */
+export const networkProblem = (host: string, error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const known = BY_CODE[code]
+  if (known !== undefined) return `${host} ${known}`
+  if (code in CERTIFICATE || /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|CRL_)|CERTIFICATE|SELF_SIGNED/.test(code)) {
+    return `${host} ${certificateProblem(CERTIFICATE[code])}`
+  }
+  return `the exchange with ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
+}
+
+/** The same of a message of Playwright's (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
+export const browserProblem = (host: string, message: string): string => {
+  const [, code] = /net::ERR_([A-Z0-9_]+)/.exec(message) ?? []
+  if (code !== undefined) return `${host} ${BY_CHROMIUM_CODE[code] ?? `cannot be shown (${code})`}`
+  if (/closed/i.test(message)) return `the page of ${host} was closed before it was read`
+  return `the browser could not read the page of ${host}`
+}
+
+/** What did not answer within a limit. */
+export const tookTooLong = (host: string, limitMs: number): string =>
+  `${host} did not answer within ${limitMs / 1000} s`
+
+function certificateProblem(what = 'its chain of signatures cannot be checked'): string {
+  return `has a TLS certificate problem: ${what}`
+}
