@@ -117,6 +117,48 @@ describe('upgrading a database that is full', () => {
     }
   }
 
+  test('of the version before short names: no stored text names a person by email, and names lead back to accounts', async () => {
+    const old = await createOldDatabase('0025_compare_updates_as_sets')
+    const { sql, url } = old
+    await insertFirstKinds(sql)
+    const ada = 'ada@larkspur.example'
+    const gone = 'gone@larkspur.example'
+    await sql`insert into tuning_log (vendor, previous_target, new_target, reason, actor)
+      values ('arcgis-rest', 4, 2, ${`set by ${ada}: mode manual`}, ${ada})`
+    await sql`update vendor_concurrency set updated_by = ${gone}`
+    await sql`update scrape_jobs set requested_by = 'Ada@Larkspur.example', error_message = ${`cancelled by ${ada}`},
+      failures = ${sql.json([
+        { attempt: 1, error_message: 'too long' },
+        { attempt: 2, error_message: `cancelled by ${gone}` },
+      ])}
+      where source_parcel_id = '4'`
+    await sql`insert into crawls (source, vendor, base_url, vendor_config, status, requested_by, error_message)
+      values ('elm', 'arcgis-rest', 'https://elm.example', '{}', 'error', ${ada}, ${`cancelled by ${ada}`})`
+    await sql`insert into tile_builds (layer, status, requested_by) values ('parcels', 'failed', ${ada})`
+    await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', ${ada})`
+    await sql`insert into search_index_work (kind, state, requested_by) values ('check', 'done', ${ada})`
+    await sql`insert into events (kind, error_message) values ('job', ${`cancelled by ${ada}`})`
+    await migrate(url)
+    for (const [table, rows] of await readRows(sql)) {
+      if (table !== 'accounts') expect([table, JSON.stringify(rows)]).toEqual([table, expect.not.stringContaining('@')])
+    }
+    const [account] = await sql<{ name: string }[]>`select account_name(id) as name from accounts`
+    const name = account?.name ?? ''
+    const [job] = await sql`select requested_by, error_message, failures from scrape_jobs where source_parcel_id = '4'`
+    const [vendor] = await sql<{ by: string }[]>`select updated_by as by from vendor_concurrency`
+    expect(vendor?.by).toMatch(/^account [0-9a-f]{12}$/)
+    expect(job).toEqual({
+      requested_by: name,
+      error_message: `cancelled by ${name}`,
+      failures: [
+        { attempt: 1, error_message: 'too long' },
+        { attempt: 2, error_message: `cancelled by ${vendor?.by}` },
+      ],
+    })
+    const [entry] = await sql`select actor, reason from tuning_log where actor <> 'tuner'`
+    expect(entry).toEqual({ actor: name, reason: `set by ${name}: mode manual` })
+  }, 60_000)
+
   const expectTallies = async (sql: Sql) => {
     const [tally] = await sql`
       select sum(parcels)::int as parcels, sum(queued)::int as queued, sum(running)::int as running, sum(errors)::int as errors,

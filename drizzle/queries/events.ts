@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import type { EventKind } from '../schema/events'
+import { nameAccounts } from './account-names'
 
 /** Where in the order of events a reader stands, `<transaction>-<event>`: it has been told of everything up to there. */
 export type EventCursor = string
@@ -10,6 +11,8 @@ export interface StoredEvent {
   watchers: string[] | null
   /** JSON text: what is told. */
   data: string
+  /** The same as admins are told it, with the emails of people. */
+  dataForAdmins: string
 }
 
 export interface EventPage {
@@ -104,9 +107,14 @@ export const readEvents = async (
     order by told.xid, told.id`
   const [first] = rows
   if (first === undefined) throw new Error('a page of events without its end')
-  const events = rows.flatMap(({ cursor, kind, watchers, data }) =>
-    cursor === null ? [] : [{ cursor, kind, watchers, data }],
+  const told = rows.filter((row) => row.cursor !== null)
+  const named = await nameAccounts(
+    db,
+    told.map(({ data }) => data),
   )
+  const events = told.map(({ cursor, kind, watchers, data }, index) => {
+    return { cursor: cursor ?? '', kind, watchers, data, dataForAdmins: named[index] ?? data }
+  })
   return { events, end: first.end, isFull: first.size === limit }
 }
 

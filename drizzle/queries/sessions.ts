@@ -11,7 +11,8 @@ const SEEN_PRECISION = '1 minute'
 export interface SessionRow {
   hashed_token: string
   account_id: string
-  email: string
+  /** The short name of the account (account-names.ts). */
+  account_name: string
   role: AccountRole
   plan: AccountPlan
 }
@@ -19,7 +20,7 @@ export interface SessionRow {
 /** The sessions behind these hashes (SHA-256, hex) that have not ended, each with its account as it is now, by hash. */
 export const findSessions = async (db: Db, hashes: string[]): Promise<Map<string, SessionRow>> => {
   const rows = await db<SessionRow[]>`
-    select s.hashed_token, s.account_id, a.email, a.role, a.plan
+    select s.hashed_token, s.account_id, account_name(a.id) as account_name, a.role, a.plan
     from sessions s join accounts a on a.id = s.account_id
     where s.hashed_token = any(${hashes}) and s.last_seen_at > now() - ${IDLE}::interval
       and s.created_at > now() - ${LONGEST}::interval`

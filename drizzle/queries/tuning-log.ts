@@ -6,7 +6,7 @@ export interface TuningEntry {
   newTarget: number
   reason: string
   signals: object
-  /** `auto`, the first 8 characters of a key, or the email of a person. */
+  /** `auto`, the first 8 characters of a key, or the short name of a person's account. */
   actor: string
 }
 

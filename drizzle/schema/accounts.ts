@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { index, pgEnum, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
 export const ACCOUNT_ROLES = ['member', 'admin'] as const
@@ -31,5 +31,7 @@ export const accounts = pgTable(
   (table) => [
     unique('accounts_identity').on(table.issuer, table.subject),
     index('accounts_admins').on(table.id).where(sql`role = 'admin'`),
+    // What others are shown of a person (queries/account-names.ts).
+    uniqueIndex('accounts_name').on(sql`account_name(${table.id})`),
   ],
 )

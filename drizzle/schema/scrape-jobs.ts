@@ -37,7 +37,7 @@ export const scrapeJobs = pgTable(
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
-    /** First 8 characters of the key that asked for it, or the email of the person; null for the scheduler. */
+    /** First 8 characters of the key that asked for it, or the short name of the person's account; null for the scheduler. */
     requestedBy: text('requested_by'),
     /** Accounts and keys that asked for it, which are told what becomes of it (src/http/requester-of.ts); null: none. */
     watchers: uuid().array(),

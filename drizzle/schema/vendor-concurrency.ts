@@ -59,7 +59,7 @@ export const tuningLog = pgTable(
     newTarget: integer('new_target').notNull(),
     reason: text().notNull(),
     signals: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** `auto`, the first 8 characters of a key, or the email of a person. */
+    /** `auto`, the first 8 characters of a key, or the short name of a person's account. */
     actor: text().notNull(),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },

@@ -14,7 +14,7 @@ import { refuseOtherOrigins } from './same-origin'
 /** Who makes a request: never the key or the session itself, only what may be shown and logged. */
 export interface Principal {
   capability: Capability
-  /** What the tuning log and job markers name: the first 8 characters of the key, or a signed-in person's email. */
+  /** What the tuning log and job markers name: the first 8 characters of the key, or the short name of a person's account. */
   actor: string
   /** Whose key or session it is. Null: the operator's own key, or one issued to nobody's account. */
   accountId: string | null
@@ -99,7 +99,7 @@ export const createAuthenticator = (
       if (isUse) usedSessions.note(row.hashed_token)
       return {
         capability: capabilityOf(row),
-        actor: row.email,
+        actor: row.account_name,
         accountId: row.account_id,
         callerHash: hashKey(`account ${row.account_id}`),
       }

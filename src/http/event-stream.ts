@@ -53,7 +53,13 @@ export const openEventStream = async (
   const hasRoom = (): boolean => (controller?.desiredSize ?? 0) > 0
   const send = (text: string): void => controller?.enqueue(encoder.encode(text))
   const sendEvents = (events: readonly StoredEvent[]): void =>
-    send(events.map(({ kind, data, cursor }) => formatEvent(kind, data, cursor)).join(''))
+    send(
+      events
+        .map(({ kind, data, dataForAdmins, cursor }) =>
+          formatEvent(kind, following.seesAll ? dataForAdmins : data, cursor),
+        )
+        .join(''),
+    )
 
   const onEvents = (events: readonly StoredEvent[]): void => (hasRoom() ? sendEvents(events) : end())
 

@@ -84,6 +84,10 @@ export const nextIfLimited = Type.Optional(
   nullable(Type.String({ description: 'Only when `limit` is given: the `after` of the next page, null on the last.' })),
 )
 
+/** How people and keys are called where it is said who did something (queries/account-names.ts). */
+export const WHO =
+  "the first 8 characters of a key, or a person's account: its email for admins, a short name (`account 1a2b3c4d5e6f`) for others"
+
 /** The error answers that every route with a key can give. */
 export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
 export const notFound = { 404: errorBody } as const

@@ -4,7 +4,7 @@ import { ServiceError } from '../service-error'
 import { isUuid } from './is-uuid'
 
 /**
- * Cancels a queued or running crawl, naming who did (the first 8 characters of a key, or a person). What is stored of it stays. Its
+ * Cancels a queued or running crawl, naming who did (the first 8 characters of a key, or the short name of a person's account). What is stored of it stays. Its
  * row as JSON text.
  *
  * @throws ServiceError `not_found` when the source has no such crawl or it has ended

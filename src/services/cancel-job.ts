@@ -7,7 +7,7 @@ import { isUuid } from './is-uuid'
 export const isJobId = isUuid
 
 /**
- * Cancels a queued or running job, naming who did (the first 8 characters of a key, or an email). Its row as JSON text.
+ * Cancels a queued or running job, naming who did (the first 8 characters of a key, or the short name of a person's account). Its row as JSON text.
  *
  * @throws ServiceError `not_found` when there is no such job or it has ended
  */

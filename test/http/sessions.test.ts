@@ -160,13 +160,14 @@ test('a name of the service that is not BASE_URL is no home to pages, but for th
   }
 })
 
-test('what a person does is told under their email', async () => {
+test('what a person does is stored under a short name of the account, and admins are told the email', async () => {
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin', plan: 'paid' })
   const ask = (method: string, path: string, body?: unknown) =>
     call(path, { method, key: null, headers: ada.headers, ...(body === undefined ? {} : { body }) })
   const queued = await ask('POST', '/v1/scrape-jobs', { source: 'elm', source_parcel_id: '1' })
   const id = queued.body.jobs[0].id
-  expect(await sql`select requested_by from scrape_jobs where id = ${id}`).toMatchObject([{ requested_by: ada.email }])
+  const [stored] = await sql<{ requested_by: string }[]>`select requested_by from scrape_jobs where id = ${id}`
+  expect(stored?.requested_by).toMatch(/^account [0-9a-f]{12}$/)
   expect((await ask('DELETE', `/v1/scrape-jobs/${id}`)).body.error_message).toBe('cancelled by ada@larkspur.example')
   await sql`insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
     values ('elm', 1, 8, 4, 8000, 2000)`

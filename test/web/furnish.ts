@@ -13,6 +13,8 @@ import { createTestAdapter, scraped } from '../jobs/test-adapter'
 
 type TestApp = Awaited<ReturnType<typeof createTestApp>>
 
+const ADA = 'ada@larkspur.example'
+
 /** Where a page is found with something on it, and what is there once it has come. */
 export interface FurnishedPage {
   at: string
@@ -30,6 +32,7 @@ export const furnish = async (
   const { source, source_parcel_id: id } = example
   const vendor = 'fixture'
   await scrapeParcel(testApp, source, id)
+  const { token, headers } = await testApp.signIn({ email: ADA, role: 'admin', plan: 'paid' })
   const failed = await insertJobs(testApp, source)
   await tune(testApp, vendor)
   const layer = await insertCrawls(testApp)
@@ -38,7 +41,6 @@ export const furnish = async (
     insert into search_index_work (kind, state, started_at, finished_at, done, total, missing, extra, different, checked_at)
     values ('check', 'done', now() - interval '1 minute', now(), null, null, 2, 1, 0, now()),
       ('rebuild', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, null, null, null, null)`
-  const { token, headers } = await testApp.signIn({ email: 'ada@larkspur.example', role: 'admin', plan: 'paid' })
   await issueKeys(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
 
@@ -155,7 +157,10 @@ const tune = async ({ sql }: TestApp, vendor: string): Promise<void> => {
   await sql`
     insert into tuning_log (id, vendor, previous_target, new_target, reason, actor, created_at)
     select uuidv7(-(n * interval '1 hour')), ${vendor}, was, will, reason, actor, now() - n * interval '1 hour'
-    from (values (9, 4, 6, 'all well: up', 'auto'), (5, 6, 3, 'refused: halved', 'auto'), (2, 3, 4, 'set by ada@larkspur.example', 'ada@larkspur.example'))
+    from (
+      values (9, 4, 6, 'all well: up', 'auto'), (5, 6, 3, 'refused: halved', 'auto')
+      union all select 2, 3, 4, 'set by ' || account_name(id), account_name(id) from accounts where email = ${ADA}
+    )
       as t (n, was, will, reason, actor)`
 }
 
@@ -169,7 +174,7 @@ const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
     insert into crawls (source, vendor, base_url, vendor_config, status, attempts, pages, inserted, updated, rejected, total,
       error_code, error_message, requested_by, started_at, finished_at)
     select source, vendor, base_url, vendor_config, status::job_status, 1, 12, 1100, 60, rejected, 2400, code, message,
-      'ada@larkspur.example', now() - interval '3 days', ended
+      (select account_name(id) from accounts where email = ${ADA}), now() - interval '3 days', ended
     from sources, (values ('error', 7, 'blocked', 'the portal answered 403', now() - interval '2 days'), ('running', 0, null, null, null))
       as c (status, rejected, code, message, ended)
     where source = ${source}`

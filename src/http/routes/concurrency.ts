@@ -10,7 +10,8 @@ import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { idempotency } from '../idempotency'
-import { jsonResponse, listResponse, wholeOrPageJson } from '../json'
+import { jsonResponse, listJson, listResponse, wholeOrPageJson } from '../json'
+import { namedFor } from '../named-for'
 import {
   closed,
   keyedErrors,
@@ -22,6 +23,7 @@ import {
   query,
   timestamp,
   uuid,
+  WHO,
 } from '../schemas'
 
 const MOST_CONCURRENCY = 1_000
@@ -74,7 +76,7 @@ const vendor = Type.Object(
     updated_at: timestamp,
     updated_by: nullable(
       Type.String({
-        description: '`auto`, the first 8 characters of a key, or the email of a person who is signed in.',
+        description: `\`auto\`, ${WHO}.`,
       }),
     ),
   },
@@ -93,7 +95,7 @@ const tuningEntry = Type.Object(
     reason: Type.String({ examples: ['refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved'] }),
     signals,
     actor: Type.String({
-      description: '`auto`, the first 8 characters of a key, or the email of a person who is signed in.',
+      description: `\`auto\`, ${WHO}.`,
       examples: ['auto'],
     }),
     created_at: timestamp,
@@ -139,7 +141,7 @@ const history = Type.Object(
           previous_target: target,
           new_target: target,
           reason: Type.String({ examples: ['all well (840 done, p50 510 ms, p95 760 ms): up'] }),
-          actor: Type.String({ examples: ['auto'] }),
+          actor: Type.String({ description: `\`auto\`, ${WHO}.`, examples: ['auto'] }),
         },
         closed,
       ),
@@ -155,15 +157,11 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
     .use(idempotency(sql))
     .get(
       '/admin/concurrency',
-      async ({ query: { limit, after } }) =>
-        jsonResponse(
-          await wholeOrPageJson(
-            'vendors',
-            limit,
-            (limit) => listVendors(sql, { after: after ?? null, limit }),
-            ({ vendor }) => vendor,
-          ),
-        ),
+      async ({ query: { limit, after }, request }) => {
+        const list = (limit: number | null) => listVendors(sql, { after: after ?? null, limit })
+        const text = await wholeOrPageJson('vendors', limit, list, ({ vendor }) => vendor)
+        return jsonResponse(await namedFor(sql, request, text))
+      },
       {
         needs: 'read',
         query: query({ limit: limit(500), after: t.Optional(vendorName) }),
@@ -180,10 +178,10 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/admin/concurrency/:vendor/history',
-      async ({ params, query: { hours = 24 } }) => {
+      async ({ params, query: { hours = 24 }, request }) => {
         const history = await findVendorHistory(sql, params.vendor, hours)
         if (history === null) throw new HttpError(404, 'not found')
-        return jsonResponse(history)
+        return jsonResponse(await namedFor(sql, request, history))
       },
       {
         needs: 'admin',
@@ -215,7 +213,7 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
           actor: principalOf(request).actor,
         })
         if (changed === null) throw new HttpError(404, 'not found')
-        return jsonResponse(changed)
+        return jsonResponse(await namedFor(sql, request, changed))
       },
       {
         needs: 'admin',
@@ -252,8 +250,10 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/admin/tuning-log',
-      async ({ query: { vendor, limit = 50 } }) =>
-        listResponse('entries', await listTuningLog(sql, { vendor: vendor ?? null, limit })),
+      async ({ query: { vendor, limit = 50 }, request }) => {
+        const entries = await listTuningLog(sql, { vendor: vendor ?? null, limit })
+        return jsonResponse(await namedFor(sql, request, listJson('entries', entries)))
+      },
       {
         needs: 'read',
         query: query({ vendor: t.Optional(vendorName), limit: limit(500, 50) }),

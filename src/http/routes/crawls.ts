@@ -11,6 +11,7 @@ import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse, pageJson } from '../json'
+import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
 import {
   after,
@@ -25,6 +26,7 @@ import {
   sourceSlug,
   timestamp,
   uuid,
+  WHO,
 } from '../schemas'
 
 /** Of a crawl's rejects, which a wrong setting makes as many as there are parcels. */
@@ -40,7 +42,7 @@ const crawlFields = {
   status: oneOf(JOB_STATUSES, { examples: ['running'] }),
   requested_by: nullable(
     Type.String({
-      description: 'First 8 characters of a key, or a person; `operator` on the command line; null for the scheduler.',
+      description: `Who asked for it: ${WHO}; \`operator\` on the command line; null for the scheduler.`,
       examples: ['pk_1a2b3'],
     }),
   ),
@@ -97,14 +99,14 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     .use(idempotency(sql))
     .get(
       '/admin/sources/:source/crawls',
-      async ({ params: { source }, query: { limit = 100, after = null } }) => {
+      async ({ params: { source }, query: { limit = 100, after = null }, request }) => {
         const list = async (limit: number) => {
           const crawls = await listCrawls(sql, source, { after, limit })
           const isKnown = crawls.length > 0 || (await findSourceVendor(sql, source)) !== null
           if (!isKnown) throw new HttpError(404, 'not found')
           return crawls
         }
-        return jsonResponse(await pageJson('crawls', limit, list, ({ id }) => id))
+        return jsonResponse(await namedFor(sql, request, await pageJson('crawls', limit, list, ({ id }) => id)))
       },
       {
         needs: 'admin',
@@ -126,7 +128,8 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     )
     .get(
       '/admin/sources/:source/crawls/:id',
-      async ({ params: { source, id } }) => jsonResponse(await getCrawl(source, id)),
+      async ({ params: { source, id }, request }) =>
+        jsonResponse(await namedFor(sql, request, await getCrawl(source, id))),
       {
         needs: 'admin',
         params: crawlKey,
@@ -141,7 +144,13 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     .post(
       '/admin/sources/:source/crawls',
       async ({ params: { source }, request }) =>
-        jsonResponse(await getCrawl(source, await startCrawl(sql, source, requesterOf(request).name))),
+        jsonResponse(
+          await namedFor(
+            sql,
+            request,
+            await getCrawl(source, await startCrawl(sql, source, requesterOf(request).name)),
+          ),
+        ),
       {
         needs: 'admin',
         idempotent: true,
@@ -159,7 +168,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     .delete(
       '/admin/sources/:source/crawls/:id',
       async ({ params: { source, id }, request }) =>
-        jsonResponse(await cancelCrawl(sql, source, id, principalOf(request).actor)),
+        jsonResponse(await namedFor(sql, request, await cancelCrawl(sql, source, id, principalOf(request).actor))),
       {
         needs: 'admin',
         params: crawlKey,

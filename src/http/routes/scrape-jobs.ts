@@ -11,6 +11,7 @@ import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse, pageJson } from '../json'
+import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
 import {
   after,
@@ -103,9 +104,10 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
       '/scrape-jobs',
       async ({
         query: { status = null, source = null, parcel_id: sourceParcelId = null, limit = 100, after = null },
+        request,
       }) => {
         const list = (limit: number) => listJobs(sql, { status, source, sourceParcelId, after, limit })
-        return jsonResponse(await pageJson('jobs', limit, list, ({ id }) => id))
+        return jsonResponse(await namedFor(sql, request, await pageJson('jobs', limit, list, ({ id }) => id)))
       },
       {
         needs: 'read',
@@ -127,10 +129,10 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/scrape-jobs/:id',
-      async ({ params: { id } }) => {
+      async ({ params: { id }, request }) => {
         const body = isJobId(id) ? await findJob(sql, id) : null
         if (body === null) throw new HttpError(404, 'not found')
-        return jsonResponse(body)
+        return jsonResponse(await namedFor(sql, request, body))
       },
       {
         needs: 'read',
@@ -145,7 +147,7 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         const requestedBy = principalOf(request).capability === 'admin'
         const body = isJobId(id) ? await findAttempts(sql, id, { requestedBy }) : null
         if (body === null) throw new HttpError(404, 'not found')
-        return jsonResponse(body)
+        return jsonResponse(await namedFor(sql, request, body))
       },
       {
         needs: 'read',
@@ -179,7 +181,8 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     )
     .post(
       '/scrape-jobs/:id/retry',
-      async ({ params: { id }, request }) => jsonResponse(await retryJob(sql, id, requesterOf(request))),
+      async ({ params: { id }, request }) =>
+        jsonResponse(await namedFor(sql, request, await retryJob(sql, id, requesterOf(request)))),
       {
         needs: 'admin',
         idempotent: true,
@@ -281,7 +284,8 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
     )
     .delete(
       '/scrape-jobs/:id',
-      async ({ params: { id }, request }) => jsonResponse(await cancelJob(sql, id, principalOf(request).actor)),
+      async ({ params: { id }, request }) =>
+        jsonResponse(await namedFor(sql, request, await cancelJob(sql, id, principalOf(request).actor))),
       {
         needs: 'admin',
         params: jobKey,

@@ -8,8 +8,9 @@ import type { Deps } from '../deps'
 import { errorBody } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
+import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, nullable, oneOf, timestamp } from '../schemas'
+import { closed, keyedErrors, nullable, oneOf, timestamp, WHO } from '../schemas'
 
 const count = Type.Integer({ minimum: 0 })
 const momentOrNull = Type.Union([timestamp, Type.Null()])
@@ -19,7 +20,7 @@ const work = {
   state: oneOf(['requested', 'running', 'done', 'failed'], { examples: ['done'] }),
   requested_by: nullable(
     Type.String({
-      description: 'First 8 characters of a key, or a person; null when it was due, or done on the command line.',
+      description: `Who asked for it: ${WHO}; null when it was due, or done on the command line.`,
       examples: ['pk_1a2b3'],
     }),
   ),
@@ -85,7 +86,10 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
     .use(idempotency(sql))
     .get(
       '/admin/search-index',
-      async () => jsonResponse(await readSearchIndex(sql, countDocuments === null ? null : await countDocuments())),
+      async ({ request: caller }) => {
+        const documents = countDocuments === null ? null : await countDocuments()
+        return jsonResponse(await namedFor(sql, caller, await readSearchIndex(sql, documents)))
+      },
       {
         needs: 'admin',
         response: { 200: searchIndex, ...keyedErrors },

@@ -8,8 +8,9 @@ import type { Deps } from '../deps'
 import { errorBody } from '../errors'
 import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
+import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, limit, nullable, oneOf, query, timestamp, uuid } from '../schemas'
+import { closed, keyedErrors, limit, nullable, oneOf, query, timestamp, uuid, WHO } from '../schemas'
 import { describeArchive, tileArchive } from './tiles'
 
 const LAYER = 'parcels'
@@ -19,7 +20,7 @@ const share = nullable(
 )
 const count = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])
 const momentOrNull = Type.Union([timestamp, Type.Null()])
-const requestedBy = Type.String({ description: 'First 8 characters of a key, or a person.', examples: ['pk_1a2b3'] })
+const requestedBy = Type.String({ description: `Who asked for it: ${WHO}.`, examples: ['pk_1a2b3'] })
 
 const build = Type.Object(
   {
@@ -67,7 +68,7 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
     .use(idempotency(sql))
     .get(
       '/admin/tiles',
-      async ({ query: { limit = 50 } }) => {
+      async ({ query: { limit = 50 }, request }) => {
         const [published, { requested, building, builds }] = await Promise.all([
           findPublishedTiles(sql, LAYER),
           listTileBuilds(sql, LAYER, { kept: KEPT_ARCHIVES, limit }),
@@ -77,9 +78,8 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
           const url = hash === null ? null : `${baseUrl}/tiles/${LAYER}/${hash}.pmtiles`
           return `${body.slice(0, -1)},"url":${JSON.stringify(url)}}`
         })
-        return jsonResponse(
-          `{"manifest":${manifest},"requested":${requested},"building":${building},"count":${rows.length},"builds":[${rows.join(',')}]}`,
-        )
+        const text = `{"manifest":${manifest},"requested":${requested},"building":${building},"count":${rows.length},"builds":[${rows.join(',')}]}`
+        return jsonResponse(await namedFor(sql, request, text))
       },
       {
         needs: 'admin',
