@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'conflict'
   | 'data_dir_in_use'
   | 'embedded_failed'
+  | 'lead_lost'
   | 'maintenance'
   | 'network'
   | 'not_allowed'

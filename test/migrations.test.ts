@@ -13,9 +13,13 @@ afterAll(() => rmSync(dir, { recursive: true }))
 
 test('migrating a migrated database is harmless, from four processes at once too', async () => {
   const { url, sql } = await createTestDatabase()
+  const countTables = async () =>
+    (await sql<{ tables: number }[]>`select count(*)::int as tables from pg_tables where schemaname = 'public'`)[0]
+      ?.tables
+  const tables = await countTables()
   await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)])
-  const [row] = await sql`select count(*)::int as tables from pg_tables where schemaname = 'public'`
-  expect(row?.tables).toBe(28)
+  expect(tables).toBeGreaterThan(20)
+  expect(await countTables()).toBe(tables as number)
 })
 
 /** An empty database with the schema as it was after the migration `name`. */

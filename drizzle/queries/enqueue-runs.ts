@@ -1,5 +1,5 @@
 import { traceparentNow } from '../../src/with-span'
-import type { Db, Sql } from '../database'
+import type { Db, Transaction } from '../database'
 
 /** Sources whose run has parcels that are not queued yet. A source that was switched off in the middle queues no more. */
 export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {
@@ -10,12 +10,11 @@ export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {
 }
 
 /**
- * Queues the next set of a run's parcels, and notes how far it got, in one transaction: a scheduler that dies in the middle
+ * Queues the next set of a run's parcels, and notes how far it got. In one transaction: a scheduler that dies in the middle
  * leaves nothing out. A parcel that is queued already counts. False when that was the last set.
  */
-export const enqueueRunSet = (sql: Sql, source: string, limit: number): Promise<boolean> =>
-  sql.begin(async (tx) => {
-    const [set] = await tx<{ more: boolean }[]>`
+export const enqueueRunSet = async (tx: Transaction, source: string, limit: number): Promise<boolean> => {
+  const [set] = await tx<{ more: boolean }[]>`
       with run as (
         select * from source_refresh_policies
         where source = ${source} and run_started_at is not null and run_ends_at is null for update
@@ -32,10 +31,10 @@ export const enqueueRunSet = (sql: Sql, source: string, limit: number): Promise<
       update source_refresh_policies policy set run_cursor = coalesce(size.last, run.run_cursor)
       from run, (select count(*) as n, max(source_parcel_id) as last from page) size where policy.source = run.source
       returning size.n = ${limit} as more`
-    const more = set?.more ?? false
-    // A statement of its own: an id made in the one above could come before those of the jobs that it adds.
-    if (!more)
-      await tx`update source_refresh_policies set run_ends_at = uuidv7() where source = ${source} and run_started_at is not null`
-    await tx`select pg_notify('scrape_jobs_queued', '')`
-    return more
-  }) as Promise<boolean>
+  const more = set?.more ?? false
+  // A statement of its own: an id made in the one above could come before those of the jobs that it adds.
+  if (!more)
+    await tx`update source_refresh_policies set run_ends_at = uuidv7() where source = ${source} and run_started_at is not null`
+  await tx`select pg_notify('scrape_jobs_queued', '')`
+  return more
+}

@@ -34,6 +34,7 @@ const STATUS: Record<ErrorCode, number> = {
   conflict: 409,
   data_dir_in_use: 500,
   embedded_failed: 500,
+  lead_lost: 503,
   maintenance: 502,
   network: 502,
   not_allowed: 403,

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../drizzle/database'
+import { createLeader, type Lead } from '../../drizzle/leader'
 import { listDispatchedJobs } from '../../drizzle/queries/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
 import { createAlarm } from '../alarm'
 import { tellNowAndThen } from '../tell-now-and-then'
 import { QUEUED_CHANNEL } from './channels'
-import { createLeader } from './leader'
 import { LEASE_MS, MOST_TRIES } from './lease'
 import type { JobQueue } from './queue'
 
@@ -48,8 +48,11 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
   let stopped = true
   let refillAgeMs: number | null = null
   let refilledAt = 0
-  /** Since when workers could say without a break that they are alive; null: this process does not lead. */
+  /** The lead under which the queue was filled. */
+  let filledUnder: Lead | null = null
+  /** Since when workers could say without a break that they are alive, as far as this process can tell. */
   let steadySince: number | null = null
+  let roundAt = 0
 
   const handOver = async (jobs: readonly DispatchedJob[]): Promise<void> => {
     const byVendor = Map.groupBy(jobs, ({ vendor }) => vendor)
@@ -73,13 +76,18 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
   }
 
   const round = async (): Promise<void> => {
-    if (!(await leader.leads())) {
-      steadySince = null
+    const now = performance.now()
+    // A process that was frozen cannot tell: perhaps all of them were.
+    if (now - roundAt > leaseMs) steadySince = null
+    roundAt = now
+    const lead = await leader.lead()
+    steadySince ??= now
+    if (lead === null) {
       await alarm.wait(POLL_MS)
       return
     }
-    if (steadySince === null) {
-      steadySince = Date.now()
+    if (lead !== filledUnder) {
+      filledUnder = lead
       refillAgeMs = 0
       log.info('this process hands jobs over')
     }
@@ -91,11 +99,11 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
       refilledAt = Date.now()
     }
     // While the database was away, nobody could extend a lease.
-    if (Date.now() - steadySince > leaseMs) {
-      const lost = await requeueExpiredJobs(sql, { mostTries: MOST_TRIES, limit: SET_SIZE })
+    if (now - steadySince > leaseMs) {
+      const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { mostTries: MOST_TRIES, limit: SET_SIZE }))
       if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are taken back')
     }
-    const jobs = await takeUndispatchedJobs(sql, WINDOW)
+    const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
     await handOver(jobs)
     if (jobs.length > 0) await Bun.sleep(BUSY_PAUSE_MS)
     else await alarm.wait(POLL_MS)

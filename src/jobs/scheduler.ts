@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { Sql } from '../../drizzle/database'
+import type { Sql, Transaction } from '../../drizzle/database'
+import { createLeader, type Lead } from '../../drizzle/leader'
 import { deleteFinishedCrawls } from '../../drizzle/queries/delete-finished-crawls'
 import { deleteFinishedJobs } from '../../drizzle/queries/delete-finished-jobs'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/enqueue-runs'
@@ -16,7 +17,6 @@ import { nextDue } from '../services/next-due'
 import { runTuner } from '../services/run-tuner'
 import { tellNowAndThen } from '../tell-now-and-then'
 import { withSpan } from '../with-span'
-import { createLeader } from './leader'
 
 export interface SchedulerDeps {
   databaseUrl: string
@@ -37,6 +37,8 @@ export interface Scheduler {
 
 const POLL_MS = 5_000
 const MINUTE_MS = 60_000
+/** A scheduler that does not lead looks this often whether it can. */
+const STANDBY_MS = 1_000
 const DUE_AT_ONCE = 50
 /** Parcels that one statement queues, and jobs that one forgets: some tens of milliseconds each. */
 const SET_SIZE = 5_000
@@ -63,7 +65,7 @@ export const createScheduler = ({
   let stopped = true
   let running: Promise<unknown> | null = null
 
-  const startRuns = async (): Promise<void> => {
+  const startRuns = async (lead: Lead): Promise<void> => {
     const now = new Date()
     for (const due of await listDueSources(sql, DUE_AT_ONCE)) {
       const { source, vendor, cadence, agriculturalOnly, nextDueAt: dueAt } = due
@@ -71,55 +73,76 @@ export const createScheduler = ({
       // A crawl brings all that the layer has; where only farms are wanted, they are asked for one by one.
       const isCrawl = crawledVendors.includes(vendor) && !agriculturalOnly
       const start = isCrawl ? startCrawlRun : startRun
-      await withSpan('start refresh', { source }, () => start(sql, source, { dueAt, nextDueAt }))
+      await withSpan('start refresh', { source }, () =>
+        lead.begin(sql, (tx) => start(tx, source, { dueAt, nextDueAt })),
+      )
       log.info({ source, nextDueAt, isCrawl }, 'a refresh begins')
     }
   }
 
   /** Sources take turns, set by set: a large one does not keep the others waiting. */
-  const enqueueRuns = async (): Promise<void> => {
+  const enqueueRuns = async (lead: Lead): Promise<void> => {
     let sources = await listRunsToEnqueue(sql)
     while (sources.length > 0 && !stopped) {
       const unfinished: string[] = []
       for (const source of sources) {
-        const hasMore = await withSpan('enqueue refresh', { source }, () => enqueueRunSet(sql, source, SET_SIZE))
+        const hasMore = await withSpan('enqueue refresh', { source }, () =>
+          lead.begin(sql, (tx) => enqueueRunSet(tx, source, SET_SIZE)),
+        )
         if (hasMore) unfinished.push(source)
       }
       sources = unfinished
     }
   }
 
-  const refresh = async (): Promise<void> => {
-    await startRuns()
-    await enqueueRuns()
-    for (const source of await finishRuns(sql)) log.info({ source }, 'a refresh has ended')
-    while (!stopped && (await deleteFinishedJobs(sql, { days: HISTORY_DAYS, limit: SET_SIZE })) > 0);
-    await deleteFinishedCrawls(sql, { days: HISTORY_DAYS })
-    while (!stopped && (await deleteOldTuningEntries(sql, { days: TUNING_DAYS, limit: SET_SIZE })) > 0);
-    while (!stopped && (await deleteOldIdempotencyKeys(sql, SET_SIZE)) > 0);
-    while (!stopped && (await forgetEvents(sql, { hours: EVENT_HOURS, limit: SET_SIZE })) > 0);
-    while (!stopped && (await deleteEndedSessions(sql, SET_SIZE)) > 0);
-    while (!stopped && (await deleteOldAttempts(sql, SET_SIZE)) > 0);
+  /** Forgets what is old, set by set. */
+  const forget = async (lead: Lead): Promise<void> => {
+    const sets: ((tx: Transaction) => Promise<number>)[] = [
+      (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
+      (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
+      (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
+      (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),
+      (tx) => deleteEndedSessions(tx, SET_SIZE),
+      (tx) => deleteOldAttempts(tx, SET_SIZE),
+    ]
+    await lead.begin(sql, (tx) => deleteFinishedCrawls(tx, { days: HISTORY_DAYS }))
+    for (const forgetSet of sets) while (!stopped && (await lead.begin(sql, forgetSet)) > 0);
   }
 
-  const tune = async (): Promise<void> => {
-    const decisions = await withSpan('tune vendors', {}, () => runTuner(sql, { minuteMs }))
+  const refresh = async (lead: Lead): Promise<void> => {
+    await startRuns(lead)
+    await enqueueRuns(lead)
+    for (const source of await lead.begin(sql, finishRuns)) log.info({ source }, 'a refresh has ended')
+    await forget(lead)
+  }
+
+  const tune = async (lead: Lead): Promise<void> => {
+    const decisions = await withSpan('tune vendors', {}, () => runTuner(sql, { minuteMs, lead }))
     for (const { vendor, previousTarget, newTarget, changed, reason } of decisions) {
       if (changed) log.info({ vendor, previousTarget, newTarget }, reason)
     }
   }
 
   /** Turn after turn, never two at once, from the start of one to the next `everyMs` where a turn takes less. */
-  const repeat = async (task: keyof typeof alarms, run: () => Promise<void>, everyMs: number): Promise<void> => {
+  const repeat = async (
+    task: keyof typeof alarms,
+    run: (lead: Lead) => Promise<void>,
+    everyMs: number,
+  ): Promise<void> => {
     const warn = tellNowAndThen((error, times) => log.warn({ err: error, task, times }, 'the scheduler tries again'))
     while (!stopped) {
       const startedAt = performance.now()
+      let pauseMs = Math.min(everyMs, STANDBY_MS)
       try {
-        if (await leader.leads()) await run()
+        const lead = await leader.lead()
+        if (lead !== null) {
+          await run(lead)
+          pauseMs = everyMs
+        }
       } catch (error) {
         warn(error)
       }
-      await alarms[task].wait(Math.max(0, everyMs - (performance.now() - startedAt)))
+      await alarms[task].wait(Math.max(0, pauseMs - (performance.now() - startedAt)))
     }
   }
 

@@ -1,4 +1,5 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql, Transaction } from '../../drizzle/database'
+import type { Lead } from '../../drizzle/leader'
 import { advanceErrorTallies } from '../../drizzle/queries/advance-error-tallies'
 import { foldTallies } from '../../drizzle/queries/fold-tallies'
 import { forgetAttempts } from '../../drizzle/queries/forget-attempts'
@@ -25,12 +26,15 @@ export interface VendorDecision {
 /**
  * One cycle: gathers the signals of all vendors, decides, and writes targets and log, in one transaction. Cycles that come at once take
  * turns, and settings cannot change under one. `minuteMs` shortens the minutes of `signal_window_minutes`, for trials.
+ * With a `lead` it writes under that lead or not at all.
  */
 export const runTuner = async (
   sql: Sql,
-  { minuteMs = 60_000 }: { minuteMs?: number } = {},
+  { minuteMs = 60_000, lead }: { minuteMs?: number; lead?: Lead } = {},
 ): Promise<VendorDecision[]> => {
-  const decisions = await sql.begin(async (tx) => {
+  const begin = <Result>(write: (tx: Transaction) => Promise<Result>) =>
+    (lead === undefined ? sql.begin(write) : lead.begin(sql, write)) as Promise<Result>
+  const decisions = await begin(async (tx) => {
     await lockTuner(tx)
     const decided = (await listTunerRows(tx, { minuteMs, settleShare: SETTLE_SHARE })).map(decideVendor)
     await writeTunerResults(
@@ -48,7 +52,7 @@ export const runTuner = async (
     await keepHistory(tx)
     return decided
   })
-  await forgetAttempts(sql)
+  await begin(forgetAttempts)
   return decisions.map(({ state: _, ...decision }) => decision)
 }
 

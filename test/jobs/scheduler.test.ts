@@ -117,7 +117,7 @@ test('a scheduler that takes over in the middle of a run goes on where it stood;
   await addSource('large', { parcels: 10 })
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('large', 'p8', 'test')`
   await sql`update source_refresh_policies set run_started_at = now(), next_due_at = '2099-01-01' where source = 'large'`
-  expect(await enqueueRunSet(sql, 'large', 4)).toBe(true)
+  expect(await sql.begin((tx) => enqueueRunSet(tx, 'large', 4))).toBe(true)
   expect(await queuedOf('large')).toEqual(['p0', 'p1', 'p2', 'p3', 'p8'])
   await sql`delete from scrape_jobs where source = 'large' and source_parcel_id = 'p0'`
   start()
@@ -130,7 +130,7 @@ test('a source that is switched off in the middle queues no more, and does not c
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await addSource('switched', { parcels: 10 })
   await sql`update source_refresh_policies set run_started_at = now(), next_due_at = '2099-01-01' where source = 'switched'`
-  await enqueueRunSet(sql, 'switched', 4)
+  await sql.begin((tx) => enqueueRunSet(tx, 'switched', 4))
   await sql`update sources set active = false where source = 'switched'`
   start()
   await waitFor(async () => (await policyOf('switched'))?.run_started_at === null)
@@ -199,6 +199,7 @@ test('the tuner runs each minute, in the one that leads, never twice at once; wh
   await sql`alter table elsewhere rename to scrape_attempts`
   await insertTries()
   await waitFor(async () => (await target()) === 4)
+  await waitFor(() => logged.some((line) => line.includes('"newTarget":4')))
   expect(logged.filter((line) => line.includes('"newTarget":4'))).toHaveLength(1)
 
   await sql.begin(async (tx) => {
