@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase, isConnectionLost } from '../../drizzle/database'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { connectDatabase, type Db, isConnectionLost } from '../../drizzle/database'
 import { startPostgres } from '../../src/embedded/postgres'
 import { createTestDatabase, waitFor } from '../servers'
 
@@ -99,3 +101,87 @@ test('a pool that is told to end while its connection is being lost ends', async
     await sql.end()
   }
 }, 30_000)
+
+test('a server that closes each connection as soon as it is made fails the statement, and is not asked without a pause', async () => {
+  let made = 0
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        made++
+        socket.end()
+      },
+      data() {},
+    },
+  })
+  const sql = connectDatabase(`postgres://nobody:none@127.0.0.1:${server.port}/none`, { max: 1 })
+  const first = await Promise.race([sql`select 1`.catch(isConnectionLost), Bun.sleep(3_000).then(() => 'no answer')])
+  expect(first).toBe(true)
+  expect(await sql`select 1`.catch(isConnectionLost)).toBe(true)
+  expect(made).toBeLessThanOrEqual(3)
+  server.stop(true)
+  await sql.end({ timeout: 1 })
+}, 15_000)
+
+/* COPY: https://github.com/porsager/postgres/issues/1173. */
+
+test('COPY FROM with a bad row fails, and the connection works after it, in a transaction too', async () => {
+  const { url } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1 })
+  await sql`create table copied (n int)`
+  const load = async (db: Db, lines: string[]) =>
+    pipeline(Readable.from(lines), await db`copy copied (n) from stdin`.writable()).then(
+      () => 'loaded',
+      ({ code }) => code,
+    )
+  const good = Array.from({ length: 1_000 }, (_, n) => `${n}\n`)
+  expect(await load(sql, good)).toBe('loaded')
+  expect(await load(sql, [...good, 'no number\n'])).toBe('22P02')
+  expect(await load(sql, ['no number\n', ...good, ...good, ...good])).toBe('22P02')
+  const failed = sql.begin(async (tx) => {
+    if ((await load(tx, ['no number\n'])) !== 'loaded') throw new Error('not loaded')
+  })
+  expect(await failed.catch(({ message }) => message)).toBe('not loaded')
+  expect([...(await sql`select count(*)::int as n from copied`)]).toEqual([{ n: 1_000 }])
+  await sql.end({ timeout: 1 })
+}, 15_000)
+
+test('COPY TO leaves the connection as it was, read to its end or not', async () => {
+  const { url } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1 })
+  let bytes = 0
+  const all = await sql`copy (select repeat('x', 1000) from generate_series(1, 2000)) to stdout`.readable()
+  for await (const chunk of all) bytes += chunk.length
+  expect(bytes).toBe(2_000 * 1_001)
+  expect([...(await sql`select 1 as n`)]).toEqual([{ n: 1 }])
+  const left = await sql`copy (select repeat('x', 1000) from generate_series(1, 20000)) to stdout`.readable()
+  for await (const _chunk of left) break
+  expect([...(await sql`select 2 as n`)]).toEqual([{ n: 2 }])
+  await sql.end({ timeout: 1 })
+}, 15_000)
+
+test('COPY whose connection is lost fails, in both directions', async () => {
+  const { url, sql: observer } = await createTestDatabase()
+  const sql = connectDatabase(url, { max: 1, applicationName: 'copying' })
+  await sql`create table copied_in_part (n int)`
+  const lose = () => observer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'copying'`
+  const endless = async function* () {
+    yield '1\n'
+    await lose()
+    for (;;) {
+      yield '2\n'
+      await Bun.sleep(5)
+    }
+  }
+  const into = await sql`copy copied_in_part (n) from stdin`.writable()
+  expect(await pipeline(Readable.from(endless()), into).catch(isConnectionLost)).toBe(true)
+  const out =
+    await sql`copy (select pg_sleep(0.01), repeat('x', 20000) from generate_series(1, 100000)) to stdout`.readable()
+  const read = async () => {
+    for await (const _chunk of out) await lose()
+  }
+  expect(await read().catch(isConnectionLost)).toBe(true)
+  expect([...(await sql`select 1 as n`)]).toEqual([{ n: 1 }])
+  await sql.end({ timeout: 1 })
+}, 15_000)
