@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Request } from 'playwright-core'
 import type { BrowserPage } from './adapter'
 import { setApproach, useApproach } from './browser/approach'
 import { boundBodies, MOST_BODY_BYTES } from './browser/bound-bodies'
@@ -38,6 +38,10 @@ export interface PortalBrowser {
 
 /** What a scrape has no use for, and portals pay for. */
 const UNUSED = new Set(['image', 'font', 'media'])
+/** Requests that one page may make with all its frames and scripts. The heaviest portal that is known makes some 120. */
+const MOST_REQUESTS = 1_000
+/** What the scripts of a page may keep in memory. */
+const MOST_SCRIPT_MB = 512
 
 export const createBrowser = ({
   executablePath,
@@ -70,8 +74,14 @@ export const createBrowser = ({
         chromiumSandbox: process.getuid?.() !== 0,
         // Playwright sends connections to this machine through it too.
         proxy: { server: `socks5://127.0.0.1:${proxy.port}` },
-        // Without a proxy's help WebRTC would find its own way.
-        args: ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic'],
+        args: [
+          // Without it WebRTC sends packets past the proxy. Chromium ignores the form that begins with `--force-`.
+          '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+          '--disable-quic',
+          // A scrape has one page: `window.open` returns null.
+          '--block-new-web-contents',
+          `--js-flags=--max-old-space-size=${MOST_SCRIPT_MB}`,
+        ],
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -114,22 +124,38 @@ export const createBrowser = ({
       context.setDefaultTimeout(SCRAPE_LIMIT_MS.plain)
       const page = await context.newPage()
       if (readyMs !== undefined) setPatience(page, readyMs)
+      const giveUp = (error: ScrapeError) => {
+        refusePage(page, error)
+        void page.close().catch(() => {})
+      }
+      // Should a window open in spite of the flag, nothing of it is read.
+      context.on('page', (other) => void (other !== page && other.close().catch(() => {})))
+      page.on('crash', () => giveUp(new ScrapeError('page_changed', 'the page needs more memory than a page may have')))
       const approach = (url: URL) => portals.approach(url, signal, waiting)
       setApproach(page, approach)
       context.on('response', (response) => {
-        const url = new URL(response.url())
-        if (/^https?:$/.test(url.protocol)) portals.heed(url, response.status(), response.headers(), signal)
+        const url = URL.parse(response.url())
+        if (url !== null && /^https?:$/.test(url.protocol)) {
+          portals.heed(url, response.status(), response.headers(), signal)
+        }
       })
       await boundBodies(page, maxBodyBytes)
+      let requests = 0
+      // Playwright calls this and waits for nothing: a rejection of it would end the process, so none may leave it.
       await context.route('**/*', async (asked) => {
-        const request = asked.request()
         try {
+          const request = asked.request()
+          requests++
+          if (requests > MOST_REQUESTS) {
+            giveUp(new ScrapeError('page_changed', `the page makes more than ${MOST_REQUESTS} requests`))
+            return
+          }
           if (UNUSED.has(request.resourceType())) return await asked.abort('blockedbyclient')
           // What a page goes to by itself, in its frames too, comes here first.
           if (request.isNavigationRequest() && !useApproach(page, request.url())) await approach(new URL(request.url()))
           await asked.continue()
         } catch (error) {
-          if (error instanceof ScrapeError && request.frame() === page.mainFrame()) refusePage(page, error)
+          if (error instanceof ScrapeError && isOfMainFrame(page, asked.request())) refusePage(page, error)
           // The page may be closed by now.
           await asked.abort('blockedbyclient').catch(() => {})
         }
@@ -142,5 +168,14 @@ export const createBrowser = ({
       await started?.browser.close()
       await started?.proxy.stop()
     },
+  }
+}
+
+/** Whether the page itself asked, rather than a frame in it. Playwright throws where a request has no frame, or none yet: a new window. */
+const isOfMainFrame = (page: BrowserPage, request: Request): boolean => {
+  try {
+    return request.frame() === page.mainFrame()
+  } catch {
+    return false
   }
 }

@@ -180,6 +180,52 @@ describe.skipIf(executablePath === null)('the browser', () => {
     await asking
   })
 
+  /** What scripts may try. `shows`: the visit still gives the page; else it is an error of that visit. */
+  const HOSTILE: Record<string, { script: string; shows: boolean }> = {
+    'opens a window whose host does not exist': {
+      script: "window.open('http://no-such-host.invalid/')",
+      shows: true,
+    },
+    'opens windows without end': {
+      script: "setInterval(() => { for (let i = 0; i < 20; i++) window.open('/empty?' + i) }, 5)",
+      shows: true,
+    },
+    'opens a frame whose host does not exist, and takes it away': {
+      script:
+        "for (let i = 0; i < 50; i++) { const frame = document.createElement('iframe'); frame.src = 'http://no-such-host.invalid/' + i; document.body.append(frame); setTimeout(() => frame.remove(), i) }",
+      shows: true,
+    },
+    'shows dialogs': { script: 'setTimeout(() => { for (let i = 0; i < 50; i++) alert(i) })', shows: true },
+    'asks for thousands of files': {
+      script: "for (let i = 0; i < 3000; i++) fetch('/style.css?' + i).catch(() => {})",
+      shows: false,
+    },
+    'goes to itself again and again': { script: 'setTimeout(() => location.reload())', shows: false },
+    'never lets go of its thread': { script: 'setTimeout(() => { for (;;) {} })', shows: false },
+    'takes memory without end': {
+      script: 'setTimeout(() => { const all = []; for (;;) all.push(new Array(1e6).fill(Math.random())) })',
+      shows: false,
+    },
+  }
+  for (const [what, { script, shows }] of Object.entries(HOSTILE)) {
+    test(`a page that ${what} harms nobody's visit but its own`, async () => {
+      const path = `/hostile-${Bun.hash(what)}`
+      answers[path] = () => html(`<!doctype html><p id="ready">here</p><script>${script}</script>`)
+      const page = await openPage(AbortSignal.timeout(shows ? 30_000 : 5_000))
+      const outcome = await visit(page, { name: 'x', url: portal.url + path, ready: '#never', readyMs: 1_500 }).catch(
+        (error: unknown) => error,
+      )
+      if (shows) expect(outcome).toMatchObject({ status: 200 })
+      else expect(outcome).toBeInstanceOf(ScrapeError)
+      // The same browser goes on to serve others.
+      const other = await openPage()
+      const next = await visit(other, { name: 'parcel', url: `${portal.url}/parcel?id=9`, ready: '#owner' })
+      expect(next.body).toContain('MARLOWE ROSE')
+      await page.context().close()
+      await other.context().close()
+    })
+  }
+
   test('an address that nobody answers at is a network error', async () => {
     expect((await refusalOf(visit(await openPage(), { name: 'x', url: 'http://127.0.0.1:9/' }))).code).toBe('network')
   })
