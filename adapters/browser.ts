@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import { type Browser, chromium, type Request } from 'playwright-core'
 import type { BrowserPage } from './adapter'
 import { setApproach, useApproach } from './browser/approach'
@@ -43,6 +44,17 @@ const MOST_REQUESTS = 1_000
 /** What the scripts of a page may keep in memory. */
 const MOST_SCRIPT_MB = 512
 
+/** Chromium never runs as root, and sees nothing of this process's environment: there are keys and passwords in it. */
+const unprivileged = (executablePath: string) => {
+  const { PATH = '/usr/bin:/bin', LANG, TMPDIR } = process.env
+  const env = { PATH, ...(LANG && { LANG }), ...(TMPDIR && { TMPDIR }), CHROMIUM_EXECUTABLE: executablePath }
+  if (process.getuid?.() !== 0) return { executablePath, env, chromiumSandbox: true }
+  const asNobody = join(import.meta.dir, 'browser/as-nobody.sh')
+  // Chromium's sandbox needs user namespaces. Some containers refuse them.
+  const probe = Bun.spawnSync([asNobody, '--user', 'true'], { env: { PATH, CHROMIUM_EXECUTABLE: 'unshare' } })
+  return { executablePath: asNobody, env, chromiumSandbox: probe.exitCode === 0 }
+}
+
 export const createBrowser = ({
   executablePath,
   userAgent,
@@ -69,9 +81,7 @@ export const createBrowser = ({
     const proxy = await startSocksProxy(decide)
     try {
       const browser = await chromium.launch({
-        executablePath,
-        // Chromium refuses to sandbox what root runs.
-        chromiumSandbox: process.getuid?.() !== 0,
+        ...unprivileged(executablePath),
         // Playwright sends connections to this machine through it too.
         proxy: { server: `socks5://127.0.0.1:${proxy.port}` },
         args: [

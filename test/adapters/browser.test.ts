@@ -263,6 +263,39 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(inner.asked.length).toBe(before)
   })
 
+  test('WebRTC sends nothing past the proxy', async () => {
+    const packets: string[] = []
+    const stun = await Bun.udpSocket({
+      hostname: '127.0.0.1',
+      socket: { data: (_, data) => void packets.push(data.toString('hex')) },
+    })
+    answers['/webrtc'] = () =>
+      html(`<p id="state"></p><script>
+const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun.port}' }] })
+peer.onicegatheringstatechange = () => { state.dataset.gathering = peer.iceGatheringState }
+peer.createDataChannel('x')
+peer.createOffer().then((offer) => peer.setLocalDescription(offer))
+</script>`)
+    const ready = '#state[data-gathering=complete]'
+    const { body } = await visit(await openPage(), { name: 'x', url: `${portal.url}/webrtc`, ready })
+    expect(body).toContain('data-gathering="complete"')
+    expect(packets).toEqual([])
+    stun.close()
+  })
+
+  test('Chromium is not root, and sees none of the secrets in the environment', async () => {
+    process.env.SERVICE_API_KEYS = 'secret-of-the-service'
+    const browser = open()
+    const before = browserPids()
+    await browser.openPage(AbortSignal.timeout(50_000))
+    delete process.env.SERVICE_API_KEYS
+    const [pid] = browserPids().filter((one) => !before.includes(one))
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe('0')
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('secret-of-the-service')
+    await browser.stop()
+  })
+
   test('one browser serves all jobs, and is started again when it has died', async () => {
     const browser = open()
     const before = browserPids()
