@@ -20,16 +20,21 @@ export interface Components {
 const ADDRESSES = 'addresses.json'
 
 /**
- * Starts what the environment does not name, and prints a line for each through `say`.
+ * Starts what the environment does not name, and prints a line for each through `say`. `needsSearch: false`: where the database is named,
+ * no Meilisearch is started beside it.
  *
  * @throws ServiceError `data_dir_in_use`, `embedded_failed`
  */
-export const startComponents = async (config: Config, say: (line: string) => void): Promise<Components> => {
+export const startComponents = async (
+  config: Config,
+  say: (line: string) => void,
+  { needsSearch = true } = {},
+): Promise<Components> => {
   const given = {
     database: config.databaseUrl,
     meili: config.meiliUrl === null ? null : { url: config.meiliUrl, masterKey: config.meiliMasterKey },
   }
-  if (given.database !== null && given.meili !== null) {
+  if (given.database !== null && (given.meili !== null || !needsSearch)) {
     return { databaseUrl: given.database, meili: given.meili, failed: new Promise(() => {}), stop: async () => {} }
   }
 

@@ -35,8 +35,10 @@ export interface Config {
   identityProvider: IdentityProvider | null
   /** How many proxies of the operator's own stand before the service. */
   trustedProxies: number
-  /** Where metrics and readiness are asked for. Null: nowhere. */
+  /** Port of metrics and readiness. Null: no port is opened. */
   metricsPort: number | null
+  /** Address that `metricsPort` is opened on. */
+  metricsHost: string
   /** Where traces are sent (OTLP over HTTP). Null: nowhere. */
   otlpEndpoint: string | null
   logLevel: LogLevel
@@ -53,6 +55,8 @@ export interface IdentityProvider {
   issuer: string
   clientId: string
   clientSecret: string
+  /** Whether people may sign in whose email the provider does not call verified. */
+  allowsUnverifiedEmail: boolean
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -94,12 +98,20 @@ export const readConfig = (environment: Environment = process.env): Config => {
     trustedProxies: readInteger(read('TRUSTED_PROXIES'), 'TRUSTED_PROXIES', 0, 0, 10),
     otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
+    metricsHost: read('METRICS_HOST') ?? '127.0.0.1',
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
     chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }
 }
+
+/**
+ * Whether callers reach this service only from the machine it runs on. The embedded identity provider asks nobody for a password, so it
+ * runs only then.
+ */
+export const isLocalOnly = ({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>): boolean =>
+  isLoopbackName(host) && isLoopbackName(new URL(baseUrl).hostname)
 
 const refuse = (name: string, takes: string, cause?: unknown): never => {
   throw new ServiceError('bad_config', `${name} must be ${takes}`, { cause })
@@ -141,6 +153,7 @@ const OIDC_VARIABLES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] a
 
 const readIdentityProvider = (read: (name: string) => string | null): IdentityProvider | null => {
   const [issuer, clientId, clientSecret] = OIDC_VARIABLES.map(read)
+  const allowsUnverifiedEmail = read('OIDC_ALLOW_UNVERIFIED_EMAIL') === '1'
   if (!issuer && !clientId && !clientSecret) return null
   if (!issuer || !clientId || !clientSecret) {
     const missing = OIDC_VARIABLES.filter((name) => read(name) === null)
@@ -153,7 +166,7 @@ const readIdentityProvider = (read: (name: string) => string | null): IdentityPr
   if (protocol === 'http:' && !isLoopbackName(hostname)) {
     refuse('OIDC_ISSUER', 'an address that begins with https://')
   }
-  return { issuer, clientId, clientSecret }
+  return { issuer, clientId, clientSecret, allowsUnverifiedEmail }
 }
 
 const readTilesUrl = (text: string | null): string | null => {

@@ -8,7 +8,7 @@ import { seedSampleCounty } from '../drizzle/seed/sample-county'
 import { seed } from '../drizzle/seed/seed'
 import { runCommand, UsageError } from './cli/command'
 import { type Components, startComponents } from './components'
-import { type Config, readConfig } from './config'
+import { type Config, isLocalOnly, readConfig } from './config'
 import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from './embedded/identity-provider'
 import { readOrCreateLocalKey } from './embedded/local-key'
 import { startSamplePortal } from './embedded/sample-portal'
@@ -47,9 +47,16 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
   }
 }
 
-/** With the embedded default people sign in on this machine, unless the environment names where else they do. */
+/**
+ * With the embedded default, and as long as callers come from this machine only, people sign in through a provider that asks for no
+ * password, unless the environment names another one.
+ */
 const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl: string) => {
   if (config.databaseUrl !== null || config.identityProvider !== null || !roles.includes('api')) return null
+  if (!isLocalOnly(config)) {
+    console.log('nobody can sign in: HOST or BASE_URL reaches beyond this machine and OIDC_ISSUER is not set')
+    return null
+  }
   const provider = await startIdentityProvider({ redirectUri: `${config.baseUrl}${CALLBACK_PATH}` })
   const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'people' })
   try {
@@ -156,7 +163,7 @@ const startOperations = (config: Config, { databaseUrl }: Components, metrics: R
     const answer = await ping(sql, READY_TIMEOUT_MS)
     return answer === 'up' ? null : 'the database does not answer'
   }
-  const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.host, findObstacle })
+  const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.metricsHost, findObstacle })
   return {
     stop: async () => {
       await server.stop()
@@ -199,7 +206,9 @@ const main = async (): Promise<void> => {
   const roles = readRoles(process.argv.slice(2))
   const config = readConfig()
   const log = pino({ level: config.logLevel })
-  const components = await startComponents(config, console.log)
+  const components = await startComponents(config, console.log, {
+    needsSearch: roles.some((role) => role === 'api' || role === 'sync'),
+  })
   const reason = stopReason(components, log)
   let stop: () => Promise<void>
   try {

@@ -76,7 +76,10 @@ test('people sign in where the environment says; over plain HTTP only on this ma
     issuer: 'https://id.example/realm',
     clientId: 'parcels',
     clientSecret: 'x',
+    allowsUnverifiedEmail: false,
   })
+  const lax = readConfig({ OIDC_ISSUER: 'https://id.example', ...client, OIDC_ALLOW_UNVERIFIED_EMAIL: '1' })
+  expect(lax.identityProvider?.allowsUnverifiedEmail).toBe(true)
   expect(readConfig({ OIDC_ISSUER: 'http://127.0.0.1:8080', ...client }).identityProvider).not.toBeNull()
 })
 

@@ -50,5 +50,7 @@ test('a metrics port that is taken is refused, naming the variable', async () =>
 test('without METRICS_PORT no port is opened', () => {
   expect(readConfig({}).metricsPort).toBeNull()
   expect(readConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)
+  expect(readConfig({ HOST: '0.0.0.0' }).metricsHost).toBe('127.0.0.1')
+  expect(readConfig({ METRICS_HOST: '10.0.0.7' }).metricsHost).toBe('10.0.0.7')
   expect(() => readConfig({ METRICS_PORT: '0' })).toThrow('METRICS_PORT must be a whole number from 1 to 65535')
 })

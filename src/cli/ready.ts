@@ -2,11 +2,15 @@ import { readConfig } from '../config'
 import { ServiceError } from '../service-error'
 import { runCommand, UsageError } from './command'
 
+/** Listening there means listening on loopback too. */
+const ANY_ADDRESS = ['0.0.0.0', '::']
+
 /** `bun src/cli/ready.ts`: ends with code 0 when the process that serves METRICS_PORT here is ready; for health checks of containers. */
 await runCommand(async () => {
-  const { metricsPort } = readConfig()
+  const { metricsPort, metricsHost } = readConfig()
   if (metricsPort === null) throw new UsageError('METRICS_PORT is not set: there is nobody to ask')
-  const answer = await fetch(`http://127.0.0.1:${metricsPort}/ready`, { signal: AbortSignal.timeout(4_000) }).catch(
+  const host = ANY_ADDRESS.includes(metricsHost) ? '127.0.0.1' : metricsHost
+  const answer = await fetch(`http://${host}:${metricsPort}/ready`, { signal: AbortSignal.timeout(4_000) }).catch(
     (error) => {
       throw new ServiceError('server_unavailable', `nobody answers on port ${metricsPort}`, { cause: error })
     },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { packageManager } from '../../package.json'
-import type { Config } from '../config'
+import { type Config, isLocalOnly } from '../config'
 import { isLoopbackName } from '../loopback'
 import { type Finding, fault, ok, warn } from './finding'
 
@@ -36,6 +36,15 @@ export const examineConfig = (config: Config): Finding[] => {
         'configuration',
         'REDIS_URL is not set: one process can run jobs, and no other',
         'set it before there are several workers',
+      ),
+    )
+  }
+  if (config.databaseUrl === null && config.identityProvider === null && !isLocalOnly(config)) {
+    findings.push(
+      warn(
+        'configuration',
+        'HOST or BASE_URL reaches beyond this machine and OIDC_ISSUER is not set: nobody can sign in',
+        'set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or leave HOST and BASE_URL to this machine',
       ),
     )
   }

@@ -89,7 +89,7 @@ const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider
     })
   })
   return {
-    identityProvider: { issuer, clientId: CLIENT_ID, clientSecret },
+    identityProvider: { issuer, clientId: CLIENT_ID, clientSecret, allowsUnverifiedEmail: false },
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

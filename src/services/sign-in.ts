@@ -91,7 +91,7 @@ export const createSignIn = ({
       const config = await configuration()
       const answer = new URL(redirectUri)
       answer.search = query.toString()
-      const identity = await exchange(config, answer, { ...attempt, state }).catch(tellProviderFailure)
+      const identity = await exchange(config, answer, { ...attempt, state }, provider).catch(tellProviderFailure)
       const accountId = await upsertAccount(sql, identity)
       return { sessionToken: await startSession(sql, accountId), accountId, returnTo: attempt.returnTo }
     },
@@ -115,6 +115,7 @@ const exchange = async (
   config: client.Configuration,
   answer: URL,
   { codeVerifier, nonce, state }: { codeVerifier: string; nonce: string; state: string },
+  { allowsUnverifiedEmail }: Pick<IdentityProvider, 'allowsUnverifiedEmail'>,
 ): Promise<Identity> => {
   const tokens = await client.authorizationCodeGrant(config, answer, {
     pkceCodeVerifier: codeVerifier,
@@ -125,14 +126,19 @@ const exchange = async (
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('an id token that was checked and is not there')
   // Some providers put email and name into the ID token, others tell them when asked.
+  const isTold = claims.email !== undefined && claims.email_verified !== undefined
   const told =
-    claims.email === undefined
+    !isTold && config.serverMetadata().userinfo_endpoint !== undefined
       ? { ...claims, ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)) }
       : claims
   const { email, email_verified, name } = told
-  // Accounts are promoted by email: one that anybody may claim would be no name to call them by.
-  if (email_verified === false)
-    throw new ServiceError('sign_in_failed', 'the identity provider has not verified the email')
+  // Accounts are promoted by email, so an address that anybody can claim must not sign in. Some providers send the claim as text.
+  if (email_verified !== true && email_verified !== 'true' && !allowsUnverifiedEmail) {
+    throw new ServiceError(
+      'sign_in_failed',
+      'the identity provider does not say that it has verified your email (email_verified)',
+    )
+  }
   if (typeof email !== 'string' || !email.includes('@')) {
     throw new ServiceError('sign_in_failed', 'the identity provider tells no email')
   }

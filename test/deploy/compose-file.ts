@@ -7,7 +7,8 @@ export const isComposeMissing = Bun.which('docker-compose') === null && process.
 
 export interface ComposeService {
   image?: string
-  build?: { target: string }
+  build?: { target: string; args?: Record<string, string> }
+  networks?: Record<string, unknown>
   command?: string[]
   entrypoint?: string[]
   environment: Record<string, string | null>

@@ -22,6 +22,7 @@ setDefaultTimeout(120_000)
 const KEY = randomBytes(32).toString('hex')
 const SECRETS = {
   POSTGRES_PASSWORD: 'a-password',
+  REDIS_PASSWORD: 'another-password',
   MEILI_MASTER_KEY: 'a-master-key-of-32-characters-00',
   SERVICE_API_KEYS: JSON.stringify({ [KEY]: { capabilities: ['admin'] } }),
 }
@@ -51,12 +52,37 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect(depends_on).toEqual({
         migrate: { condition: 'service_completed_successfully' },
         postgres: { condition: 'service_healthy' },
-        meilisearch: { condition: 'service_healthy' },
+        ...(name === 'worker' ? {} : { meilisearch: { condition: 'service_healthy' } }),
         redis: { condition: 'service_healthy' },
       })
     }
     expect(services.api?.deploy?.replicas).toBe(2)
     expect(services.worker?.build?.target).toBe('browser')
+  })
+
+  test('a worker, which runs portals’ pages, holds no key of the service and reaches only the database and the queue', () => {
+    const secrets = ['SERVICE_API_KEYS', 'MEILI_MASTER_KEY', 'OIDC_CLIENT_SECRET', 'AWS_SECRET_ACCESS_KEY']
+    expect(Object.keys(services.worker?.environment ?? {}).filter((name) => secrets.includes(name))).toEqual([])
+    expect(Object.keys(services.api?.environment ?? {})).toEqual(expect.arrayContaining(secrets))
+    expect(services.worker?.volumes ?? []).toEqual([])
+    const reachable = Object.entries(services)
+      .filter(([, { networks }]) => Object.keys(networks ?? {}).includes('portals'))
+      .map(([name]) => name)
+    expect(reachable.sort()).toEqual(['postgres', 'redis', 'worker'])
+    expect(Object.keys(services.worker?.networks ?? {})).toEqual(['portals'])
+  })
+
+  test('Redis asks for a password, and every image can be pinned by its digest', () => {
+    const { REDIS_PASSWORD } = SECRETS
+    expect(services.redis?.command).toEqual(expect.arrayContaining(['--requirepass', REDIS_PASSWORD]))
+    for (const role of ROLES) {
+      expect(new URL(services[role]?.environment.REDIS_URL ?? '').password).toBe(REDIS_PASSWORD)
+    }
+    const digest = `postgres:18@sha256:${'0'.repeat(64)}`
+    const images = { POSTGRES_IMAGE: digest, MEILI_IMAGE: digest, REDIS_IMAGE: digest, CADDY_IMAGE: digest }
+    const pinned = composeConfig({ ...SECRETS, ...images, BUN_IMAGE: digest }).services
+    for (const name of ['postgres', 'meilisearch', 'redis', 'caddy']) expect(pinned[name]?.image).toBe(digest)
+    for (const role of ROLES) expect(pinned[role]?.build?.args).toEqual({ BUN_IMAGE: digest })
   })
 
   test('a secret that is missing is named', () => {
@@ -101,7 +127,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
         DATABASE_URL: databaseUrl,
         MEILI_URL: meilisearch.url,
         MEILI_MASTER_KEY: meilisearch.masterKey,
-        REDIS_URL: `redis://127.0.0.1:${redis}`,
+        REDIS_URL: `redis://:${SECRETS.REDIS_PASSWORD}@127.0.0.1:${redis}`,
       }
     })
     afterAll(async () => {
@@ -120,9 +146,13 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
         child.kill('SIGKILL')
         return child.exited
       })
-      const [, program = '', ...args] = services.redis?.healthcheck?.test ?? []
-      const isHealthy = () => Bun.spawnSync([program, '-p', String(port), ...args]).exitCode === 0
-      await waitFor(isHealthy)
+      const [, check = ''] = services.redis?.healthcheck?.test ?? []
+      const isHealthy = (password: string) =>
+        Bun.spawnSync(['sh', '-c', check.replace('redis-cli', `redis-cli -p ${port}`)], {
+          env: { PATH: process.env.PATH ?? '', REDISCLI_AUTH: password },
+        }).exitCode === 0
+      await waitFor(() => isHealthy(String(services.redis?.environment.REDISCLI_AUTH)))
+      expect(isHealthy('wrong')).toBe(false)
       return port
     }
 
@@ -134,8 +164,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       return {
         PATH: process.env.PATH ?? '',
         ...readStage(service.build?.target ?? '').environment,
-        ...Object.fromEntries(composed),
-        ...servers,
+        ...Object.fromEntries(composed.map(([name, value]) => [name, servers[name] ?? value])),
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         METRICS_PORT: String(await findFreePort()),

@@ -21,10 +21,16 @@ const readStages = (): Map<string, Instruction[]> => {
   const text = readFileSync('Dockerfile', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll('\\\n', '')
+  /** Of `ARG` before the first stage, as `docker build` without arguments has them. */
+  const defaults = new Map<string, string>()
   for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
     const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? []
-    if (name === 'FROM') {
-      const [, image = '', stage = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? []
+    if (name === 'ARG') {
+      const [variable = '', value = ''] = rest.split('=')
+      defaults.set(variable, value)
+    } else if (name === 'FROM') {
+      const [, named = '', stage = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? []
+      const image = named.replace(/^\$\{(\w+)\}$/, (_, variable) => defaults.get(variable) ?? '')
       current = [...(stages.get(image) ?? [{ name, rest: image }])]
       stages.set(stage, current)
     } else current.push({ name, rest })

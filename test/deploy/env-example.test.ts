@@ -65,6 +65,7 @@ test('its defaults are those of the service', () => {
     'MEILI_MASTER_KEY',
     'MEILI_URL',
     'METRICS_PORT',
+    'OIDC_ALLOW_UNVERIFIED_EMAIL',
     'OIDC_CLIENT_ID',
     'OIDC_CLIENT_SECRET',
     'OIDC_ISSUER',
@@ -89,8 +90,8 @@ test('what must be set for compose stands there to be filled in', () => {
 
 test('containers are given every variable of the service: by image, by compose, or as it stands in .env', () => {
   const byImage = Object.keys(readStage('browser').environment)
-  const service = compose.slice(compose.indexOf('x-service'), compose.indexOf('services:'))
-  const byCompose = [...service.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name = '']) => name)
+  const service = compose.slice(compose.indexOf('x-environment'), compose.indexOf('services:'))
+  const byCompose = [...service.matchAll(/^ +([A-Z_]+):/gm)].map(([, name = '']) => name)
   const ofEmbedded = ['MEILI_BIN']
   // Each container has its ports to itself.
   const ofOneMachine = ['REUSE_PORT']

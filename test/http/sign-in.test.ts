@@ -398,7 +398,12 @@ test('a provider that is away is 503, and asked again the next time', async () =
     signIn: (sql) =>
       createSignIn({
         sql,
-        provider: { issuer: `http://127.0.0.1:${port}`, clientId: 'x', clientSecret: 'y' },
+        provider: {
+          issuer: `http://127.0.0.1:${port}`,
+          clientId: 'x',
+          clientSecret: 'y',
+          allowsUnverifiedEmail: false,
+        },
         redirectUri,
       }),
   })
