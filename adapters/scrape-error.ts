@@ -1,3 +1,4 @@
+import { cutText, MESSAGE_CHARACTERS } from '../src/bounds'
 import { type ErrorCode, ServiceError } from '../src/service-error'
 
 /**
@@ -44,7 +45,8 @@ export class ScrapeError extends ServiceError {
   readonly retryAfterMs: number | null
 
   constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number | null } = {}) {
-    super(code, message, options)
+    // Messages quote pages, and are stored, logged and sent to callers.
+    super(code, cutText(message, MESSAGE_CHARACTERS), options)
     this.name = 'ScrapeError'
     this.retryAfterMs = options.retryAfterMs ?? null
   }

@@ -204,4 +204,40 @@ describe('upgrading a database that is full', () => {
     const [tally] = await sql`select sum(parcels)::int as parcels, sum(running)::int as running from source_tallies`
     expect(tally).toEqual({ parcels: 4, running: 0 })
   }, 60_000)
+
+  test('whose texts are longer than is kept by now: they are cut, what is too large is dropped, and every row stays', async () => {
+    const old = await createOldDatabase('0025_compare_updates_as_sets')
+    const { sql } = old
+    await insertFirstKinds(sql)
+    const columns = ['owner_name', 'owner_mailing_address', 'situs_address', 'situs_city', 'situs_state', 'situs_zip']
+    const more = ['land_use_class', 'zoning_code', 'zoning_description']
+    for (const column of [...columns, ...more])
+      await sql`update parcels set ${sql(column)} = repeat('é', 5000) where source_parcel_id = '4'`
+    await sql`update parcels set owner_names_all = array_fill(repeat('x', 700), array[300]),
+      scrape_data = jsonb_build_object('text', repeat('x', 20000000)) where source_parcel_id = '4'`
+    await sql`insert into entities (jurisdiction, registry_number, name, entity_type, status, registered_agent_name) values
+      ('OR', repeat('7', 999) || 'a', repeat('n', 999), repeat('t', 999), repeat('s', 999), repeat('r', 999)),
+      ('OR', repeat('7', 999) || 'b', 'ELM LLC', null, null, null)`
+    await sql`insert into findings (parcel_id, rule, subject, severity, category, evidence, suggested_action)
+      select id, 'r', repeat('s', 999), 'low', 'tax', '{}', 'look' from parcels where source_parcel_id = '4'`
+    await migrate(old.url)
+    const [parcel] = await sql`select *, cardinality(owner_names_all) as names, length(owner_names_all[200]) as longest
+      from parcels where source_parcel_id = '4'`
+    expect(parcel).toMatchObject({
+      situs_state: `${'é'.repeat(99)}…`,
+      owner_name: `${'é'.repeat(499)}…`,
+      scrape_data: {},
+    })
+    expect(parcel).toMatchObject({
+      names: 200,
+      longest: 500,
+      zoning_description: `${'é'.repeat(1_999)}…`,
+      scraped_at: null,
+    })
+    const [other] = await sql`select scrape_data from parcels where source_parcel_id = '3'`
+    expect(other).toEqual({ scrape_data: { tax: { due: 12.5 } } })
+    expect(await sql`select from parcels`).toHaveLength(5)
+    expect(await sql`select from entities`).toHaveLength(3)
+    expect([...(await sql`select rule from findings`)]).toEqual([{ rule: 'owner-changed' }])
+  }, 60_000)
 })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { char, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { ENTITY_TEXT } from '../../src/bounds'
+import { atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
 
 /** Companies of a state's business registry. `linked_parcel_count` is kept by triggers on `entity_parcels`. */
@@ -21,6 +22,11 @@ export const entities = pgTable(
   },
   (table) => [
     unique('entities_registry').on(table.jurisdiction, table.registryNumber),
+    atMostCharacters('entities_registry_number', table.registryNumber, ENTITY_TEXT.registry_number),
+    atMostCharacters('entities_name', table.name, ENTITY_TEXT.name),
+    atMostCharacters('entities_entity_type', table.entityType, ENTITY_TEXT.entity_type),
+    atMostCharacters('entities_status', table.status, ENTITY_TEXT.status),
+    atMostCharacters('entities_registered_agent_name', table.registeredAgentName, ENTITY_TEXT.registered_agent_name),
     index('entities_name_normalized').on(table.nameNormalized),
     index('entities_name_trgm').using('gin', table.name.op('gin_trgm_ops')),
     index('entities_agent_trgm').using('gin', table.registeredAgentName.op('gin_trgm_ops')),

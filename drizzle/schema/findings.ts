@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { FINDINGS, STORED_JSON_BYTES } from '../../src/bounds'
+import { atMostBytes, atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const
@@ -26,6 +27,8 @@ export const findings = pgTable(
   },
   (table) => [
     unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject),
+    atMostCharacters('findings_subject', table.subject, FINDINGS.subject),
+    atMostBytes('findings_evidence', table.evidence, STORED_JSON_BYTES.evidence),
     // One for each way in which the list of all findings is narrowed: each is a range, newest first, wherever in time the rows are.
     index('findings_severity').on(table.severity, table.id),
     index('findings_category').on(table.category, table.id),

@@ -12,7 +12,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { box, moment } from './columns'
+import { MOST_OWNER_NAMES, PARCEL_TEXT, STORED_JSON_BYTES } from '../../src/bounds'
+import { atMostBytes, atMostCharacters, box, literal, moment } from './columns'
 import { sources } from './sources'
 
 /**
@@ -61,7 +62,25 @@ export const parcels = pgTable(
   },
   (table) => [
     unique('parcels_source_parcel').on(table.source, table.sourceParcelId),
-    check('parcels_source_parcel_id', sql`length(${table.sourceParcelId}) between 1 and 256`),
+    check(
+      'parcels_source_parcel_id',
+      sql`length(${table.sourceParcelId}) between 1 and ${literal(PARCEL_TEXT.source_parcel_id)}`,
+    ),
+    atMostCharacters('parcels_owner_name', table.ownerName, PARCEL_TEXT.owner_name),
+    // A check constraint cannot test each element of an array: this limits their total length.
+    check(
+      'parcels_owner_names_all_length',
+      sql`cardinality(${table.ownerNamesAll}) <= ${literal(MOST_OWNER_NAMES)} and length(array_to_string(${table.ownerNamesAll}, '')) <= ${literal(MOST_OWNER_NAMES * PARCEL_TEXT.owner_names_all)}`,
+    ),
+    atMostCharacters('parcels_owner_mailing_address', table.ownerMailingAddress, PARCEL_TEXT.owner_mailing_address),
+    atMostCharacters('parcels_situs_address', table.situsAddress, PARCEL_TEXT.situs_address),
+    atMostCharacters('parcels_situs_city', table.situsCity, PARCEL_TEXT.situs_city),
+    atMostCharacters('parcels_situs_state', table.situsState, PARCEL_TEXT.situs_state),
+    atMostCharacters('parcels_situs_zip', table.situsZip, PARCEL_TEXT.situs_zip),
+    atMostCharacters('parcels_land_use_class', table.landUseClass, PARCEL_TEXT.land_use_class),
+    atMostCharacters('parcels_zoning_code', table.zoningCode, PARCEL_TEXT.zoning_code),
+    atMostCharacters('parcels_zoning_description', table.zoningDescription, PARCEL_TEXT.zoning_description),
+    atMostBytes('parcels_scrape_data', table.scrapeData, STORED_JSON_BYTES.scrape_data),
     check('parcels_bbox_with_geom', sql`(${table.geom} is null) = (${table.bbox} is null)`),
     index('parcels_owner_name_normalized').on(table.ownerNameNormalized),
     index('parcels_owner_name_trgm').using('gin', table.ownerName.op('gin_trgm_ops')),

@@ -189,15 +189,15 @@ export const compileFieldMap = (
   fields: Fields,
 ): ((row: SourceRow) => Record<string, unknown>) => {
   const steps = mappings.map(({ target, expression }) => {
-    const { key, kind } = fields[target] as Fields[string]
-    const joins = !['money', 'area'].includes(kind)
-    return { target, key, kind, evaluate: compile(expression, target, joins) }
+    const field = fields[target] as Fields[string]
+    const joins = !['money', 'area'].includes(field.kind)
+    return { target, field, evaluate: compile(expression, target, joins) }
   })
   return ({ properties }) => {
     const record: Record<string, unknown> = {}
-    for (const { target, key, kind, evaluate } of steps) {
-      const value = toFieldValue(evaluate(properties), kind, target)
-      if (value !== null) record[key] = value
+    for (const { target, field, evaluate } of steps) {
+      const value = toFieldValue(evaluate(properties), field, target)
+      if (value !== null) record[field.key] = value
     }
     return record
   }

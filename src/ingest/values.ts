@@ -1,19 +1,16 @@
-import type { FieldKind } from './fields'
+import { findOverlength, MOST_OWNER_NAMES } from '../bounds'
+import type { Field } from './fields'
 import { RowFault } from './source-row'
 
-const MAX_ID_CHARACTERS = 256
-/** Longer texts are no names or addresses, and PostgreSQL refuses to index them. */
-const MAX_TEXT_CHARACTERS = 2_000
-
 /** A value of a file as the record keeps it; null when the file says nothing. `name` is the field's, for the reason. @throws RowFault */
-export const toFieldValue = (value: unknown, kind: FieldKind, name: string): unknown => {
-  switch (kind) {
+export const toFieldValue = (value: unknown, field: Field, name: string): unknown => {
+  switch (field.kind) {
     case 'id':
-      return toId(value, name)
+      return checkLength(toId(value, name), field.most, name)
     case 'name':
-      return toText(value, name) ?? fault(`${name} is missing`)
+      return checkLength(toText(value, name) ?? fault(`${name} is missing`), field.most, name)
     case 'text':
-      return toText(value, name)
+      return checkLength(toText(value, name), field.most, name)
     case 'money': {
       const amount = toNumber(value, name)
       if (amount === null) return null
@@ -28,8 +25,13 @@ export const toFieldValue = (value: unknown, kind: FieldKind, name: string): unk
     case 'boolean':
       return toBoolean(value, name)
     case 'list':
-      return toList(value, name)
+      return toList(value, field.most, name)
   }
+}
+
+const checkLength = <Text extends string | null>(text: Text, most: number, name: string): Text => {
+  const overlength = text === null ? null : findOverlength(text, most, name)
+  return overlength === null ? text : fault(overlength)
 }
 
 const fault = (reason: string): never => {
@@ -45,8 +47,6 @@ const toId = (value: unknown, name: string): string => {
   }
   const id = (typeof value === 'string' ? value : (toText(value, name) ?? '')).trim()
   if (id === '') return fault(`${name} is missing`)
-  if (id.length > MAX_ID_CHARACTERS && [...id].length > MAX_ID_CHARACTERS)
-    return fault(`${name} has more than ${MAX_ID_CHARACTERS} characters`)
   if (CONTROL.test(id)) return fault(`${name} ${show(id)} holds control characters`)
   return checkDecoded(id, name)
 }
@@ -66,8 +66,6 @@ export const toText = (value: unknown, name: string): string | null => {
   let text = typeof value === 'string' ? value : String(value)
   if (UNCLEAN.test(text)) text = checkDecoded(text, name).replace(BLANKS, ' ')
   text = text.trim()
-  if (text.length > MAX_TEXT_CHARACTERS)
-    return fault(`${name} has ${text.length} characters, more than ${MAX_TEXT_CHARACTERS}`)
   return text === '' ? null : text
 }
 
@@ -107,8 +105,9 @@ const toBoolean = (value: unknown, name: string): boolean | null => {
 }
 
 /** A JSON array, or texts with semicolons between them. */
-const toList = (value: unknown, name: string): string[] | null => {
+const toList = (value: unknown, most: number, name: string): string[] | null => {
   const items = Array.isArray(value) ? value : (toText(value, name)?.split(';') ?? [])
-  const texts = items.flatMap((item) => toText(item, name) ?? [])
+  const texts = items.flatMap((item) => checkLength(toText(item, name), most, name) ?? [])
+  if (texts.length > MOST_OWNER_NAMES) fault(`${name} has ${texts.length} names, more than ${MOST_OWNER_NAMES}`)
   return texts.length === 0 ? null : texts
 }

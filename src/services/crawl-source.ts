@@ -3,6 +3,7 @@ import { checkConfig } from '../../adapters/check-config'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
+import { cutText, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../bounds'
 import { isCollision } from '../ingest/write-batches'
 import { withSpan } from '../with-span'
 import { type PageCounts, storeCrawlPage } from './store-crawl-page'
@@ -38,7 +39,8 @@ export const crawlSource = async (
   // Where an address may lead is checked again by whoever asks it.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
-  for await (const page of pages) {
+  for await (const brought of pages) {
+    const page = { ...brought, rejected: brought.rejected.map(boundReject) }
     const counts = await withSpan('store crawl page', { source }, () =>
       persist(() => storeCrawlPage(sql, { review }, crawl, page), signal),
     )
@@ -48,6 +50,12 @@ export const crawlSource = async (
   }
   return 'stored'
 }
+
+/** A reject quotes the portal: its texts may have any length. */
+const boundReject = ({ what, reason }: CrawlPage['rejected'][number]): CrawlPage['rejected'][number] => ({
+  what: cutText(what, PARCEL_TEXT.source_parcel_id),
+  reason: cutText(reason, MESSAGE_CHARACTERS),
+})
 
 /** Waits for a database that is away, and writes again what met with another writer: pages are stored once. */
 const persist = async <Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result> => {

@@ -5,8 +5,10 @@ import { advanceCrawl, lockCrawl } from '../../drizzle/queries/advance-crawl'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
 import { readStoredParcels } from '../../drizzle/queries/read-stored-parcels'
 import type { UpsertCounts } from '../../drizzle/records'
+import { cutText, PARCEL_TEXT } from '../bounds'
 import { RowFault } from '../ingest/source-row'
 import { isAboutData } from '../ingest/write-batches'
+import { boundScrapeData } from './bound-scrape'
 import { combineParts } from './combine-parts'
 import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from './store-scrape'
 
@@ -49,7 +51,7 @@ const checkPage = (vendor: string, page: CrawlPage): { checked: CheckedScrape[];
       return checkScrape({ sourceParcelId, vendor, scraped })
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      rejected.push({ what: sourceParcelId, reason: error.message })
+      rejected.push({ what: cutText(sourceParcelId, PARCEL_TEXT.source_parcel_id), reason: error.message })
       return []
     }
   })
@@ -101,10 +103,13 @@ const writeSet = async (
     const earlier = before.get(sourceParcelId)
     if (earlier === undefined || earlier.crawlId !== crawlId) return scrape
     try {
-      return combineParts(earlier, scrape)
+      const combined = combineParts(earlier, scrape)
+      return { ...combined, scrape: boundScrapeData(combined.scrape) }
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      refused.push({ what: sourceParcelId, reason: `its parts make no boundary: ${error.message}` })
+      if (error instanceof RowFault)
+        refused.push({ what: sourceParcelId, reason: `its parts make no boundary: ${error.message}` })
+      else if (error instanceof ScrapeError) refused.push({ what: sourceParcelId, reason: error.message })
+      else throw error
       return []
     }
   })

@@ -16,6 +16,8 @@ import { RowFault } from '../ingest/source-row'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
 import { withSpan } from '../with-span'
+import { boundFindings } from './bound-findings'
+import { boundScrape, checkSourceParcelId } from './bound-scrape'
 import { mergeScrape } from './merge-scrape'
 import { addOrigin, type ScrapeOrigins } from './scrape-origins'
 
@@ -40,7 +42,7 @@ export type StoreOutcome = 'stored' | 'superseded'
 /**
  * Stores one scrape: see `storeScrapes`.
  *
- * @throws ScrapeError `page_changed` for a boundary that no map could draw
+ * @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long
  */
 export const storeScrape = async (
   sql: Sql,
@@ -100,7 +102,7 @@ type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel }
 
 const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
 
-/** A scrape whose boundary can be drawn. */
+/** A scrape whose boundary can be drawn and whose texts and lists are within the bounds. */
 export interface CheckedScrape {
   vendor: string
   /** The job that brought it; null: none did. */
@@ -110,16 +112,18 @@ export interface CheckedScrape {
   scrape: Scrape
 }
 
-/** @throws ScrapeError `page_changed` for a boundary that no map could draw */
+/** @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long */
 export const checkScrape = ({
   sourceParcelId,
   vendor,
   job = null,
-  scraped: {
+  scraped,
+}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
+  checkSourceParcelId(sourceParcelId)
+  const {
     fields: { geom, ...fields },
     scrape,
-  },
-}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
+  } = boundScrape(scraped)
   try {
     const geometry = toMultiPolygon(geom)
     const parcel = { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
@@ -157,7 +161,7 @@ export const writeScrapes = async (
     const is = after.get(sourceParcelId)
     if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
     const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
-    const findings = review(toReviewInput(was, is, scrape))
+    const findings = boundFindings(review(toReviewInput(was, is, scrape)))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
     const wasScraped = Object.keys(was?.scrapeData ?? {}).length > 0
     const noted = (was?.scrapeOrigins ?? null) as ScrapeOrigins | null

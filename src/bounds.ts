@@ -1,0 +1,86 @@
+/*
+ * The one table of bounds: how much untrusted input (files, portals, callers) the service stores. Ingest, scrapes, crawls and the
+ * check constraints of the schema use it. Add new limits here.
+ */
+
+/**
+ * Maximum length of each kind of text, in characters (code points, as PostgreSQL's `length` counts them). Names and ids are
+ * indexed: with four bytes per character they still fit into the 2,704 bytes of a B-tree index row.
+ */
+const TEXT = { id: 256, code: 100, label: 250, name: 500, address: 500, text: 2_000 } as const
+
+/** Columns of a parcel, by their names in the API. */
+export const PARCEL_TEXT = {
+  source_parcel_id: TEXT.id,
+  owner_name: TEXT.name,
+  /** Each name. */
+  owner_names_all: TEXT.name,
+  owner_mailing_address: TEXT.address,
+  situs_address: TEXT.address,
+  situs_city: TEXT.label,
+  situs_state: TEXT.code,
+  situs_zip: TEXT.code,
+  land_use_class: TEXT.label,
+  zoning_code: TEXT.label,
+  zoning_description: TEXT.text,
+} as const
+
+/** Columns of a company of a business registry. */
+export const ENTITY_TEXT = {
+  registry_number: TEXT.id,
+  name: TEXT.name,
+  entity_type: TEXT.label,
+  status: TEXT.label,
+  registered_agent_name: TEXT.name,
+} as const
+
+/** Text fields of `scrape_data` by name, at any depth. `others` is for all fields that are not listed. */
+export const SCRAPE_TEXT = {
+  parcel_number: TEXT.id,
+  owner_name: TEXT.name,
+  name: TEXT.name,
+  grantor: TEXT.name,
+  grantee: TEXT.name,
+  bill_number: TEXT.code,
+  description: TEXT.text,
+  http_etag: TEXT.text,
+  others: TEXT.label,
+} as const
+
+/** Maximum number of names in `owner_names_all`. */
+export const MOST_OWNER_NAMES = 200
+
+/** Each list of `scrape_data` (bills, values, sales, exemptions, buildings, owners). */
+export const SCRAPE_LIST = { entries: 1_000, bytes: 128 * 1024 } as const
+
+/** Findings of one parcel. `entries` is for each list in the evidence, `bytes` for the evidence of all findings together. */
+export const FINDINGS = { most: 100, entries: 20, bytes: 128 * 1024, subject: TEXT.id } as const
+
+/**
+ * Maximum size of JSON columns, for the check constraints. The limits above are in bytes of JSON text; PostgreSQL's binary form of
+ * a list of small numbers is up to four times as long.
+ */
+export const STORED_JSON_BYTES = { scrape_data: 4 * 1024 * 1024, evidence: 512 * 1024 } as const
+
+/** Messages that quote a portal or a file. Longer ones are cut. */
+export const MESSAGE_CHARACTERS = 1_000
+
+/** Characters as PostgreSQL counts them. */
+export const countCharacters = (text: string): number => {
+  let count = text.length
+  // A surrogate pair is one character.
+  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count--
+  return count
+}
+
+/** What to tell about a text that is too long: `owner_name has 2,101 characters, more than 500`. Null when it fits. */
+export const findOverlength = (text: string, most: number, name: string): string | null => {
+  if (text.length <= most) return null
+  const characters = countCharacters(text)
+  if (characters <= most) return null
+  return `${name} has ${characters.toLocaleString('en-US')} characters, more than ${most.toLocaleString('en-US')}`
+}
+
+/** Cuts a message or label. Never use it for data: half a name is another name. */
+export const cutText = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
