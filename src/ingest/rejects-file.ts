@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { csvCell } from './csv-cell'
 
 const HEADER = 'line,reason,source_parcel_id\n'
 const FLUSH_CHARACTERS = 1 << 16
@@ -17,7 +18,7 @@ export class RejectsFile {
       this.#descriptor = openSync(this.path, 'w')
       this.#text = HEADER
     }
-    this.#text += `${line},${quote(reason)},${quote(id)}\n`
+    this.#text += `${line},${csvCell(reason)},${csvCell(id)}\n`
     if (this.#text.length > FLUSH_CHARACTERS) this.#flush()
   }
 
@@ -33,8 +34,6 @@ export class RejectsFile {
     this.#text = ''
   }
 }
-
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const isRejectsFile = (path: string): boolean => {
   if (!existsSync(path)) return false

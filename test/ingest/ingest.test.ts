@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { connectDatabase } from '../../drizzle/database'
 import { createSource } from '../../drizzle/queries/create-source'
+import { csvCell } from '../../src/ingest/csv-cell'
 import { parseFieldMap } from '../../src/ingest/field-map'
 import { ENTITY_FIELDS, PARCEL_FIELDS } from '../../src/ingest/fields'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../src/ingest/ingest'
@@ -128,6 +129,46 @@ test('a rejects file is there only when there are rejects', async () => {
   expect(existsSync(rejectsFile)).toBe(true)
   await ingest(writeFixture('good.csv', 'source_parcel_id\n1\n'))
   expect(existsSync(rejectsFile)).toBe(false)
+})
+
+test('no cell of the rejects file is a formula to a spreadsheet, and negative numbers stay as they are', async () => {
+  const ids = ['=1+1', '+1', '-1+1', '@SUM(A1)', ' =1', '＝1', '-12.5', 'a;=1', 'a"b', '12-34']
+  const cells = ids.map((id) => `"${id.replaceAll('"', '""')}"`)
+  // Each comes twice: the second is a reject.
+  await ingest(writeFixture('formulas.csv', ['source_parcel_id', ...cells, ...cells].join('\n')))
+  const rejected = readFileSync(rejectsFile, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.replace(/^\d+,duplicate of line \d+,/, ''))
+  expect(rejected).toEqual([
+    ...["'=1+1", "'+1", "'-1+1", "'@SUM(A1)", "'=1", "'＝1", '-12.5', '"a;=1"', '"a""b"', '12-34'],
+  ])
+  const cases: [string, string][] = [
+    ['\t=1', `"'\t=1"`],
+    ['\r1', `"'\r1"`],
+    ['\n@1', `"'\n@1"`],
+    ['  -1+1', `'  -1+1`],
+    ['-', `'-`],
+    ['-1', '-1'],
+    ['plain', 'plain'],
+    ['', ''],
+  ]
+  for (const [text, cell] of cases) expect([text, csvCell(text)]).toEqual([text, cell])
+})
+
+test('a row with a text beyond its maximum length is rejected, naming column, length and limit; the others go in', async () => {
+  const owner = 'x'.repeat(501)
+  const address = 'y'.repeat(2_000_000)
+  const file = writeFixture(
+    'long.csv',
+    `source_parcel_id,owner_name,situs_address\n1,${owner},\n2,ADA,${address}\n3,${'é'.repeat(500)},1 ELM ST\n`,
+  )
+  expect(counts(await ingest(file))).toEqual({ read: 3, inserted: 1, updated: 0, unchanged: 0, rejected: 2 })
+  expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n').slice(1)).toEqual([
+    '2,"owner_name has 501 characters, more than 500",',
+    '3,"situs_address has 2,000,000 characters, more than 500",',
+  ])
 })
 
 test('duplicates are kept under numbers of their own when that is asked for, and a second run finds the same ones', async () => {
