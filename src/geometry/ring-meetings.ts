@@ -9,69 +9,119 @@ export interface Meeting {
 
 /** Up to this many edges, each is compared with each: sorting first costs more than it saves. */
 const FEW_EDGES = 40
+/**
+ * How many others an edge may have beside it along the sweep, and how many of those in its own box, on average: boundaries as they are
+ * drawn have some dozens and a handful. Small rings may be anything.
+ */
+const MOST_BESIDE = 200
+const MOST_NEAR = 20
+const OF_ANY_RING = 500_000
 
 type Meet = (a: Position, b: Position, c: Position, d: Position) => Position | null
 
-/** A place where two edges of a closed ring that do not follow each other cross or touch; null when it is simple. */
-export const findMeeting = (ring: Position[]): Meeting | null => findPair(ring, meet)
+/** More edges of a ring lie beside each other than can be compared: nobody drew it. */
+export class TooDense extends Error {}
 
-/** A place where two edges of a closed ring run through each other by more than rounding explains; touching does not count. */
-export const findCrossing = (ring: Position[]): Meeting | null => findPair(ring, cross)
-
-const findPair = (ring: Position[], meets: Meet): Meeting | null =>
-  ring.length - 1 <= FEW_EDGES ? compareEdges(ring, meets) : sweepEdges(ring, meets)
-
-const compareEdges = (ring: Position[], meets: Meet): Meeting | null => {
-  const edges = ring.length - 1
-  for (let first = 0; first < edges - 2; first++) {
-    const a = ring[first] as Position
-    const b = ring[first + 1] as Position
-    // The first edge and the last follow each other too.
-    const end = first === 0 ? edges - 1 : edges
-    for (let second = first + 2; second < end; second++) {
-      const at = meets(a, b, ring[second] as Position, ring[second + 1] as Position)
-      if (at !== null) return { first, second, at }
-    }
-  }
-  return null
+/**
+ * Every place where two edges of a closed ring that do not follow each other cross or touch; none when it is simple. The list ends
+ * with the first one beyond `most`.
+ *
+ * @throws TooDense
+ */
+export const listMeetings = (ring: Position[], most: number): Meeting[] => {
+  const meetings: Meeting[] = []
+  comparePairs(ring, meet, (meeting) => meetings.push(meeting) > most)
+  return meetings
 }
 
-/** Edges in the order of their western ends: each is compared only with those that begin before it ends. */
-const sweepEdges = (ring: Position[], meets: Meet): Meeting | null => {
-  const edges = ring.length - 1
-  const west = new Float64Array(edges)
-  const east = new Float64Array(edges)
-  const south = new Float64Array(edges)
-  const north = new Float64Array(edges)
-  for (let edge = 0; edge < edges; edge++) {
-    const [ax = 0, ay = 0] = ring[edge] as Position
-    const [bx = 0, by = 0] = ring[edge + 1] as Position
-    west[edge] = Math.min(ax, bx)
-    east[edge] = Math.max(ax, bx)
-    south[edge] = Math.min(ay, by)
-    north[edge] = Math.max(ay, by)
+/**
+ * A place where two edges of a closed ring run through each other by more than rounding explains; touching does not count. Null: there
+ * is none, as far as could be seen in a ring that is too dense to be looked through.
+ */
+export const findCrossing = (ring: Position[]): Meeting | null => {
+  let crossing: Meeting | null = null
+  const take = (meeting: Meeting) => {
+    crossing = meeting
+    return true
   }
-  const order = Array.from(west.keys()).sort((a, b) => (west[a] as number) - (west[b] as number))
+  try {
+    comparePairs(ring, cross, take)
+  } catch (error) {
+    if (!(error instanceof TooDense)) throw error
+  }
+  return crossing
+}
+
+/** Gives `take` each meeting, until it says that it has enough. */
+const comparePairs = (ring: Position[], meets: Meet, take: (meeting: Meeting) => boolean): void => {
+  const compare = (first: number, second: number): boolean => {
+    const at = meets(
+      ring[first] as Position,
+      ring[first + 1] as Position,
+      ring[second] as Position,
+      ring[second + 1] as Position,
+    )
+    return at !== null && take({ first, second, at })
+  }
+  if (ring.length - 1 <= FEW_EDGES) compareAll(ring.length - 1, compare)
+  else sweepEdges(ring, compare)
+}
+
+const compareAll = (edges: number, compare: (first: number, second: number) => boolean): void => {
+  for (let first = 0; first < edges - 2; first++) {
+    // The first edge and the last follow each other too.
+    const end = first === 0 ? edges - 1 : edges
+    for (let second = first + 2; second < end; second++) if (compare(first, second)) return
+  }
+}
+
+/**
+ * Edges in the order in which they begin along the ring's longer side: each is compared only with those that begin before it ends.
+ * O(n log n), because rings that would take longer are given up.
+ */
+const sweepEdges = (ring: Position[], compare: (first: number, second: number) => boolean): void => {
+  const edges = ring.length - 1
+  const along = isWide(ring) ? 0 : 1
+  const across = 1 - along
+  const begin = new Float64Array(edges)
+  const end = new Float64Array(edges)
+  const low = new Float64Array(edges)
+  const high = new Float64Array(edges)
+  for (let edge = 0; edge < edges; edge++) {
+    const a = ring[edge] as Position
+    const b = ring[edge + 1] as Position
+    begin[edge] = Math.min(a[along] as number, b[along] as number)
+    end[edge] = Math.max(a[along] as number, b[along] as number)
+    low[edge] = Math.min(a[across] as number, b[across] as number)
+    high[edge] = Math.max(a[across] as number, b[across] as number)
+  }
+  const order = Uint32Array.from(begin.keys()).sort((a, b) => (begin[a] as number) - (begin[b] as number))
+  let beside = OF_ANY_RING + edges * MOST_BESIDE
+  let near = OF_ANY_RING + edges * MOST_NEAR
   for (let i = 0; i < edges; i++) {
     const a = order[i] as number
     for (let j = i + 1; j < edges; j++) {
       const b = order[j] as number
-      if ((west[b] as number) > (east[a] as number)) break
-      if ((south[b] as number) > (north[a] as number) || (north[b] as number) < (south[a] as number)) continue
+      if ((begin[b] as number) > (end[a] as number)) break
+      if (--beside < 0) throw new TooDense(`more than ${MOST_BESIDE} of its edges lie beside each other`)
+      if ((low[b] as number) > (high[a] as number) || (high[b] as number) < (low[a] as number)) continue
       const gap = Math.abs(a - b)
       if (gap <= 1 || gap === edges - 1) continue
-      const first = Math.min(a, b)
-      const second = Math.max(a, b)
-      const at = meets(
-        ring[first] as Position,
-        ring[first + 1] as Position,
-        ring[second] as Position,
-        ring[second + 1] as Position,
-      )
-      if (at !== null) return { first, second, at }
+      if (--near < 0) throw new TooDense(`more than ${MOST_NEAR} of its edges lie across each other`)
+      if (compare(Math.min(a, b), Math.max(a, b))) return
     }
   }
-  return null
+}
+
+const isWide = (ring: readonly Position[]): boolean => {
+  let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const [x = 0, y = 0] of ring) {
+    west = Math.min(west, x)
+    east = Math.max(east, x)
+    south = Math.min(south, y)
+    north = Math.max(north, y)
+  }
+  return east - west >= north - south
 }
 
 /** Where the edges ab and cd cross or touch; null when they do not, or lie along each other without a shared end. */

@@ -1,4 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
+import { BOUNDARY_BOUNDS } from '../../adapters/bounds'
 import type { Bbox } from '../../drizzle/records'
 import { isInside, toSimpleRings } from './simple-rings'
 import { RowFault } from './source-row'
@@ -18,7 +19,7 @@ export interface ParcelGeometry {
  * Two slips of real files are mended, as long as something is left: a ring that crosses or touches itself is split there
  * (what it encloses an odd number of times is inside), a part or hole without area is dropped.
  *
- * @throws RowFault for what no map could draw, naming the ring.
+ * @throws RowFault for what no map could draw, naming the ring, and for what is too large to be one parcel's (BOUNDARY_BOUNDS).
  */
 export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   if (geometry === null || geometry === undefined) return null
@@ -31,6 +32,7 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   if (!Array.isArray(coordinates)) throw new RowFault(`its ${type} has no coordinates`)
   if (coordinates.length === 0) return null
   const polygons = type === 'Polygon' ? [coordinates] : coordinates
+  expectBoundSize(polygons)
   const parts: Position[][][] = []
   let emptyPart: RowFault | null = null
   let isRepaired = false
@@ -50,6 +52,26 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
     geom: { type: 'MultiPolygon', coordinates: parts },
     bbox: boxOf(parts),
     isRepaired: isRepaired || emptyPart !== null,
+  }
+}
+
+/** @throws RowFault for a boundary too large to be one parcel's. What is no list is left to those who read it. */
+const expectBoundSize = (polygons: readonly unknown[]): void => {
+  let rings = polygons.length
+  let positions = 0
+  for (const polygon of polygons) {
+    if (Array.isArray(polygon)) rings += polygon.length - 1
+    if (rings > BOUNDARY_BOUNDS.rings) throw new RowFault(`it has more than ${BOUNDARY_BOUNDS.rings} rings`)
+    for (const ring of Array.isArray(polygon) ? polygon : []) {
+      const size = Array.isArray(ring) ? ring.length : 0
+      positions += size
+      if (size > BOUNDARY_BOUNDS.ringPositions) {
+        throw new RowFault(`a ring has ${size} positions, more than ${BOUNDARY_BOUNDS.ringPositions}`)
+      }
+      if (positions > BOUNDARY_BOUNDS.parcelPositions) {
+        throw new RowFault(`it has more than ${BOUNDARY_BOUNDS.parcelPositions} positions`)
+      }
+    }
   }
 }
 
@@ -75,29 +97,25 @@ const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolea
   const pieces = split
     .flat()
     .filter((ring) => signedArea(ring) !== 0)
-    .map((ring) => ({ ring, box: boxOf([[ring]]), depth: 0 }))
-  type Piece = (typeof pieces)[number]
-  const holds = (outer: Piece, inner: Piece): boolean =>
-    outer !== inner &&
-    outer.box[0] <= inner.box[0] &&
-    outer.box[1] <= inner.box[1] &&
-    outer.box[2] >= inner.box[2] &&
-    outer.box[3] >= inner.box[3] &&
-    isInside(inner.ring, outer.ring)
-  for (const piece of pieces) piece.depth = pieces.filter((other) => holds(other, piece)).length
-  const simple = pieces
-    .filter(({ depth }) => depth % 2 === 0)
-    .map((outer) => [
-      orient(outer.ring, true),
-      ...pieces
-        .filter((hole) => hole.depth === outer.depth + 1 && holds(outer, hole))
-        .map((hole) => orient(hole.ring, false)),
-    ])
+    .map((ring) => ({ ring, box: boxOf([[ring]]), depth: 0, holes: [] as Position[][] }))
+  const holders = pieces.map((inner) =>
+    pieces.filter((outer) => outer !== inner && holdsBox(outer.box, inner.box) && isInside(inner.ring, outer.ring)),
+  )
+  for (const [index, piece] of pieces.entries()) piece.depth = holders[index]?.length ?? 0
+  for (const [index, { ring, depth }] of pieces.entries()) {
+    if (depth % 2 === 0) continue
+    const outer = holders[index]?.find((holder) => holder.depth === depth - 1)
+    outer?.holes.push(orient(ring, false))
+  }
+  const simple = pieces.filter(({ depth }) => depth % 2 === 0).map(({ ring, holes }) => [orient(ring, true), ...holes])
   return { simple, mended: true }
 }
 
 const orient = (ring: Position[], isOuter: boolean): Position[] =>
   signedArea(ring) > 0 === isOuter ? ring : ring.reverse()
+
+const holdsBox = (outer: Bbox, inner: Bbox): boolean =>
+  outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3]
 
 const boxOf = (polygons: Position[][][]): Bbox => {
   const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]

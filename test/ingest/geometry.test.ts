@@ -249,3 +249,61 @@ test.each([
 ])('a broken geometry is refused, and why is said (%#)', (geometry, reason) => {
   expect(() => toMultiPolygon(geometry)).toThrow(reason)
 })
+
+const closed = (positions: Position[]): Position[] => [...positions, positions[0] as Position]
+
+/** Long teeth side by side, each as wide as the whole: it crosses itself nowhere, and every edge lies in every other's box. */
+const comb = (teeth: number): Position[] =>
+  closed([
+    ...Array.from({ length: teeth }, (_, index): Position => {
+      const isTip = index % 2 === 1 ? 0.5 : 0
+      return [-90 + index / teeth / 100 + isTip, 40 + isTip]
+    }),
+    [-89, 39.5],
+    [-90, 39.5],
+  ])
+
+test('a ring of 49,000 positions is looked through in no time; one that nobody drew is refused as soon', () => {
+  const circle = closed(
+    Array.from({ length: 49_000 }, (_, index): Position => {
+      const angle = (2 * Math.PI * index) / 49_000
+      return [-90 + Math.cos(angle) / 10, 40 + Math.sin(angle) / 10]
+    }),
+  )
+  const startedAt = performance.now()
+  expect(toMultiPolygon(polygon(circle))?.isRepaired).toBe(false)
+  // It took 40 s to compare each edge of it with each.
+  expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(/it is no boundary: more than \d+ of its edges lie/)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(toMultiPolygon(polygon(comb(500)))?.isRepaired).toBe(false)
+})
+
+test('a hundred crossings of a ring of 40,000 positions are mended together', () => {
+  const positions = Array.from({ length: 40_000 }, (_, index): Position => {
+    const angle = (2 * Math.PI * index) / 40_000
+    return [-90 + Math.cos(angle) / 10, 40 + Math.sin(angle) / 10]
+  })
+  for (let slip = 0; slip < 100; slip++) {
+    const at = slip * 400
+    const [one, other] = [positions[at], positions[at + 1]] as [Position, Position]
+    positions[at] = other
+    positions[at + 1] = one
+  }
+  const startedAt = performance.now()
+  const mended = toMultiPolygon(polygon(closed(positions)))
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(mended?.isRepaired).toBe(true)
+  const outer = mended?.geom.coordinates[0]?.[0] ?? []
+  expect(toSimpleRings(outer)).toEqual([outer])
+})
+
+test.each([
+  ['a ring has 50001 positions, more than 50000', polygon(Array(50_001).fill([0, 0]))],
+  [
+    'it has more than 100000 positions',
+    { type: 'MultiPolygon', coordinates: Array(3).fill([Array(40_000).fill([0, 0])]) },
+  ],
+  ['it has more than 2000 rings', polygon(...Array(2_001).fill(square))],
+])('a boundary beyond its bounds is refused: %s', (reason, geometry) => {
+  expect(() => toMultiPolygon(geometry)).toThrow(new RowFault(reason))
+})
