@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
 import { withSpan } from '../src/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from './adapter'
+import { PAGE_BOUNDS, ROBOTS_BOUNDS } from './bounds'
 import { HostTurns, type Waiting } from './http/host-turns'
 import { networkProblem, tookTooLong } from './http/network-problem'
 import { resolvePublicAddress } from './http/public-address'
@@ -58,7 +59,7 @@ export const createPortalAccess = ({
   ownOrigins = new Set(),
   spacingMs = 500,
   timeoutMs = SCRAPE_LIMIT_MS.plain,
-  maxBodyBytes = 10 * 1024 * 1024,
+  maxBodyBytes = PAGE_BOUNDS.bytes,
 }: HttpClientOptions): PortalAccess => {
   const turns = new HostTurns()
   const jars = new Map<string, CookieJar>()
@@ -125,7 +126,8 @@ export const createPortalAccess = ({
       const headers = Object.fromEntries(response.headers)
       heed(url, response.status, headers, signal)
       status = response.status
-      const body = await readBody(response, url.host, maxBodyBytes)
+      const limits = sent.isRobots ? { maxBytes: ROBOTS_BOUNDS.bytes, isStartEnough: true } : { maxBytes: maxBodyBytes }
+      const body = await readBody(response, url.host, limits)
       return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
     } catch (error) {
       if (signal.aborted) throw signal.reason

@@ -1,20 +1,29 @@
 import { ScrapeError } from '../scrape-error'
 
-/** @throws ScrapeError `network` when the body is larger than `maxBytes` */
-export const readBody = async (response: Response, host: string, maxBytes: number): Promise<string> => {
+/**
+ * The body as text. Of a larger one than `maxBytes` nothing is read, unless its start is enough.
+ *
+ * @throws ScrapeError `too_large`
+ */
+export const readBody = async (
+  response: Response,
+  host: string,
+  { maxBytes, isStartEnough = false }: { maxBytes: number; isStartEnough?: boolean },
+): Promise<string> => {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
     // Leaving the loop ends the transfer.
-    if (size > maxBytes)
+    if (size > maxBytes && !isStartEnough)
       throw new ScrapeError(
-        'network',
+        'too_large',
         `the response of ${host} is larger than ${maxBytes} bytes (status ${response.status})`,
       )
     chunks.push(chunk)
+    if (size > maxBytes) break
   }
-  return decodeBody(Buffer.concat(chunks, size), response.headers.get('content-type') ?? '')
+  return decodeBody(Buffer.concat(chunks, Math.min(size, maxBytes)), response.headers.get('content-type') ?? '')
 }
 
 const CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i

@@ -1,22 +1,11 @@
-import robotsParser from 'robots-parser'
 import { ScrapeError } from '../scrape-error'
-
-/** What a host asks of robots. */
-export interface RobotRules {
-  isAllowed: (url: string) => boolean
-  /** Null: it asks for none. */
-  crawlDelayMs: number | null
-}
-
-const NO_RULES: RobotRules = { isAllowed: () => true, crawlDelayMs: null }
+import { NO_RULES, parseRobots, type RobotRules } from './robot-rules'
 
 const KEEP_MS = 24 * 3600_000
 /** A robots.txt that could not be had is asked for again soon. */
 const ASK_AGAIN_MS = 10 * 60_000
 /** "A reasonably long period of time", for which RFC 9309 has this example; then it counts as if there were none. */
 const GIVE_UP_MS = 30 * 24 * 3600_000
-/** Longer delays are a way to say no, which `Disallow` says plainly. */
-const MAX_DELAY_MS = 60_000
 const MOST_HOSTS = 1_000
 
 interface Known {
@@ -89,12 +78,6 @@ export class Robots {
 
   async #read(url: URL): Promise<RobotRules> {
     const text = await this.#load(url)
-    if (text === null) return NO_RULES
-    const robots = robotsParser(url.href, text)
-    const delay = robots.getCrawlDelay(this.#userAgent)
-    return {
-      isAllowed: (address) => robots.isAllowed(address, this.#userAgent) ?? true,
-      crawlDelayMs: delay === undefined || !(delay > 0) ? null : Math.min(delay * 1000, MAX_DELAY_MS),
-    }
+    return text === null ? NO_RULES : parseRobots(text, this.#userAgent)
   }
 }

@@ -138,7 +138,7 @@ describe('an exchange', () => {
   })
 
   test('too large, too slow, or not there: each has its code', async () => {
-    expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('network')
+    expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('too_large')
     expect((await ask('/large', {}, { maxBodyBytes: 5_000 })).body.length).toBe(5_000)
     expect((await refusal(ask('/slow', {}, { timeoutMs: 100 }))).code).toBe('timeout')
     expect((await refusal(openClient().request({ name: 'page', url: 'http://127.0.0.1:1/' }))).code).toBe('network')
