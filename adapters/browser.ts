@@ -2,8 +2,9 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Request } from 'playwright-core'
 import type { BrowserPage } from './adapter'
+import { PAGE_BOUNDS } from './bounds'
 import { setApproach, useApproach } from './browser/approach'
-import { boundBodies, MOST_BODY_BYTES } from './browser/bound-bodies'
+import { boundBodies } from './browser/bound-bodies'
 import { setPatience } from './browser/patience'
 import { refusePage } from './browser/refusals'
 import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './browser/socks-proxy'
@@ -61,7 +62,7 @@ export const createBrowser = ({
   portals,
   route,
   readyMs,
-  maxBodyBytes = MOST_BODY_BYTES,
+  maxBodyBytes = PAGE_BOUNDS.bytes,
 }: BrowserOptions): PortalBrowser => {
   let running: Promise<{ browser: Browser; proxy: SocksProxy }> | null = null
 

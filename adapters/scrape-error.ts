@@ -9,6 +9,7 @@ import { type ErrorCode, ServiceError } from '../src/service-error'
  * - `not_found`: the portal answers, and does not know the parcel
  * - `wrong_parcel`: the page is another parcel's
  * - `page_changed`: a required label or table is missing; the message names it
+ * - `too_large`: an answer beyond the bounds of `bounds.ts`, or one that could not be read with the time and memory that a page may take
  * - `maintenance`: the portal says that it is down for a while
  * - `timeout`, `network`: no whole answer came
  * - `bad_config`: `vendor_config` does not fit the vendor's schema, or names what the portal does not have
@@ -19,6 +20,7 @@ export const SCRAPE_ERROR_CODES = [
   'not_found',
   'wrong_parcel',
   'page_changed',
+  'too_large',
   'maintenance',
   'timeout',
   'network',
@@ -33,6 +35,7 @@ export const RETRYABLE: Readonly<Record<ScrapeErrorCode, boolean>> = {
   not_found: false,
   wrong_parcel: false,
   page_changed: false,
+  too_large: false,
   maintenance: true,
   timeout: true,
   network: true,

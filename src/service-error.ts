@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'sign_in_failed'
   | 'throttled'
   | 'timeout'
+  | 'too_large'
   | 'too_many_streams'
   | 'wrong_parcel'
 

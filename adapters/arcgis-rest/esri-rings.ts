@@ -1,4 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
+import { BOUNDARY_BOUNDS } from '../bounds'
+import { ScrapeError } from '../scrape-error'
 
 /**
  * Esri's rings as GeoJSON: clockwise ones are outer rings and the others holes, in one list and no order; here each outer
@@ -6,24 +8,38 @@ import type { MultiPolygon, Position } from 'geojson'
  * wound the wrong way and is one itself. Rings without area are left out; null when nothing is left.
  *
  * https://developers.arcgis.com/rest/services-reference/enterprise/geometry-objects/#polygon
+ *
+ * @throws ScrapeError `too_large`
  */
 export const ringsToMultiPolygon = (rings: readonly Position[][]): MultiPolygon | null => {
+  expectBoundSize(rings)
   const drawn = rings.map(toRing).filter(({ area }) => area !== 0)
   const polygons = drawn.filter(({ area }) => area < 0).map((outer) => ({ outer, holes: [] as Ring[] }))
+  const smallestFirst = polygons.toSorted((one, other) => Math.abs(one.outer.area) - Math.abs(other.outer.area))
   for (const hole of drawn.filter(({ area }) => area > 0)) {
     // The smallest that holds it: an island in a lake may have a pond.
-    const around = polygons
-      .filter(({ outer }) => isWithin(hole, outer))
-      .reduce<(typeof polygons)[number] | null>(
-        (best, candidate) =>
-          best === null || Math.abs(candidate.outer.area) < Math.abs(best.outer.area) ? candidate : best,
-        null,
-      )
-    if (around === null) polygons.push({ outer: hole, holes: [] })
+    const around = smallestFirst.find(({ outer }) => isWithin(hole, outer))
+    if (around === undefined) polygons.push({ outer: hole, holes: [] })
     else around.holes.push(hole)
   }
   const coordinates = polygons.map(({ outer, holes }) => [wound(outer, 1), ...holes.map((hole) => wound(hole, -1))])
   return coordinates.length === 0 ? null : { type: 'MultiPolygon', coordinates }
+}
+
+/** @throws ScrapeError `too_large` */
+const expectBoundSize = (rings: readonly Position[][]): void => {
+  const positions = rings.reduce((sum, ring) => sum + ring.length, 0)
+  const longest = rings.reduce((most, ring) => Math.max(most, ring.length), 0)
+  const refuse = (what: string) => {
+    throw new ScrapeError('too_large', `the boundary has ${what}`)
+  }
+  if (rings.length > BOUNDARY_BOUNDS.rings) refuse(`${rings.length} rings, more than ${BOUNDARY_BOUNDS.rings}`)
+  if (longest > BOUNDARY_BOUNDS.ringPositions) {
+    refuse(`a ring of ${longest} positions, more than ${BOUNDARY_BOUNDS.ringPositions}`)
+  }
+  if (positions > BOUNDARY_BOUNDS.parcelPositions) {
+    refuse(`${positions} positions, more than ${BOUNDARY_BOUNDS.parcelPositions}`)
+  }
 }
 
 interface Ring {

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { RawDocument } from '../adapter'
 import { expectPage } from '../expect-page'
 import { documentNamed } from '../reading/document-named'
+import { parseJson } from '../reading/parse-json'
 import { readJson } from '../reading/read-json'
 import { ScrapeError, type ScrapeErrorCode } from '../scrape-error'
 
@@ -53,10 +54,10 @@ interface EsriError {
   details?: string[]
 }
 
-const errorIn = ({ body }: RawDocument): EsriError | null => {
+const errorIn = ({ body, name }: RawDocument): EsriError | null => {
   if (!/^\s*\{\s*"error"/.test(body)) return null
   try {
-    return JSON.parse(body).error
+    return (parseJson(body, name) as { error: EsriError }).error
   } catch {
     return null
   }

@@ -1,9 +1,7 @@
 import type { BrowserPage } from '../adapter'
+import { PAGE_BOUNDS } from '../bounds'
 import { ScrapeError } from '../scrape-error'
 import { refusePage } from './refusals'
-
-/** As much as `http-client` takes. */
-export const MOST_BODY_BYTES = 10 * 1024 * 1024
 
 const bounds = new WeakMap<BrowserPage, number>()
 
@@ -27,12 +25,12 @@ export const boundBodies = async (page: BrowserPage, maxBytes: number): Promise<
   await session.send('Network.enable')
 }
 
-/** @throws ScrapeError `network` when scripts have made more of the page than its bodies may be */
+/** @throws ScrapeError `too_large` when scripts have made more of the page than its bodies may be */
 export const expectBoundContent = async (page: BrowserPage): Promise<void> => {
-  const maxBytes = bounds.get(page) ?? MOST_BODY_BYTES
+  const maxBytes = bounds.get(page) ?? PAGE_BOUNDS.bytes
   const length = await page.evaluate<number>('document.documentElement?.outerHTML.length ?? 0')
   if (length > maxBytes) throw tooLarge(maxBytes)
 }
 
 const tooLarge = (maxBytes: number): ScrapeError =>
-  new ScrapeError('network', `the response is larger than ${maxBytes} bytes`)
+  new ScrapeError('too_large', `the response is larger than ${maxBytes} bytes`)

@@ -1,6 +1,7 @@
 import type { Document } from 'domhandler'
 import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
+import { PAGE_BOUNDS } from '../bounds'
 import { ScrapeError } from '../scrape-error'
 
 /*
@@ -8,19 +9,13 @@ import { ScrapeError } from '../scrape-error'
  * 1 MB in a process of its own: 0.22 s and 117 MB, where happy-dom took 0.89 s and 730 MB and gave up on nested tables.
  */
 
-/** The largest page that was seen is below 1 MB; four times as much is another thing than a page of one parcel. */
-const MAX_CHARACTERS = 4_000_000
-/** Browsers stop at 512. It also bounds what misnested formatting can multiply. */
-const MAX_DEPTH = 250
-/** A page of 1 MB has as many when it spends 20 characters on each: hardly more than tags. */
-const MAX_ELEMENTS = 50_000
-
-/** @throws ScrapeError `page_changed` when the page is too large, or nested too deeply, to be what was asked for */
+/** @throws ScrapeError `too_large` when the page is too large, or nested too deeply, to be what was asked for */
 export const parseHtml = (html: string, name: string): Document => {
   const refuse = (what: string): never => {
-    throw new ScrapeError('page_changed', `the ${name} page has ${what}: it is not read`)
+    throw new ScrapeError('too_large', `the ${name} page has ${what}: it is not read`)
   }
-  if (html.length > MAX_CHARACTERS) refuse(`${html.length} characters, more than ${MAX_CHARACTERS}`)
+  if (html.length > PAGE_BOUNDS.htmlCharacters)
+    refuse(`${html.length} characters, more than ${PAGE_BOUNDS.htmlCharacters}`)
   let elements = 0
   let depth = 0
   return parse(html, {
@@ -28,11 +23,11 @@ export const parseHtml = (html: string, name: string): Document => {
     treeAdapter: {
       ...adapter,
       createElement: (...element) => {
-        if (++elements > MAX_ELEMENTS) refuse(`more than ${MAX_ELEMENTS} elements`)
+        if (++elements > PAGE_BOUNDS.elements) refuse(`more than ${PAGE_BOUNDS.elements} elements`)
         return adapter.createElement(...element)
       },
       onItemPush: () => {
-        if (++depth > MAX_DEPTH) refuse(`elements nested more than ${MAX_DEPTH} deep`)
+        if (++depth > PAGE_BOUNDS.htmlDepth) refuse(`elements nested more than ${PAGE_BOUNDS.htmlDepth} deep`)
       },
       onItemPop: () => {
         depth--

@@ -4,27 +4,20 @@ import type { RawDocument } from '../adapter'
 import { expectPage } from '../expect-page'
 import { ScrapeError } from '../scrape-error'
 import { documentNamed } from './document-named'
+import { parseJson } from './parse-json'
 
 /**
  * The JSON document of this name. `schema` says what the adapter cannot do without, and leaves open what else there is.
  *
- * @throws ScrapeError as `readPage`; `page_changed` naming the field that is missing or of another kind
+ * @throws ScrapeError as `readPage`; `page_changed` naming the field that is missing or of another kind, `too_large` as `parseJson`
  */
 export const readJson = <Schema extends TSchema>(
   documents: readonly RawDocument[],
   name: string,
   schema: Schema,
 ): Static<Schema> => {
-  const value = parseJson(expectPage(documentNamed(documents, name)))
+  const value = parseJson(expectPage(documentNamed(documents, name)).body, name)
   const problem = findProblem(schema, value, '')
   if (problem !== null) throw new ScrapeError('page_changed', `${problem.trim()}, in the ${name} answer`)
   return value
-}
-
-const parseJson = ({ body, name }: RawDocument): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    throw new ScrapeError('page_changed', `the ${name} answer is no JSON`, { cause })
-  }
 }

@@ -1,4 +1,6 @@
 import { type AnyNode, type Element, isTag } from 'domhandler'
+import { PAGE_BOUNDS } from '../bounds'
+import { ScrapeError } from '../scrape-error'
 import { type ShortTexts, textOf, wordsOf } from './text'
 
 /** Wider spans are slips, and would be costly to believe. */
@@ -16,22 +18,33 @@ export const rowsOf = (table: Element): Element[] =>
     .flatMap((child) => (child.name === 'tr' ? [child] : child.children.filter(isTag)))
     .filter(({ name }) => name === 'tr')
 
-/** Row by row, the cell that stands in each column: one that spans several columns or rows stands in all of them. */
+/**
+ * Row by row, the cell that stands in each column: one that spans several columns or rows stands in all of them.
+ *
+ * @throws ScrapeError `too_large` for more cells than a table of one parcel has
+ */
 export const gridOf = (table: Element): Element[][] => {
   const hanging: { cell: Element; rows: number }[] = []
+  let cells = 0
+  const place = (line: Element[], cell: Element) => {
+    if (++cells > PAGE_BOUNDS.tableCells) {
+      throw new ScrapeError('too_large', `a table has more than ${PAGE_BOUNDS.tableCells} cells`)
+    }
+    line.push(cell)
+  }
   return rowsOf(table).map((row) => {
     const line: Element[] = []
     const takeHanging = () => {
       for (let above = hanging[line.length]; above !== undefined && above.rows > 0; above = hanging[line.length]) {
         above.rows--
-        line.push(above.cell)
+        place(line, above.cell)
       }
     }
     for (const cell of cellsOf(row)) {
       takeHanging()
       for (let left = spanOf(cell, 'colspan'); left > 0; left--) {
         hanging[line.length] = { cell, rows: spanOf(cell, 'rowspan') - 1 }
-        line.push(cell)
+        place(line, cell)
       }
     }
     takeHanging()

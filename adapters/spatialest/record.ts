@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { RawDocument } from '../adapter'
 import { documentNamed } from '../reading/document-named'
+import { parseJson } from '../reading/parse-json'
 import { readJson } from '../reading/read-json'
 
 const recordSchema = Type.Object({
@@ -21,7 +22,7 @@ export const readRows = (documents: readonly RawDocument[]): Row[] => {
   for (const value of queue) {
     if (typeof value !== 'object' || value === null) continue
     if (!Array.isArray(value)) rows.push(value as Row)
-    queue.push(...Object.values(value))
+    for (const part of Object.values(value)) queue.push(part)
   }
   return rows
 }
@@ -30,7 +31,7 @@ export const readRows = (documents: readonly RawDocument[]): Row[] => {
 export const unwrapped = (document: RawDocument): RawDocument => {
   if (!document.body.trimStart().startsWith('"')) return document
   try {
-    return { ...document, body: String(JSON.parse(document.body)) }
+    return { ...document, body: String(parseJson(document.body, document.name)) }
   } catch {
     return document
   }

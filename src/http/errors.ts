@@ -46,6 +46,7 @@ const STATUS: Record<ErrorCode, number> = {
   sign_in_failed: 400,
   throttled: 502,
   timeout: 502,
+  too_large: 502,
   too_many_streams: 429,
   wrong_parcel: 502,
 }

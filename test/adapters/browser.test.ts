@@ -169,7 +169,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
       const page = await browser.openPage(AbortSignal.timeout(50_000))
       const error = await refusalOf(visit(page, { name: 'x', url: portal.url + path }))
       expect({ path, code: error.code, message: error.message }).toMatchObject({
-        code: 'network',
+        code: 'too_large',
         message: expect.stringContaining('larger than 1000000 bytes'),
       })
     }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import type { RawDocument } from '../../adapters/adapter'
+import { ringsToMultiPolygon } from '../../adapters/arcgis-rest/esri-rings'
+import { readJson } from '../../adapters/reading/read-json'
 import { readPage } from '../../adapters/reading/read-page'
 import {
   readAcres,
@@ -143,7 +146,7 @@ describe('pages that are no pages', () => {
       read.findTable(['Owner'])
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      expect(error.code).toBe('page_changed')
+      expect(['page_changed', 'too_large']).toContain(error.code)
     }
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
@@ -273,4 +276,40 @@ describe('values', () => {
     ['ST ELMO OR 97601', { city: 'ST ELMO', state: 'OR', zip: '97601' }],
     ['12 ELM ST', { city: undefined, state: undefined, zip: undefined }],
   ])
+})
+
+describe('what is beyond the bounds is refused before it is understood', () => {
+  const codeOf = (work: () => unknown): string | null => {
+    try {
+      work()
+      return null
+    } catch (error) {
+      return error instanceof ScrapeError ? error.code : String(error)
+    }
+  }
+
+  test('cells that span a table of millions', () => {
+    const cells = '<td colspan=1000 rowspan=65534>x</td>'.repeat(10_000)
+    const table = `<table><tr><th>Year</th><th>Value</th></tr><tr>${cells}</tr>${'<tr></tr>'.repeat(200)}</table>`
+    expect(codeOf(() => page(table).getTable(['Year', 'Value']))).toBe('too_large')
+  })
+
+  test('JSON that is nested, or has values, beyond what an answer has', () => {
+    const read = (body: string) => codeOf(() => readJson([document(body)], 'property', Type.Unknown()))
+    expect(read(`${'['.repeat(64)}"[[["${']'.repeat(64)}`)).toBeNull()
+    expect(read('['.repeat(100_000))).toBe('too_large')
+    expect(read(`[${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}]`)).toBe('too_large')
+    expect(read(`[${'0,'.repeat(1_000_000)}0]`)).toBe('too_large')
+    expect(read(`["${'\\"[,'.repeat(1_000_000)}"]`)).toBeNull()
+    expect(read('{"a":')).toBe('page_changed')
+  })
+
+  test("rings and positions that are no parcel's", () => {
+    const square = (size: number) => [0, 1, 2, 3, 0].map((at) => [at > 1 ? size : 0, at === 1 || at === 2 ? size : 0])
+    expect(codeOf(() => ringsToMultiPolygon(Array.from({ length: 30_000 }, (_, at) => square(at + 1))))).toBe(
+      'too_large',
+    )
+    expect(codeOf(() => ringsToMultiPolygon([Array(120_000).fill([0, 0])]))).toBe('too_large')
+    expect(codeOf(() => ringsToMultiPolygon(Array(5).fill(Array(30_000).fill([0, 0]))))).toBe('too_large')
+  })
 })

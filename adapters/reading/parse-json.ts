@@ -1,0 +1,53 @@
+import { PAGE_BOUNDS } from '../bounds'
+import { ScrapeError } from '../scrape-error'
+
+/**
+ * JSON of a portal as a value.
+ *
+ * @throws ScrapeError `page_changed` when it is none; `too_large` for more values, or deeper ones, than an answer has
+ */
+export const parseJson = (text: string, name: string): unknown => {
+  expectBoundJson(text, name)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ScrapeError('page_changed', `the ${name} answer is no JSON`, { cause })
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+/** Counted without parsing, which would make all of the values first. */
+const expectBoundJson = (text: string, name: string): void => {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COMMA) values++
+    else if (OPENING.has(code)) {
+      values++
+      depth++
+    } else if (CLOSING.has(code)) depth--
+    if (depth > PAGE_BOUNDS.jsonDepth) refuse(name, `values nested more than ${PAGE_BOUNDS.jsonDepth} deep`)
+    if (values > PAGE_BOUNDS.jsonValues) refuse(name, `more than ${PAGE_BOUNDS.jsonValues} values`)
+  }
+}
+
+/** Where the string that begins at `from` ends. */
+const endOfString = (text: string, from: number): number => {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
+  }
+  return text.length
+}
+
+const refuse = (name: string, what: string): never => {
+  throw new ScrapeError('too_large', `the ${name} answer has ${what}: it is not read`)
+}
