@@ -22,6 +22,24 @@ export const correctQuery = (
   ]
 }
 
+/**
+ * The correction that found the best hit, as callers are told it. Null when a typed word that it replaces is in some record: then it
+ * found something near, but nobody can say that the word was misspelt. The word that is still being typed counts as known when
+ * it begins one. Numbers are not in the vocabulary: two swapped digits of a house number are told.
+ */
+export const toldCorrection = (
+  request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,
+  correction: readonly string[] | null,
+  vocabulary: Vocabulary,
+): string | null => {
+  if (correction === null) return null
+  const typed = request.beginsWithHouseNumber ? request.addressWords : request.nameWords
+  const replaced = typed.filter((word) => !correction.includes(word) && !correction.includes(standardizeWord(word)))
+  const isBeingTyped = (word: string) => !request.lastWordDone && word === typed.at(-1)
+  const isKnown = (word: string) => vocabulary.countOf(word) > 0 || (isBeingTyped(word) && vocabulary.beginsWord(word))
+  return replaced.some(isKnown) ? null : correction.join(' ')
+}
+
 const SWAPPED_DIGITS_COST = 1.5
 
 /** A correction and, where Publication 28 has other words for it, those too: it may be of an address. */

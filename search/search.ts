@@ -2,7 +2,7 @@ import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
 import { ServiceError } from '../src/service-error'
 import { withSpan } from '../src/with-span'
-import { correctQuery } from './correct-query'
+import { correctQuery, toldCorrection } from './correct-query'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
 import { type Annotate, createAnnotator, formatEntity, formatParcel, type SearchHit } from './hits'
@@ -107,7 +107,8 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
           request.group === 'owner'
             ? await group(sql, request, ranked, annotate, startedAt + BUDGET_MS)
             : format(ranked, request.limit, annotate)
-        return { hits, degraded, corrected: ranked[0]?.correction?.join(' ') ?? null }
+        const corrected = toldCorrection(request, ranked[0]?.correction ?? null, vocabulary.current())
+        return { hits, degraded, corrected }
       }),
     refreshVocabulary: vocabulary.refresh,
   }

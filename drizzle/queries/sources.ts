@@ -11,20 +11,37 @@ export interface SourceRow {
   body: string
 }
 
-/** Sources by slug, as JSON texts; all of them when `limit` is null. */
-export const listSources = (db: Db, page: { after: string | null; limit: number | null }): Promise<SourceRow[]> =>
+/** Which sources are listed; null: whatever it is. */
+export interface SourceFilter {
+  state: string | null
+  vendor: string | null
+  active: boolean | null
+}
+
+/** Sources by slug, as JSON texts; all of them when `limit` is null. There are some thousand at most: filters need no index. */
+export const listSources = (
+  db: Db,
+  { state, vendor, active, after, limit }: SourceFilter & { after: string | null; limit: number | null },
+): Promise<SourceRow[]> =>
   db<SourceRow[]>`
     select source, row_to_json(row)::text as body from (
       select ${sourceFields(db)} from sources s join source_refresh_policies p using (source)
-      ${page.after === null ? db`` : db`where s.source > ${page.after}`}
-      order by s.source limit ${page.limit}
+      where true ${state === null ? db`` : db`and s.state = ${state}`}
+        ${vendor === null ? db`` : db`and s.vendor = ${vendor}`}
+        ${active === null ? db`` : db`and s.active = ${active}`}
+        ${after === null ? db`` : db`and s.source > ${after}`}
+      order by s.source limit ${limit}
     ) row`
 
-/** A source with its vendor_config and the rest of its policy, as JSON text; null when there is none. */
-export const findSource = async (db: Db, source: string): Promise<{ vendor: string; body: string } | null> => {
+/** A source with the rest of its policy and, if asked for, its vendor_config, as JSON text; null when there is none. */
+export const findSource = async (
+  db: Db,
+  source: string,
+  { withConfig }: { withConfig: boolean },
+): Promise<{ vendor: string; body: string } | null> => {
   const [row] = await db<{ vendor: string; body: string }[]>`
     select vendor, row_to_json(row)::text as body from (
-      select ${sourceFields(db)}, p.agricultural_only, s.vendor_config
+      select ${sourceFields(db)}, p.agricultural_only ${withConfig ? db`, s.vendor_config` : db``}
       from sources s join source_refresh_policies p using (source) where s.source = ${source}
     ) row`
   return row ?? null

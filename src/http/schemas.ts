@@ -20,6 +20,15 @@ export const sourceSlug = Type.String({
   examples: ['sample-county'],
 })
 
+export const vendorName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9_-]+$',
+  takes: 'the name of a vendor: 1 to 100 letters, digits, - or _',
+  description: 'Name of a vendor.',
+  examples: ['arcgis-rest'],
+})
+
 export const parcelKey = Type.Object({
   source: sourceSlug,
   id: Type.String({

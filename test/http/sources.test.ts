@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createTestApp, insertCounty } from './test-app'
 
-const { sql, call } = await createTestApp()
+const { sql, call, readKey } = await createTestApp()
 for (const source of ['elm', 'ash', 'oak']) await insertCounty(sql, source)
 await sql`update sources set vendor = 'pacs-property-access', vendor_config = '{}' where source = 'ash'`
 
@@ -34,7 +34,47 @@ describe('the list of sources', () => {
   })
 })
 
+describe('the list of sources, filtered', () => {
+  const slugs = async (query: string, options = {}) => {
+    const { status, body } = await call(`/v1/sources?${query}`, options)
+    expect(status).toBe(200)
+    return body.sources.map(({ source }: { source: string }) => source)
+  }
+
+  test('200: by state in any case, by vendor, and by whether they are active; also together, and page by page', async () => {
+    await sql`update sources set state = 'WA' where source = 'elm'`
+    await sql`update sources set active = true where source = 'oak'`
+    expect(await slugs('state=or')).toEqual(['ash', 'oak'])
+    expect(await slugs('vendor=arcgis-rest')).toEqual(['elm', 'oak'])
+    expect(await slugs('active=true')).toEqual(['oak'])
+    expect(await slugs('active=false')).toEqual(['ash', 'elm'])
+    expect(await slugs('state=WA&vendor=arcgis-rest&active=false')).toEqual(['elm'])
+    expect(await slugs('vendor=arcgis-rest&limit=1&after=elm')).toEqual(['oak'])
+    expect(await slugs('vendor=nobody-knows-it')).toEqual([])
+    expect(await slugs('state=PR')).toEqual([])
+    await sql`update sources set state = 'OR', active = false`
+  })
+
+  test('400: no state, no name of a vendor, neither true nor false', async () => {
+    for (const [query, error] of [
+      ['state=XX', 'state must be the 2-letter code of a US state, DC or a territory'],
+      ['state=', 'state must be the 2-letter code of a US state, DC or a territory'],
+      ['vendor=a%20b', 'vendor must be the name of a vendor: 1 to 100 letters, digits, - or _'],
+      ['active=1', 'active must be true or false'],
+      ['active=', 'active must be true or false'],
+    ]) {
+      expect(await call(`/v1/sources?${query}`)).toMatchObject({ status: 400, body: { error } })
+    }
+  })
+})
+
 describe('one source', () => {
+  test('200: a key that may only read gets it without vendor_config', async () => {
+    const { status, body } = await call('/v1/sources/ash', { key: await readKey() })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...ash, agricultural_only: false, can_crawl: false })
+  })
+
   test('200: with its vendor_config, and the schema that it is checked by', async () => {
     const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
     expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {}, can_crawl: false })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { correctWords } from '../../search/correct'
+import { toldCorrection } from '../../search/correct-query'
 import { createVocabulary, editDistance } from '../../search/vocabulary'
 
 const vocabulary = createVocabulary(
@@ -67,6 +68,21 @@ test('words that exist are left alone, unless all are doubted', () => {
 test('the beginning of a word counts as known while it is typed', () => {
   expect(best('john smit', false)).toBeNull()
   expect(best('john smit', true)).toBe('john smith')
+})
+
+test('a correction is told only when none of the words that it replaces is in a record', () => {
+  const known = createVocabulary(['juniper', 'ada', 'aida', 'oak'].map((word) => ({ word, count: 3 })))
+  const words = (nameWords: string[], lastWordDone: boolean) => {
+    return { nameWords, addressWords: nameWords, lastWordDone, beginsWithHouseNumber: false }
+  }
+  const typed = words(['jnuiper', 'aida'], true)
+  expect(toldCorrection(typed, ['juniper', 'aida'], known)).toBe('juniper aida')
+  // Aida exists: the hit of Ada is near, and no correction.
+  expect(toldCorrection(typed, ['juniper', 'ada'], known)).toBeNull()
+  expect(toldCorrection(typed, null, known)).toBeNull()
+  // It may still become "oak".
+  expect(toldCorrection(words(['juniper', 'oa'], false), ['juniper', 'ada'], known)).toBeNull()
+  expect(toldCorrection(words(['juniper', 'oa'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
 })
 
 test('without a vocabulary nothing is corrected', () => {

@@ -23,6 +23,7 @@ import {
   query,
   timestamp,
   uuid,
+  vendorName,
   WHO,
 } from '../schemas'
 
@@ -31,14 +32,6 @@ const LONGEST_THRESHOLD_MS = 600_000
 const LONGEST_WINDOW_MINUTES = 1_440
 const LONGEST_HISTORY_HOURS = 168
 
-const vendorName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[A-Za-z0-9_-]+$',
-  takes: 'the name of a vendor: 1 to 100 letters, digits, - or _',
-  description: 'Name of a vendor.',
-  examples: ['arcgis-rest'],
-})
 const concurrency = Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description: 'Scrapes at once.' })
 const mode = oneOf(CONCURRENCY_MODES, {
   examples: ['auto'],

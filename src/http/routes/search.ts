@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { SearchType } from '../../../search/query'
-import { STATE_CODES } from '../../../search/states'
 import { splitWords } from '../../../search/text'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
+import { parseState } from '../parse-state'
 import { closed, keyedErrors, limit, nullable, query, sourceSlug, uuid } from '../schemas'
 
 const text = nullable(Type.String())
@@ -218,7 +218,8 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup])),
           corrected: Type.Optional(
             Type.String({
-              description: 'The query as it was understood, only when words of it were taken for misspelt.',
+              description:
+                'The query as it was understood, only when words of it that are in no record were taken for misspelt.',
             }),
           ),
         }),
@@ -239,13 +240,4 @@ const parseTypes = (text: string | undefined): SearchType[] => {
     if (type === undefined) throw new HttpError(400, `types must be a comma-separated subset of ${TYPES.join(', ')}`)
     return type
   })
-}
-
-/** @throws HttpError 400 */
-const parseState = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  const code = text.trim().toUpperCase()
-  if (!STATE_CODES.has(code))
-    throw new HttpError(400, 'state must be the 2-letter code of a US state, DC or a territory')
-  return code
 }

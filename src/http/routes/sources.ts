@@ -4,11 +4,12 @@ import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
 import { findSource, listSources } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
 import { configureSource } from '../../services/configure-source'
-import { authorization } from '../auth'
+import { authorization, principalOf } from '../auth'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse, wholeOrPageJson } from '../json'
+import { parseState } from '../parse-state'
 import {
   CONDITIONAL,
   closed,
@@ -21,6 +22,7 @@ import {
   query,
   sourceSlug,
   timestamp,
+  vendorName,
 } from '../schemas'
 
 export const cadence = oneOf(CADENCES, { examples: ['annual'] })
@@ -46,16 +48,21 @@ const configuredSource = Type.Object(
   {
     ...sourceFields,
     agricultural_only: Type.Boolean(),
-    vendor_config: Type.Object(
-      {},
-      { additionalProperties: true, description: "The vendor's settings for this county." },
+    vendor_config: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: "Only for admins: the vendor's settings for this county." },
+      ),
     ),
     can_crawl: Type.Boolean({
       description: 'Whether its vendor gives whole layers: then it can be scraped in full by a crawl.',
     }),
-    vendor_config_schema: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-      description: 'The JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
-    }),
+    vendor_config_schema: Type.Optional(
+      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+        description:
+          'Only for admins: the JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
+      }),
+    ),
   },
   closed,
 )
@@ -66,19 +73,29 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
     .use(authorization(authenticator))
     .get(
       '/sources',
-      async ({ query: { limit, after }, request }) =>
-        conditionalJson(
-          request,
-          await wholeOrPageJson(
-            'sources',
-            limit,
-            (limit) => listSources(sql, { after: after ?? null, limit }),
-            ({ source }) => source,
-          ),
-        ),
+      async ({ query: { state, vendor = null, active = null, limit, after = null }, request }) => {
+        const filter = { state: parseState(state), vendor, active }
+        const list = (limit: number | null) => listSources(sql, { ...filter, after, limit })
+        return conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source))
+      },
       {
         needs: 'read',
-        query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
+        query: query({
+          state: t.Optional(
+            t.String({ description: 'Only sources of this state: its 2-letter code.', examples: ['OR'] }),
+          ),
+          vendor: t.Optional(
+            Type.String({
+              ...vendorName,
+              description: 'Only sources of this vendor. One that nobody knows finds nothing.',
+            }),
+          ),
+          active: t.Optional(
+            t.Boolean({ description: 'Only sources that the scheduler may scrape, or only the others.' }),
+          ),
+          limit: limit(500),
+          after: t.Optional(sourceSlug),
+        }),
         response: { 200: sourceList, ...keyedErrors },
         detail: {
           ...CONDITIONAL,
@@ -90,20 +107,27 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
     )
     .get(
       '/sources/:source',
-      async ({ params }) => {
-        const found = await findSource(sql, params.source)
+      async ({ params, request }) => {
+        // It may hold what only operators should see (an app token, the address of a portal's service).
+        const withConfig = principalOf(request).capability === 'admin'
+        const found = await findSource(sql, params.source, { withConfig })
         if (found === null) throw new HttpError(404, 'not found')
         const schema = findAdapter(found.vendor)?.config ?? null
-        const canCrawl = CRAWLED_VENDORS.includes(found.vendor)
+        const ofAdmins = withConfig ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
         return jsonResponse(
-          `${found.body.slice(0, -1)},"can_crawl":${canCrawl},"vendor_config_schema":${JSON.stringify(schema)}}`,
+          `${found.body.slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
         )
       },
       {
-        needs: 'admin',
+        needs: 'read',
         params: Type.Object({ source: sourceSlug }),
         response: { 200: configuredSource, ...keyedErrors, ...notFound },
-        detail: { tags: ['sources'], summary: 'One source, with how it is configured', operationId: 'getSource' },
+        detail: {
+          tags: ['sources'],
+          summary: 'One source',
+          description: 'Admins also get `vendor_config` and its schema.',
+          operationId: 'getSource',
+        },
       },
     )
     .patch(

@@ -35,7 +35,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
   const queries = useQueryClient()
   const [cadence, setCadence] = useState(source.cadence)
   const [isAgriculturalOnly, setAgriculturalOnly] = useState(source.agricultural_only)
-  const before = JSON.stringify(source.vendor_config, null, 2)
+  const before = JSON.stringify(source.vendor_config ?? {}, null, 2)
   const [text, setText] = useState(before)
   const slip = findSlip(text)
   const save = useMutation({
@@ -109,7 +109,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
           />
         )}
       </Field>
-      <SchemaFields schema={source.vendor_config_schema} />
+      <SchemaFields schema={source.vendor_config_schema ?? null} />
       {!isAboutConfig && <Trouble error={save.error} />}
       <div className="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
