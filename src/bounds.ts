@@ -1,7 +1,32 @@
 /*
- * The one table of bounds: how much untrusted input (files, portals, callers) the service stores. Ingest, scrapes, crawls and the
+ * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Bodies of requests, the log, ingest, scrapes, crawls and the
  * check constraints of the schema use it. Add new limits here.
  */
+
+/** Bodies of requests to the API. The largest legal one is 1,000 ordered scrapes: 3,001 values, each text under 1 KB. */
+export const REQUEST_BODY = {
+  bytes: 1024 * 1024,
+  /** Levels of arrays and objects within each other. */
+  depth: 64,
+  /** Arrays, objects, texts, numbers and the rest, together. */
+  values: 20_000,
+  /** Of one text or field name, as it is written. Patterns of fields are tried on whole texts. */
+  textBytes: 16 * 1024,
+} as const
+
+/**
+ * Bytes of bodies that are under way in one process, as their senders declare them. A body is received while its request waits for
+ * anything else, and takes up to its whole size of memory: what goes beyond is answered 503 without waiting.
+ */
+export const BODIES_UNDER_WAY = {
+  /** Of all callers whose key is not judged yet, together. */
+  unjudgedBytes: 64 * 1024 * 1024,
+  /** Of each caller with a valid key or session. */
+  callerBytes: 32 * 1024 * 1024,
+} as const
+
+/** Lines of the log: one field's text. What failed can quote its input, which is as long as its sender likes. */
+export const LOG_TEXT_CHARACTERS = 4_000
 
 /**
  * Maximum length of each kind of text, in characters (code points, as PostgreSQL's `length` counts them). Names and ids are

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Portal } from '../adapters/fixture/portal'
 import { connectDatabase } from '../drizzle/database'
@@ -12,6 +12,7 @@ import { type Config, isLocalOnly, readConfig } from './config'
 import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from './embedded/identity-provider'
 import { readOrCreateLocalKey } from './embedded/local-key'
 import { startSamplePortal } from './embedded/sample-portal'
+import { createLog } from './log'
 import { createMetrics } from './metrics'
 import { serveOperations } from './operations-server'
 import { registerPoolMetrics } from './pool-metrics'
@@ -205,7 +206,7 @@ const stopReason = (components: Components, log: Logger): Promise<{ reason: stri
 const main = async (): Promise<void> => {
   const roles = readRoles(process.argv.slice(2))
   const config = readConfig()
-  const log = pino({ level: config.logLevel })
+  const log = createLog(config.logLevel)
   const components = await startComponents(config, console.log, {
     needsSearch: roles.some((role) => role === 'api' || role === 'sync'),
   })
