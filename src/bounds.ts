@@ -1,6 +1,6 @@
 /*
- * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Bodies of requests, the log, ingest, scrapes, crawls and the
- * check constraints of the schema use it. Add new limits here.
+ * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Request bodies, the log,
+ * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here.
  */
 
 /** Bodies of requests to the API. The largest legal one is 1,000 ordered scrapes: 3,001 values, each text under 1 KB. */

@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia'
 import { allowedMethods } from './allowed-methods'
 import { answerArchives } from './archives'
+import { boundBodies } from './body-memory'
 import { commonHeaders } from './common-headers'
 import { compression } from './compression'
 import { crossOrigin } from './cors'
 import { deprecationHeaders } from './deprecation'
 import type { Deps } from './deps'
-import { toErrorAnswer } from './errors'
+import { refuseUnfitBody, toErrorAnswer } from './errors'
+import { createInputSchemas } from './input-schemas'
 import { observe } from './observe'
 import { buildOpenApi } from './openapi'
 import { retryAfter } from './retry-after'
@@ -65,12 +67,14 @@ export const createApp = async (deps: Deps) => {
   const headersOf = commonHeaders(deps.baseUrl)
   const cors = crossOrigin(deps.corsOrigins)
   const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
+  const schemasOf = createInputSchemas(() => app.routes)
   const app = new Elysia({
     normalize: false,
     // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.
     serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
   })
     .wrap(answerArchives(deps, headersOf))
+    .wrap(boundBodies(headersOf))
     .wrap(retryAfter())
     .onRequest(({ request, set }) => {
       const path = pathOf(request)
@@ -89,15 +93,20 @@ export const createApp = async (deps: Deps) => {
         set.status = 405
         return { error: `${request.method} is not possible here; possible are ${allowed.join(', ')}` }
       }
-      const hooks = app.routes.find(
-        ({ method, path }) => path === route && method === request.method.replace('HEAD', 'GET'),
-      )?.hooks
       const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
-      const answer = toErrorAnswer({ error, input: { query, params, body }, schemas: hooks ?? {}, log: requestLog })
+      const answer = toErrorAnswer({
+        error,
+        input: { query, params, body },
+        schemas: schemasOf(request.method, route),
+        log: requestLog,
+      })
       set.status = answer.status
       // RFC 9110, 11.6.1. Browsers do not know the scheme, and ask nobody for a password.
       if (answer.status === 401) set.headers['www-authenticate'] = 'ServiceKey'
       return answer.body
+    })
+    .onTransform({ as: 'global' }, ({ request, route, query, params, body }) => {
+      if (body !== undefined) refuseUnfitBody(schemasOf(request.method, route), { query, params, body })
     })
     .use(observe(deps))
     .use(compression)

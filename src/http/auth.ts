@@ -7,6 +7,7 @@ import { batchLookups } from '../services/batch-lookups'
 import { hashKey } from '../services/hash-key'
 import { noteUses } from '../services/note-uses'
 import { readJsonBody } from './body'
+import { assignBody, settleBody } from './body-memory'
 import { cookieName, readCookie, SESSION_COOKIE } from './cookies'
 import { HttpError } from './errors'
 import { refuseOtherOrigins } from './same-origin'
@@ -151,8 +152,8 @@ export const authorizeAgain = async (request: Request): Promise<void> => {
 }
 
 /**
- * `needs: 'admin'` on a route: the caller is judged before anything of the request is (design: 413; then 401, 403; then 415
- * and 400). On routes with a body that is while the body is read, else before the query and the path are checked. A key in the
+ * `needs: 'admin'` on a route: the caller is judged before anything of the request is, except a declared length (design: 413; then 401,
+ * 403; then 415 and 400). On routes with a body that is before the body is read, else before the query and the path are checked. A key in the
  * header counts first, then the session; `needs: 'session'` takes a session alone.
  */
 export const authorization = (authenticator: Authenticator) => {
@@ -185,12 +186,19 @@ export const authorization = (authenticator: Authenticator) => {
   const judge = async (request: Request, needs: Capability | 'session'): Promise<void> => {
     if (!principals.has(request)) await authorize(request, needs)
     // No text that is kept or searched has one, and PostgreSQL refuses it. (One in a path is told of by its parameter.)
-    if (/\?.*%00/.test(request.url)) throw new HttpError(400, 'the query has a NUL character (%00) in it')
+    if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query has a NUL character (%00) in it')
     refuseBrokenEscapes(request.url)
   }
   return new Elysia({ name: 'authorization' }).macro({
     needs: (needs: Capability | 'session') => ({
-      parse: ({ request }) => readJsonBody(request, () => authorize(request, needs)),
+      parse: ({ request }) =>
+        readJsonBody(request, {
+          authorize: async () => {
+            await authorize(request, needs)
+            assignBody(request, principalOf(request).callerHash)
+          },
+          onRead: (bytes) => settleBody(request, bytes),
+        }),
       transform: ({ request, set }) => {
         // Caches know Authorization, not our header: what one caller was told is for nobody else. A route may say otherwise.
         set.headers['cache-control'] = 'private, no-cache'
@@ -198,6 +206,11 @@ export const authorization = (authenticator: Authenticator) => {
       },
     }),
   })
+}
+
+const hasNulInQuery = (url: string): boolean => {
+  const start = url.indexOf('?')
+  return start !== -1 && url.includes('%00', start)
 }
 
 /**

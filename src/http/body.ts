@@ -1,21 +1,31 @@
+import { REQUEST_BODY } from '../bounds'
+import { findJsonExcess } from '../json-excess'
 import { HttpError } from './errors'
 
-/** The largest body that is read. */
-const MAX_BODY_BYTES = 1024 * 1024
+interface Reading {
+  /** Called before the first byte is read, so that bodies of strangers take no memory. */
+  authorize: () => Promise<void>
+  /** Called with the body's size. */
+  onRead: (bytes: number) => void
+}
 
 /**
- * The JSON value of a request's body; null when there is none. `authorize` is called once the size is known to be fine and
- * before anything of the content is judged.
+ * The JSON value of a request's body; null when there is none. Only the declared length is judged before the caller is.
  *
- * @throws HttpError 413 over 1 MiB, 415 when the body is not declared as JSON, 400 when it is not JSON or has a text that cannot be kept.
+ * @throws HttpError 413 over 1 MiB, 415 when the body is not declared as JSON, 400 when it breaks off, is not JSON, exceeds a bound of
+ * `REQUEST_BODY` or has a text that cannot be kept.
  */
-export const readJsonBody = async (request: Request, authorize: () => Promise<void>): Promise<unknown> => {
-  const bytes = await readBounded(request)
+export const readJsonBody = async (request: Request, { authorize, onRead }: Reading): Promise<unknown> => {
+  if (Number(request.headers.get('content-length') ?? 0) > REQUEST_BODY.bytes) throw tooLarge()
   await authorize()
+  const bytes = await readBounded(request)
+  onRead(bytes.byteLength)
   if (bytes.byteLength === 0) return null
   const contentType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== 'application/json')
     throw new HttpError(415, 'the body must be JSON, with Content-Type: application/json')
+  const excess = findJsonExcess(bytes, REQUEST_BODY)
+  if (excess !== null) throw new HttpError(400, `the body ${excess}`)
   const text = decode(bytes)
   try {
     return ODD_ESCAPE.test(text) ? JSON.parse(text, refuseOddText) : JSON.parse(text)
@@ -23,6 +33,8 @@ export const readJsonBody = async (request: Request, authorize: () => Promise<vo
     throw error instanceof HttpError ? error : notJson()
   }
 }
+
+const tooLarge = () => new HttpError(413, `the body is larger than ${REQUEST_BODY.bytes} bytes`)
 
 const notJson = () => new HttpError(400, 'the body is not valid JSON in UTF-8')
 
@@ -47,15 +59,18 @@ const refuseOddText = (name: string, value: unknown): unknown => {
 
 /** Bytes are counted as they come: a length that is declared can be wrong, and chunked bodies declare none. */
 const readBounded = async (request: Request): Promise<Uint8Array> => {
-  const refuse = () => new HttpError(413, `the body is larger than ${MAX_BODY_BYTES} bytes`)
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw refuse()
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw refuse()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength
+      if (size > REQUEST_BODY.bytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // The stream fails only when its sender does: nobody is left to read this answer.
+    throw error instanceof HttpError ? error : new HttpError(400, 'the body breaks off before its end')
   }
   return Buffer.concat(chunks, size)
 }

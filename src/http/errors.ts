@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
 import { isConnectionLost } from '../../drizzle/database'
@@ -58,9 +59,15 @@ export interface InputSchemas {
   body?: TSchema | undefined
 }
 
+interface Input {
+  query: unknown
+  params: unknown
+  body?: unknown
+}
+
 interface Failure {
   error: unknown
-  input: { query: unknown; params: unknown; body?: unknown }
+  input: Input
   schemas: InputSchemas
   log: Logger
 }
@@ -84,10 +91,21 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
 }
 
 /**
+ * Judges a body before Elysia does. Its `ValidationError` is made of the whole value as text, of up to 64 of its parts again, and of
+ * every pattern tried on every text: more work than all the rest of a request.
+ *
+ * @throws HttpError 400
+ */
+export const refuseUnfitBody = (schemas: InputSchemas, input: Input): void => {
+  if (schemas.body === undefined || Value.Check(schemas.body, input.body)) return
+  throw new HttpError(400, describeProblem(schemas, input))
+}
+
+/**
  * Names the first field that does not fit its schema, and what it takes: `limit must be a whole number from 1 to 5000`.
  * A schema may say it in its own words: `takes` (after "must be"), or `refusal` (all of it).
  */
-const describeProblem = (schemas: InputSchemas, input: Failure['input']): string => {
+const describeProblem = (schemas: InputSchemas, input: Input): string => {
   for (const part of ['query', 'params', 'body'] as const) {
     const schema = pickBranch(schemas[part], input[part])
     const problem = schema && findProblem(schema, input[part], part === 'body' ? 'body' : '')
@@ -95,6 +113,7 @@ const describeProblem = (schemas: InputSchemas, input: Failure['input']): string
   }
   return 'the request does not fit'
 }
+
 /** Of a body that may be an object or an array: the schema of that which it is. */
 const pickBranch = (schema: TSchema | undefined, value: unknown): TSchema | undefined => {
   const branches: TSchema[] = schema?.anyOf ?? []

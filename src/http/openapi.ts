@@ -22,7 +22,11 @@ const ERRORS: Record<string, { description: string; example: string }> = {
       'It cannot be done as things stand, the error says why; something under way must end first; or a request with this Idempotency-Key is under way.',
     example: 'a request with this Idempotency-Key is under way: try again shortly',
   },
-  413: { description: 'The body is larger than 1 MiB.', example: 'the body is larger than 1048576 bytes' },
+  413: {
+    description:
+      'The body is larger than 1 MiB. A declared length is judged before the key, the length of a chunked body after it.',
+    example: 'the body is larger than 1048576 bytes',
+  },
   416: {
     description: 'The range lies outside the archive, whose size `Content-Range` gives.',
     example: 'the range lies outside the archive, which has 1234 bytes',

@@ -4,7 +4,8 @@ import { errorBody } from './errors'
 
 /** Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones. */
 
-export const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)$/
+/** No digit can be taken by two parts of it: else a long text that is no number would take its length squared to refuse. */
+export const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
 // By these formats Elysia knows a number in a text. Its own take whatever `Number` does (nothing, spaces, 0x10, 1e2), which is
 // no number to whoever writes one into a query.

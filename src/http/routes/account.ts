@@ -16,7 +16,8 @@ const account = Type.Object(accountFields, closed)
 const keyName = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  // Spaces, then something else: in this order no character can be taken by two parts of it.
+  pattern: '^[^\\S\\u0000-\\u001f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
   takes: 'what the key is for: 1 to 100 characters, none of them a control character, and not only spaces',
   description: 'What the key is for.',
   examples: ['county map'],

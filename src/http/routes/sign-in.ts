@@ -106,6 +106,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
         return new Response(null, { status: 204, headers: { ...PRIVATE, 'set-cookie': cookie } })
       },
       {
+        parse: 'none',
         detail: {
           ...detail,
           ...NO_IDEMPOTENCY_KEY,

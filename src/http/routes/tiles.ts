@@ -113,7 +113,7 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
         throw new HttpError(405, `${request.method} is not possible here; possible are ${METHODS}`)
       },
       // Elysia's paths have no names with an ending: tilePaths says what is here.
-      { detail: { hide: true } },
+      { parse: 'none', detail: { hide: true } },
     )
 }
 
