@@ -1,6 +1,7 @@
 import { type Meilisearch, MeilisearchApiError, type Settings } from 'meilisearch'
 import { ServiceError } from '../src/service-error'
 import { ENTITY_SETTINGS, type IndexNames, PARCEL_SETTINGS, SETTINGS_VERSION } from './indexes'
+import type { Enqueue } from './sync/context'
 
 /** The one document of the meta index. Written last, so that it says what the live indexes are. */
 const BUILD = 'build'
@@ -34,13 +35,18 @@ export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames)
 const isNotFound = (error: unknown): boolean => error instanceof MeilisearchApiError && error.response.status === 404
 
 /** Empty shadow indexes, with the settings of this code: settings first, so that documents are indexed once. */
-export const createShadowIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<void> => {
+export const createShadowIndexes = async (
+  enqueue: Enqueue,
+  client: Meilisearch,
+  indexes: IndexNames,
+): Promise<void> => {
   const create = async (uid: string, settings: Settings): Promise<number[]> => {
     // Meilisearch takes tasks one after another: what is left of an earlier build is gone before the new one is made.
-    await waitForTasks(client, [(await client.deleteIndex(uid)).taskUid], { mayFail: true })
-    const created = await client.createIndex(uid, { primaryKey: 'id' })
-    const set = await client.index(uid).updateSettings(settings)
-    return [created.taskUid, set.taskUid]
+    await waitForTasks(client, [await enqueue((to) => to.deleteIndex(uid))], { mayFail: true })
+    return [
+      await enqueue((to) => to.createIndex(uid, { primaryKey: 'id' })),
+      await enqueue((to) => to.index(uid).updateSettings(settings)),
+    ]
   }
   await waitForTasks(client, [
     ...(await create(indexes.shadowParcels, PARCEL_SETTINGS)),
@@ -62,38 +68,36 @@ const exists = async (client: Meilisearch, uid: string): Promise<boolean> => {
 }
 
 /** Puts the shadow indexes in the place of the live ones, in one step for searches, and says so in the meta index. */
-export const swapIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<void> => {
+export const swapIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes: IndexNames): Promise<void> => {
   // Only what exists can be swapped. Creating what exists fails, and that is as good.
   const created = [
-    await client.createIndex(indexes.parcels, { primaryKey: 'id' }),
-    await client.createIndex(indexes.entities, { primaryKey: 'id' }),
+    await enqueue((to) => to.createIndex(indexes.parcels, { primaryKey: 'id' })),
+    await enqueue((to) => to.createIndex(indexes.entities, { primaryKey: 'id' })),
   ]
-  await waitForTasks(
-    client,
-    created.map(({ taskUid }) => taskUid),
-    { mayFail: true },
+  await waitForTasks(client, created, { mayFail: true })
+  const swapped = await enqueue((to) =>
+    to.swapIndexes([
+      { indexes: [indexes.parcels, indexes.shadowParcels], rename: false },
+      { indexes: [indexes.entities, indexes.shadowEntities], rename: false },
+    ]),
   )
-  const swapped = await client.swapIndexes([
-    { indexes: [indexes.parcels, indexes.shadowParcels], rename: false },
-    { indexes: [indexes.entities, indexes.shadowEntities], rename: false },
-  ])
-  await waitForTasks(client, [swapped.taskUid])
-  const { finishedAt } = await client.tasks.getTask(swapped.taskUid)
+  await waitForTasks(client, [swapped])
+  const { finishedAt } = await client.tasks.getTask(swapped)
   const build: Build = {
     id: BUILD,
     settings_version: SETTINGS_VERSION,
     built_at: finishedAt ?? new Date().toISOString(),
   }
-  const written = await client.index<Build>(indexes.meta).addDocuments([build], { primaryKey: 'id' })
-  await waitForTasks(client, [written.taskUid])
-  await dropShadowIndexes(client, indexes)
+  const written = await enqueue((to) => to.index<Build>(indexes.meta).addDocuments([build], { primaryKey: 'id' }))
+  await waitForTasks(client, [written])
+  await dropShadowIndexes(enqueue, client, indexes)
 }
 
 /** Removes what the live indexes were before a swap, or what a rebuild that was cut off has left. */
-export const dropShadowIndexes = async (client: Meilisearch, indexes: IndexNames): Promise<void> => {
+export const dropShadowIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes: IndexNames): Promise<void> => {
   const deleted: number[] = []
   for (const uid of [indexes.shadowParcels, indexes.shadowEntities]) {
-    if (await exists(client, uid)) deleted.push((await client.deleteIndex(uid)).taskUid)
+    if (await exists(client, uid)) deleted.push(await enqueue((to) => to.deleteIndex(uid)))
   }
   await waitForTasks(client, deleted, { mayFail: true })
 }

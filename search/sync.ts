@@ -23,7 +23,7 @@ import { repair } from './sync/repair'
 export type { DriftReport, SyncEvent } from './sync/events'
 
 export interface SearchSyncDeps {
-  /** Of the database whose rows are searched: sync makes connections of its own, because leadership is a connection's. */
+  /** Of the database whose rows are searched: sync makes connections of its own. */
   databaseUrl: string
   meili: MeilisearchAddress
   /** Index names begin with it. */
@@ -98,7 +98,16 @@ export const createSearchSync = ({
   const connections = createConnections(databaseUrl, openPool)
   const client = connectMeilisearch(meili, 30_000)
   const indexes = indexNames(indexPrefix)
-  const context: SyncContext = { connections, client, indexes, say: onEvent }
+  const context: SyncContext = {
+    ...{ connections, client, indexes, say: onEvent },
+    write: (work) => leadership.current().begin(connections.work(), work),
+    async enqueue(request) {
+      const lead = leadership.current()
+      lead.check()
+      lead.isAtWork()
+      return (await request(client)).taskUid
+    },
+  }
   const alarm = createAlarm()
 
   let stopped = true
@@ -114,15 +123,15 @@ export const createSearchSync = ({
   const leadership = createLeadership(context, {
     async begin() {
       // What the leader before has left.
-      await abandonWork(connections.leader(), ['check', 'rebuild'])
+      await context.write((tx) => abandonWork(tx, ['check', 'rebuild']))
       if (isCommanded) rebuild.want()
       driftCheck.schedule()
       nextLookAt = 0
     },
     async end(how) {
-      await delivery.leave(how)
-      rebuild.leave()
       await driftCheck.stop()
+      await delivery.leave(how)
+      await rebuild.leave(how)
     },
   })
 
@@ -130,7 +139,7 @@ export const createSearchSync = ({
   const beginWork = async () => {
     if (rebuild.isUnderWay() || Date.now() < nextLookAt) return
     nextLookAt = Date.now() + LOOK_MS
-    const requested = await listRequestedWork(connections.leader())
+    const requested = await listRequestedWork(connections.work())
     if (requested.includes('rebuild')) rebuild.want()
     if (requested.includes('check')) driftCheck.hurry()
     if (!(await rebuild.isDue())) return rebuild.dropLeftovers()

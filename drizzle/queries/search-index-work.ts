@@ -1,5 +1,6 @@
 import type { Db } from '../database'
-import { LEADER_LOCK } from './search-outbox'
+import { hasLeader } from './leaders'
+import { SYNC_DUTY } from './search-outbox'
 
 export type SearchWork = 'check' | 'rebuild'
 
@@ -20,18 +21,11 @@ export const requestSearchWork = async (db: Db, kind: SearchWork, requestedBy: s
       values (${kind}, 'requested', ${requestedBy}, now())
       on conflict (kind) do update set state = 'requested', requested_by = excluded.requested_by,
         requested_at = excluded.requested_at, started_at = null, finished_at = null, done = null, total = null, error = null
-      where w.state in ('done', 'failed') or w.state = 'running' and not (${hasLeader(db)}) returning kind
+      where w.state in ('done', 'failed') or w.state = 'running' and not (${hasLeader(db, SYNC_DUTY)}) returning kind
     )
     select pg_notify(${SEARCH_WORK_CHANNEL}, kind::text) from asked`
   return rows.length > 0
 }
-
-const hasLeader = (db: Db) => db`exists (
-  select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-    and database = (select oid from pg_database where datname = current_database())
-    and classid::bigint = (hashtext(${LEADER_LOCK})::bigint >> 32) & 4294967295
-    and objid::bigint = hashtext(${LEADER_LOCK})::bigint & 4294967295
-)`
 
 /** What the leader has been asked for and has not begun. */
 export const listRequestedWork = async (db: Db): Promise<SearchWork[]> => {
@@ -87,7 +81,7 @@ export const recordCheck = async (
     on conflict (kind) do update set state = excluded.state, started_at = excluded.started_at,
       finished_at = excluded.finished_at, checked_at = excluded.checked_at, missing = excluded.missing, extra = excluded.extra,
       different = excluded.different, requested_by = null, requested_at = null, error = null
-    where w.state in ('done', 'failed') or not (${hasLeader(db)})`
+    where w.state in ('done', 'failed') or not (${hasLeader(db, SYNC_DUTY)})`
 }
 
 export const failCheck = async (db: Db, message: string): Promise<void> => {

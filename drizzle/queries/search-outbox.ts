@@ -10,8 +10,8 @@ export interface OutboxRow {
   seq: string
 }
 
-/** Who may write to the index of this database. */
-export const LEADER_LOCK = 'search_sync'
+/** Of who writes to the index of this database. */
+export const SYNC_DUTY = 'search-sync'
 export const OUTBOX_CHANNEL = 'search_outbox'
 /** Asks the leader to step down for a while, so that a command can lead. */
 export const YIELD_CHANNEL = 'search_sync_yield'
@@ -103,10 +103,6 @@ export const findLagSeconds = async (db: Db): Promise<number> => {
     from search_outbox order by seq limit 1
   `
   return row?.seconds ?? 0
-}
-
-export const stopLeading = async (connection: Db): Promise<void> => {
-  await connection`select pg_advisory_unlock(hashtext(${LEADER_LOCK}))`
 }
 
 export const askLeaderToYield = async (sql: Sql): Promise<void> => {

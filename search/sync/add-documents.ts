@@ -1,21 +1,18 @@
-import { type Meilisearch, MeilisearchApiError } from 'meilisearch'
+import { MeilisearchApiError } from 'meilisearch'
+import type { Enqueue } from './context'
 
 /** What a request carries at most, in UTF-16 units: well below the 100 MB that Meilisearch takes by default. */
 const REQUEST_LENGTH = 16_000_000
 
 /** Sends documents in requests of bounded size, and names their tasks. */
-export const addDocuments = async (
-  client: Meilisearch,
-  uid: string,
-  documents: readonly object[],
-): Promise<number[]> => {
+export const addDocuments = async (enqueue: Enqueue, uid: string, documents: readonly object[]): Promise<number[]> => {
   const tasks: number[] = []
   let lines: string[] = []
   let size = 0
   const send = async () => {
     if (lines.length === 0) return
-    const { taskUid } = await client.index(uid).addDocumentsFromString(lines.join('\n'), 'application/x-ndjson')
-    tasks.push(taskUid)
+    const text = lines.join('\n')
+    tasks.push(await enqueue((client) => client.index(uid).addDocumentsFromString(text, 'application/x-ndjson')))
     lines = []
     size = 0
   }

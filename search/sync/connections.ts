@@ -1,31 +1,32 @@
 import type { connectDatabase, Sql } from '../../drizzle/database'
+import { createLeader, type Leader } from '../../drizzle/leader'
+import { SYNC_DUTY } from '../../drizzle/queries/search-outbox'
 
-/** Connections of one sync's own, because leadership is a connection's. Opened when they are used, and after `end` anew. */
+/** Connections of one sync's own. Opened when they are used, and again after `end`. */
 export interface Connections {
-  /** One connection, so that the lock and the reads stand and fall together. */
-  leader: () => Sql
-  /** For everything else. */
   work: () => Sql
+  /** Stands for the lead, through a connection of its own. */
+  leader: () => Leader
   end: () => Promise<void>
 }
 
 export const createConnections = (databaseUrl: string, openPool: typeof connectDatabase): Connections => {
-  let leader: Sql | null = null
   let work: Sql | null = null
+  let leader: Leader | null = null
   return {
-    leader() {
-      leader ??= openPool(databaseUrl, { max: 1, applicationName: 'search-sync-leader' })
-      return leader
-    },
     work() {
-      work ??= openPool(databaseUrl, { max: 3, applicationName: 'search-sync' })
+      work ??= openPool(databaseUrl, { max: 4, applicationName: 'search-sync' })
       return work
     },
+    leader() {
+      leader ??= createLeader(databaseUrl, SYNC_DUTY)
+      return leader
+    },
     async end() {
-      const opened = [leader, work]
+      const [standing, opened] = [leader, work]
       leader = null
       work = null
-      await Promise.all(opened.map((one) => one?.end({ timeout: 1 })))
+      await Promise.all([standing?.stop(), opened?.end({ timeout: 1 })])
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { Meilisearch } from 'meilisearch'
 import type { Db } from '../../drizzle/database'
 import {
   addToOutbox,
@@ -11,7 +10,7 @@ import { withSpan } from '../../src/with-span'
 import type { EndedTasks } from '../index-build'
 import { DOCUMENT_KINDS, listDocuments } from '../list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
-import type { SyncContext } from './context'
+import type { Enqueue, SyncContext } from './context'
 
 /** Which changes have to be sent, those after a number of the outbox, and the indexes that have to know. */
 export interface Route {
@@ -30,7 +29,7 @@ export interface Delivery {
   isIdle: () => boolean
   /** Gives up what was sent: what is in the outbox will be sent again. */
   forget: () => void
-  /** The lead ends. When it was lost, another may have overtaken what was sent here: it is put up for sending once more. */
+  /** The lead ends. When it was lost, the next leader may have overtaken what was sent here: it is put up for sending once more. */
   leave: (how: { isLost: boolean }) => Promise<void>
   /** Changes that were sent and not yet confirmed. */
   inFlight: () => number
@@ -52,7 +51,7 @@ interface Batch {
  * Brings the changes of the outbox to the indexes. A change is sent, the row as it is then; it leaves the outbox when
  * Meilisearch has confirmed it; what goes wrong in between is sent again.
  */
-export const createDelivery = ({ connections, client, say }: SyncContext): Delivery => {
+export const createDelivery = ({ connections, write, enqueue, say }: SyncContext): Delivery => {
   let sent: Batch[] = []
   /** Sent and given up, under this lead: Meilisearch may take it all the same. */
   const unsure = { parcel: new Set<string>(), entity: new Set<string>() }
@@ -77,7 +76,7 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
     batchLimit = Math.max(1, Math.floor(rows.length / 2))
     const [row] = rows
     if (row === undefined || rows.length > 1) return
-    await deleteFromOutbox(connections.work(), [row.seq])
+    await write((tx) => deleteFromOutbox(tx, [row.seq]))
     batchLimit = BATCH_SIZE
     say({ kind: 'refused', document: row.kind, id: row.id, reason })
   }
@@ -86,7 +85,7 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
   const send = async (rows: readonly OutboxRow[], uids: Route['uids']): Promise<boolean> => {
     const contents = await readContents(connections.work(), rows)
     try {
-      sent.push({ rows, tasks: await sendContents(client, uids, contents) })
+      sent.push({ rows, tasks: await sendContents(enqueue, uids, contents) })
     } catch (error) {
       doubt(rows)
       if (!isTooLarge(error)) throw error
@@ -101,7 +100,7 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
       const mostBatches = batchLimit < BATCH_SIZE ? 1 : MOST_BATCHES
       if (sent.length >= mostBatches) return false
       const inFlight = sentRows().map(({ seq }) => seq)
-      const rows = await listOutbox(connections.leader(), { after, inFlight, limit: batchLimit })
+      const rows = await listOutbox(connections.work(), { after, inFlight, limit: batchLimit })
       if (rows.length === 0) return false
       return withSpan('sync batch', { 'changes.count': rows.length }, () => send(rows, uids))
     },
@@ -116,10 +115,8 @@ export const createDelivery = ({ connections, client, say }: SyncContext): Deliv
       }
       const rows = sent.filter(({ tasks }) => tasks.size === 0).flatMap((batch) => batch.rows)
       if (rows.length === 0) return
-      await deleteFromOutbox(
-        connections.work(),
-        rows.map(({ seq }) => seq),
-      )
+      const seqs = rows.map(({ seq }) => seq)
+      await write((tx) => deleteFromOutbox(tx, seqs))
       sent = sent.filter(({ tasks }) => tasks.size > 0)
       for (const { kind, id } of rows) unsure[kind].delete(id)
       confirmed += rows.length
@@ -158,15 +155,15 @@ const readContents = (db: Db, rows: readonly OutboxRow[]): Promise<Contents[]> =
 
 /** Names the tasks of Meilisearch. */
 const sendContents = async (
-  client: Meilisearch,
+  enqueue: Enqueue,
   uids: Route['uids'],
   contents: readonly Contents[],
 ): Promise<Set<number>> => {
   const tasks = new Set<number>()
   for (const { kind, documents, gone } of contents) {
     for (const uid of uids[kind]) {
-      for (const task of await addDocuments(client, uid, documents)) tasks.add(task)
-      if (gone.length > 0) tasks.add((await client.index(uid).deleteDocuments(gone)).taskUid)
+      for (const task of await addDocuments(enqueue, uid, documents)) tasks.add(task)
+      if (gone.length > 0) tasks.add(await enqueue((client) => client.index(uid).deleteDocuments(gone)))
     }
   }
   return tasks

@@ -25,20 +25,20 @@ export const createDriftCheck = (
   context: SyncContext,
   { firstMs, everyMs }: { firstMs: number; everyMs: number },
 ): DriftCheck => {
-  const { connections, say } = context
+  const { write, say } = context
   let running: { ended: Promise<void>; abort: AbortController } | null = null
   let nextAt = Number.POSITIVE_INFINITY
 
   const check = async (signal: AbortSignal) => {
     try {
-      await startWork(connections.work(), 'check', null)
+      await write((tx) => startWork(tx, 'check', null))
       const report = await withSpan('check index', {}, () => repair(context, { rest: REST, signal }))
       if (signal.aborted) return
-      await endCheck(connections.work(), report)
+      await write((tx) => endCheck(tx, report))
       say({ kind: 'drift_checked', ...report })
     } catch (error) {
       if (signal.aborted) return
-      await failCheck(connections.work(), toError(error).message).catch(() => {})
+      await write((tx) => failCheck(tx, toError(error).message)).catch(() => {})
       say({ kind: 'drift_check_failed', error: toError(error) })
     } finally {
       running = null
@@ -63,7 +63,7 @@ export const createDriftCheck = (
       running.abort.abort()
       await running.ended
       // By whoever leads next, if somebody asked for it.
-      await abandonWork(connections.work(), ['check']).catch(() => {})
+      await write((tx) => abandonWork(tx, ['check'])).catch(() => {})
     },
   }
 }

@@ -1,9 +1,11 @@
-import { LEADER_LOCK, stopLeading } from '../../drizzle/queries/search-outbox'
-import { findSession, tryToLead } from '../../drizzle/queries/try-to-lead'
+import type { Lead } from '../../drizzle/leader'
+import { ServiceError } from '../../src/service-error'
 import type { SyncContext } from './context'
 
 export interface Leadership {
   isLeading: () => boolean
+  /** @throws ServiceError `lead_lost` where there is none */
+  current: () => Lead
   /** Leads on, or begins to when nobody else does. False: another leads, or was asked to let lead. */
   take: () => Promise<boolean>
   /** Lets whoever waits take over. */
@@ -15,50 +17,57 @@ export interface Leadership {
 /** What is done when a lead begins and when it ends. What throws is done again. */
 export interface LeadDuties {
   begin: () => Promise<void>
-  /** `isLost`: another may have led since. Else nobody can before this has ended. */
+  /**
+   * `isLost`: another may lead by now, and what was on its way to Meilisearch may arrive after what the other sends. Else nobody can
+   * lead before this has ended.
+   */
   end: (how: { isLost: boolean }) => Promise<void>
 }
 
 const YIELD_MS = 2_000
 
-/** One process of many leads: the one whose connection holds a lock of the database. */
-export const createLeadership = ({ connections, say }: SyncContext, duties: LeadDuties): Leadership => {
-  /** The one of our sessions that took the lock; null: none. */
-  let session: string | null = null
+/** One process of many leads (drizzle/leader.ts). */
+export const createLeadership = (
+  { connections, say }: Pick<SyncContext, 'connections' | 'say'>,
+  duties: LeadDuties,
+): Leadership => {
+  /** The lead that the duties were begun under, or are to be. Kept until those of the end are done. */
+  let lead: Lead | null = null
   /** The duties of the beginning are done. */
   let isLeading = false
   let yieldUntil = 0
 
-  const endLead = async (how: { isLost: boolean }) => {
-    if (!isLeading) return
-    await duties.end(how)
-    isLeading = false
-    say({ kind: 'following' })
+  const endLead = async (ending: Lead) => {
+    if (isLeading) {
+      await duties.end({ isLost: !ending.holds() })
+      isLeading = false
+      say({ kind: 'following' })
+    }
+    lead = null
   }
 
   const giveUp = async () => {
-    if (session === null) return
-    await endLead({ isLost: false })
-    session = null
-    // A connection that is lost has let go already.
-    await stopLeading(connections.leader()).catch(() => {})
+    if (lead === null) return
+    const ending = lead
+    await endLead(ending)
+    await ending.giveUp()
   }
 
   return {
     isLeading: () => isLeading,
+    current() {
+      if (lead === null) throw new ServiceError('lead_lost', 'this process does not lead')
+      return lead
+    },
     async take() {
       if (Date.now() < yieldUntil) {
         await giveUp()
         return false
       }
-      const leader = connections.leader()
-      // A connection that was replaced has lost the lock: its session is another.
-      if (session !== null && session !== (await findSession(leader))) {
-        await endLead({ isLost: true })
-        session = null
-      }
-      session ??= await tryToLead(leader, LEADER_LOCK)
-      if (session === null) return false
+      if (lead !== null && !lead.holds()) await endLead(lead)
+      lead ??= await connections.leader().lead()
+      if (lead === null) return false
+      lead.isAtWork()
       if (!isLeading) {
         await duties.begin()
         isLeading = true

@@ -46,8 +46,8 @@ export interface Rebuild {
   swap: () => Promise<void>
   /** Stops in the middle; what is wanted is begun anew. */
   drop: () => void
-  /** The lead ends, and with it all that was asked of it. */
-  leave: () => void
+  /** The lead ends, and with it all that was asked of it. When it was lost, what may arrive late is put up for sending once more. */
+  leave: (how: { isLost: boolean }) => Promise<void>
   /** Removes what a rebuild that was cut off has left. */
   dropLeftovers: () => Promise<void>
 }
@@ -83,13 +83,15 @@ interface Fill {
 }
 
 /** Builds the indexes anew beside the live ones, from all rows, in pages, and swaps. */
-export const createRebuild = ({ connections, client, indexes, say }: SyncContext): Rebuild => {
+export const createRebuild = ({ connections, client, indexes, write, enqueue, say }: SyncContext): Rebuild => {
   const live = { parcel: indexes.parcels, entity: indexes.entities }
   const shadow = { parcel: indexes.shadowParcels, entity: indexes.shadowEntities }
   let isWanted = false
   let fill: Fill | null = null
   /** Shadow indexes of a rebuild that was cut off, of this process or another. */
   let mayHaveLeftovers = true
+  /** Pages that were sent without an answer under this lead: Meilisearch may take them all the same. */
+  const unsure = new Set<Page>()
 
   const drop = () => {
     fill = null
@@ -112,8 +114,9 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
       return true
     }
     const page = { kind, ids: documents.map(({ id }) => id) }
+    unsure.add(page)
     try {
-      for (const task of await addDocuments(client, shadow[kind], documents)) under.tasks.set(task, page)
+      for (const task of await addDocuments(enqueue, shadow[kind], documents)) under.tasks.set(task, page)
     } catch (error) {
       if (!isTooLarge(error)) throw error
       await resend(under, page)
@@ -122,7 +125,7 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
     under.done += documents.length
     if (Date.now() - under.progressWrittenAt > PROGRESS_MS) {
       under.progressWrittenAt = Date.now()
-      await setRebuildProgress(connections.work(), under.done)
+      await write((tx) => setRebuildProgress(tx, under.done))
     }
     return true
   }
@@ -137,8 +140,8 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
       say({ kind: 'rebuild_started' })
       const hasLive = await hasLiveIndexes(client, indexes)
       const { parcels, entities } = await countSearchRows(work)
-      await startWork(work, 'rebuild', parcels + entities)
-      await createShadowIndexes(client, indexes)
+      await write((tx) => startWork(tx, 'rebuild', parcels + entities))
+      await createShadowIndexes(enqueue, client, indexes)
       fill = {
         reading: 'parcel',
         after: null,
@@ -177,6 +180,7 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
         const task = ended.get(uid)
         if (task === undefined) continue
         fill.tasks.delete(uid)
+        unsure.delete(page)
         if (task.refusal !== null) await resend(fill, page)
       }
       if (fill.resendUpTo === null) return
@@ -185,20 +189,25 @@ export const createRebuild = ({ connections, client, indexes, say }: SyncContext
     isFilled: () => fill !== null && fill.reading === null && fill.tasks.size === 0 && fill.resendUpTo === null,
     async swap() {
       if (fill === null) return
-      await swapIndexes(client, indexes)
-      await deleteFromOutboxUpTo(connections.work(), fill.mark)
-      await endRebuild(connections.work(), fill.done)
+      const { mark, done } = fill
+      await swapIndexes(enqueue, client, indexes)
+      await write(async (tx) => {
+        await deleteFromOutboxUpTo(tx, mark)
+        await endRebuild(tx, done)
+      })
       say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
       fill = null
       isWanted = false
     },
     drop,
-    leave() {
+    async leave({ isLost }) {
       drop()
       isWanted = false
+      for (const { kind, ids } of isLost ? unsure : []) await addToOutbox(connections.work(), kind, ids)
+      unsure.clear()
     },
     async dropLeftovers() {
-      if (mayHaveLeftovers) await dropShadowIndexes(client, indexes)
+      if (mayHaveLeftovers) await dropShadowIndexes(enqueue, client, indexes)
       mayHaveLeftovers = false
     },
   }

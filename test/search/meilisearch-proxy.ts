@@ -1,6 +1,8 @@
 /** What a test may do to a request on its way to Meilisearch: answer it itself, or change its body. */
 export interface Interference {
   answer?: (request: Request) => Response | undefined
+  /** Keeps the request from going on until it settles. */
+  hold?: (request: Request, body: string) => Promise<void>
   rewriteRequest?: (body: string) => string
   rewriteAnswer?: (request: Request, body: string) => string
 }
@@ -17,6 +19,7 @@ export const startMeilisearchProxy = (findUrl: () => string | null, interference
       if (url === null) return new Response('away', { status: 502 })
       const { pathname, search } = new URL(request.url)
       const body = request.method === 'GET' ? null : await request.text()
+      await interference.hold?.(request, body ?? '')
       const answer = await fetch(`${url}${pathname}${search}`, {
         method: request.method,
         headers: request.headers,
