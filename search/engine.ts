@@ -38,6 +38,9 @@ export type Candidate = ParcelCandidate | EntityCandidate
  * parcel id, and near matches when a place is given, even when thousands match the words alone. No candidate twice.
  */
 export interface SearchEngine {
-  /** @throws ServiceError `search_unavailable` when the server behind it is away, busy, or has found nothing after `timeoutMs`. */
-  findCandidates(request: SearchRequest, timeoutMs: number): Promise<Candidate[]>
+  /**
+   * @throws ServiceError `search_unavailable` when the server behind it is away, busy, has found nothing after `timeoutMs`, or
+   * `signal` is aborted
+   */
+  findCandidates(request: SearchRequest, timeoutMs: number, signal?: AbortSignal): Promise<Candidate[]>
 }

@@ -50,12 +50,23 @@ const ENTITY_FIELDS = [
   'linked_parcel_count',
 ]
 
-/** Candidates from Meilisearch, by one `/multi-search` a request. */
-export const createMeilisearchEngine = (client: Meilisearch, indexes: IndexNames): SearchEngine => ({
-  async findCandidates(request, timeoutMs) {
+export interface MeilisearchEngine extends SearchEngine {
+  /** Whether the server says that it is well. It says so while its searches wait in its queue, too. */
+  isWell: () => Promise<boolean>
+}
+
+/** Candidates from Meilisearch, by one `/multi-search` a request. `healthClient` has the shorter timeout. */
+export const createMeilisearchEngine = (
+  client: Meilisearch,
+  healthClient: Meilisearch,
+  indexes: IndexNames,
+): MeilisearchEngine => ({
+  isWell: () => healthClient.isHealthy(),
+  async findCandidates(request, timeoutMs, signal) {
     const queries = createQueries(request, indexes)
     if (queries.length === 0) return []
-    const { results } = await sendQueries(client, queries, AbortSignal.timeout(timeoutMs))
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const { results } = await sendQueries(client, queries, signal ? AbortSignal.any([signal, timeout]) : timeout)
     const candidates = new Map<string, Candidate>()
     for (const { indexUid, hits } of results) {
       for (const hit of hits) {

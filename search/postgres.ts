@@ -17,6 +17,8 @@ import { waitAtMost } from './wait-at-most'
 
 const CANDIDATES = 200
 const KM_PER_DEGREE = 111.195
+/** What callers are told. */
+const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
 /** Without what only filters look at. */
 export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => {
@@ -57,7 +59,8 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
     await waitAtMost(timeoutMs, Promise.all(asked))
     if (failures.length > 0) throw wrap(failures[0])
     if (answered === 0 && asked.length > 0) {
-      throw new ServiceError('search_unavailable', `PostgreSQL did not find anything within ${timeoutMs} ms`)
+      const cause = new Error(`PostgreSQL found nothing within ${Math.round(timeoutMs)} ms`)
+      throw new ServiceError('search_unavailable', UNAVAILABLE, { cause })
     }
     return [...candidates.values()]
   },
@@ -66,9 +69,7 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
 
 const wrap = (error: unknown): unknown =>
-  isConnectionLost(error)
-    ? new ServiceError('search_unavailable', 'PostgreSQL does not answer', { cause: error })
-    : error
+  isConnectionLost(error) ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error }) : error
 
 type Question = (db: Transaction) => Promise<Candidate[]>
 

@@ -1,3 +1,4 @@
+import { yieldToOthers } from '../src/yield-to-others'
 import { createPrefixes, EXACT_ID_BONUS, prefixBonus, proximityBonus } from './bonuses'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
@@ -5,7 +6,6 @@ import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { SearchRequest } from './query'
 import { createReadings } from './readings'
 import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from './text'
-import { takeTurn } from './turns'
 
 /** Of an id that is the whole query, with its punctuation. */
 export const LITERAL_ID_WEIGHT = WEIGHTS.name
@@ -61,7 +61,7 @@ export const rankInTurns = async (
   const ranked: Ranked[] = []
   const rank = createRanking(request, options)
   for (let start = 0; start < candidates.length; start += CANDIDATES_A_TURN) {
-    await takeTurn()
+    await yieldToOthers()
     ranked.push(...rank(candidates.slice(start, start + CANDIDATES_A_TURN)))
   }
   return ranked.sort(compareRanked)

@@ -1,18 +1,19 @@
 import type { Sql } from '../drizzle/database'
 import { listOwnerMembers } from '../drizzle/queries/search-owner-members'
+import { type Caller, createFairTurns } from '../src/fair-turns'
 import { ServiceError } from '../src/service-error'
 import { withSpan } from '../src/with-span'
+import { yieldToOthers } from '../src/yield-to-others'
 import { correctQuery, toldCorrection } from './correct-query'
 import type { Candidate, ParcelCandidate, SearchEngine } from './engine'
 import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './group'
 import { type Annotate, createAnnotator, formatEntity, formatParcel, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
-import { createMeilisearchEngine } from './meilisearch'
+import { createMeilisearchEngine, type MeilisearchEngine } from './meilisearch'
 import { createPostgresEngine, readParcelRow } from './postgres'
 import { NETS, parseQuery, type SearchParams, type SearchRequest } from './query'
 import { type Ranked, rankInTurns } from './rank'
 import { splitWords } from './text'
-import { takeTurn } from './turns'
 import type { Vocabulary } from './vocabulary'
 import { createVocabularyKeeper } from './vocabulary-keeper'
 import { waitAtMost } from './wait-at-most'
@@ -20,6 +21,8 @@ import { waitAtMost } from './wait-at-most'
 export interface SearchDeps {
   /** The pool that interactive queries use. */
   sql: Sql
+  /** The pool for searches that Meilisearch cannot answer: they keep their connections busy. The same one where it is not given. */
+  heavySql?: Sql
   /** Null: there is none, and Postgres answers. */
   meili: MeilisearchAddress | null
   /** Index names begin with it. */
@@ -37,17 +40,32 @@ export interface SearchAnswer {
 }
 
 export interface Search {
-  /** @throws ServiceError `search_unavailable` when neither engine answers. */
-  search: (params: SearchParams) => Promise<SearchAnswer>
+  /**
+   * Searches wait for their turn, round robin by caller.
+   *
+   * @throws ServiceError `search_unavailable` when neither engine answers, `busy`, `caller_gone`
+   */
+  search: (params: SearchParams, caller?: Caller) => Promise<SearchAnswer>
   /** Reads the words of all records anew. Happens by itself, in the background, when enough has changed. */
   refreshVocabulary: () => Promise<void>
 }
 
-/** A search is answered within this time, whatever the servers behind it do. */
+/**
+ * Searches of this process that are under way: enough to keep Meilisearch and the event loop at work. It answers those of one moment
+ * in a few ms each, however many wait, and its own queue of 1,000 is never full.
+ */
+const TURNS = { atOnce: 8, perCaller: 6, patienceMs: 15_000 }
+/** Each search by trigrams needs several connections, and a processor for each. */
+const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
+/** Once it is its turn, a search is answered within this time where Meilisearch is away or stalls. */
 const BUDGET_MS = 900
-/** Postgres is asked too when Meilisearch has not answered by then; Meilisearch is waited for until its whole budget is spent. */
+/** Meilisearch has not answered by then: it is asked whether it is well, and Postgres is asked too if it is not. */
 const PATIENCE_MS = 300
+/** A server that is well says so within this time, however much it has to do. */
+const HEALTH_PATIENCE_MS = 150
 const MEILISEARCH_BUDGET_MS = 700
+/** A Meilisearch that is well is waited for: under load Postgres would take longer still. */
+const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 const POSTGRES_BUDGET_MS = 600
 /** No wider net is cast after this time: weak hits at once are worth more than better ones late. */
 const WIDENING_MS = 150
@@ -55,28 +73,36 @@ const WIDENING_MS = 150
 const PAUSE_MS = 1_000
 
 /** Search as the contract has it: parse → correct → retrieve → rank → group → format. */
-export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
-  const postgres = createPostgresEngine(sql)
+export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
+  const turns = createFairTurns(TURNS)
+  const postgres = createPostgresEngine(heavySql)
   const engine =
     meili === null
       ? null
-      : createMeilisearchEngine(connectMeilisearch(meili, MEILISEARCH_BUDGET_MS), indexNames(indexPrefix))
+      : createMeilisearchEngine(
+          connectMeilisearch(meili, BUSY_MEILISEARCH_BUDGET_MS),
+          connectMeilisearch(meili, MEILISEARCH_BUDGET_MS),
+          indexNames(indexPrefix),
+        )
   const vocabulary = createVocabularyKeeper(sql)
   const retrieve = createRetrieval(engine, postgres, onHealthChange ?? (() => {}))
 
   /** Tries the readings of a query, in their order, with one net after the other. Null: nothing was found. */
-  const find = async (params: SearchParams, startedAt: number): Promise<{ found: Found | null; degraded: boolean }> => {
-    const left = () => startedAt + BUDGET_MS - performance.now()
+  const find = async (
+    params: SearchParams,
+    caller: Caller,
+    budget: Budget,
+  ): Promise<{ found: Found | null; degraded: boolean }> => {
+    const startedAt = performance.now()
     const readings = parseQuery(params)
     const caught = new Map<SearchRequest, Found>()
     let degraded = false
     for (const net of engine === null ? NETS.slice(0, 1) : NETS) {
       for (const reading of readings) {
-        if (left() < SHORTEST_SEARCH_MS) break
-        await takeTurn()
+        if (degraded && budget.leftMs() < SHORTEST_SEARCH_MS) break
+        await yieldToOthers()
         const request = correct({ ...reading, net }, vocabulary.current())
-        // The wait for a turn, while much else went on, may have taken the whole budget.
-        const retrieved = await retrieve(request, Math.max(SHORTEST_SEARCH_MS, left()))
+        const retrieved = await retrieve(request, caller, budget)
         degraded ||= retrieved.degraded
         const found = await rank(request, [...(caught.get(reading)?.candidates ?? []), ...retrieved.candidates])
         caught.set(reading, found)
@@ -94,23 +120,45 @@ export const createSearch = ({ sql, meili, indexPrefix = '', onHealthChange }: S
   }
 
   return {
-    search: (params) =>
-      withSpan('search', {}, async (span) => {
-        const startedAt = performance.now()
-        const { found, degraded } = await find(params, startedAt)
-        span.setAttribute('search.degraded', degraded)
-        if (found === null) return { hits: [], degraded, corrected: null }
-        const { request, ranked } = found
-        await takeTurn()
-        const annotate = createAnnotator(request, params)
-        const hits =
-          request.group === 'owner'
-            ? await group(sql, request, ranked, annotate, startedAt + BUDGET_MS)
-            : format(ranked, request.limit, annotate)
-        const corrected = toldCorrection(request, ranked[0]?.correction ?? null, vocabulary.current())
-        return { hits, degraded, corrected }
-      }),
+    search: (params, caller = NOBODY) =>
+      turns.run(caller, () =>
+        withSpan('search', {}, async (span) => {
+          const budget = createBudget()
+          const { found, degraded } = await find(params, caller, budget)
+          span.setAttribute('search.degraded', degraded)
+          if (found === null) return { hits: [], degraded, corrected: null }
+          const { request, ranked } = found
+          await yieldToOthers()
+          const annotate = createAnnotator(request, params)
+          const hits =
+            request.group === 'owner'
+              ? await group(sql, request, ranked, annotate, Math.max(SHORTEST_GROUPING_MS, budget.leftMs()))
+              : format(ranked, request.limit, annotate)
+          const corrected = toldCorrection(request, ranked[0]?.correction ?? null, vocabulary.current())
+          return { hits, degraded, corrected }
+        }),
+      ),
     refreshVocabulary: vocabulary.refresh,
+  }
+}
+
+/** Whoever searches without an HTTP request: benches and tests. */
+const NOBODY: Caller = { id: '' }
+
+/** The time that a search may take. */
+interface Budget {
+  leftMs: () => number
+  /** For the time in which the search waited for its turn. */
+  extend: (ms: number) => void
+}
+
+const createBudget = (): Budget => {
+  let endsAt = performance.now() + BUDGET_MS
+  return {
+    leftMs: () => endsAt - performance.now(),
+    extend: (ms) => {
+      endsAt += ms
+    },
   }
 }
 
@@ -128,6 +176,8 @@ const rank = async (request: SearchRequest, candidates: readonly Candidate[]): P
 
 /** With less time than this there is nothing to be found any more. */
 const SHORTEST_SEARCH_MS = 50
+/** Groups cost a few ms. They are waited for a little, even at the end of the budget: their hits would come ungrouped. */
+const SHORTEST_GROUPING_MS = 300
 const MOST_CORRECTIONS = 6
 const MOST_DOUBTS = 8
 
@@ -161,12 +211,11 @@ const group = async (
   request: SearchRequest,
   ranked: readonly Ranked[],
   annotate: Annotate,
-  deadline: number,
+  timeoutMs: number,
 ): Promise<SearchHit[]> => {
   const owners = listOwnersToGroup(ranked, request.limit)
-  const leftMs = Math.max(SHORTEST_SEARCH_MS, deadline - performance.now())
   const lookups =
-    owners.length === 0 ? [] : await waitAtMost(leftMs, listOwnerMembers(sql, owners, request, MOST_MEMBERS))
+    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request, MOST_MEMBERS))
   // Of groups that are not whole, the counts would be wrong.
   if (lookups === 'late') return format(ranked, request.limit, annotate)
   const members = (await rankInTurns(
@@ -178,25 +227,40 @@ const group = async (
   const hits: SearchHit[] = []
   for (const entry of groupByOwner(ranked, lookups, rankedMembers, request.limit)) {
     // Marking up 50 members takes a turn of its own.
-    await takeTurn()
+    await yieldToOthers()
     hits.push(...(entry.kind === 'group' ? [formatGroup(entry.group, annotate)] : format([entry.ranked], 1, annotate)))
   }
   return hits
 }
 
-type Retrieve = (request: SearchRequest, budgetMs: number) => Promise<{ candidates: Candidate[]; degraded: boolean }>
+type Retrieve = (
+  request: SearchRequest,
+  caller: Caller,
+  budget: Budget,
+) => Promise<{ candidates: Candidate[]; degraded: boolean }>
 
-/** Asks Meilisearch, and Postgres when Meilisearch is away, busy or slow. */
+/** Asks Meilisearch, and Postgres when Meilisearch is away or stalls. One that only has much to do is waited for. */
 const createRetrieval = (
-  meilisearch: SearchEngine | null,
+  meilisearch: MeilisearchEngine | null,
   postgres: SearchEngine,
   onHealthChange: NonNullable<SearchDeps['onHealthChange']>,
 ): Retrieve => {
-  const askPostgres = (request: SearchRequest, budgetMs: number) =>
-    postgres.findCandidates(request, Math.min(POSTGRES_BUDGET_MS, budgetMs))
-  if (meilisearch === null) {
-    return async (request, budgetMs) => ({ candidates: await askPostgres(request, budgetMs), degraded: false })
+  const postgresTurns = createFairTurns(POSTGRES_TURNS)
+  const askPostgres = (request: SearchRequest, caller: Caller, budget: Budget): Promise<Candidate[]> => {
+    const askedAt = performance.now()
+    return postgresTurns.run(caller, () => {
+      budget.extend(performance.now() - askedAt)
+      const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
+      return postgres.findCandidates(request, Math.min(POSTGRES_BUDGET_MS, leftMs))
+    })
   }
+  if (meilisearch === null) {
+    return async (...search) => ({ candidates: await askPostgres(...search), degraded: false })
+  }
+  const answerDegraded = async (...search: Parameters<Retrieve>) => ({
+    candidates: await askPostgres(...search),
+    degraded: true,
+  })
   let healthy = true
   let pausedUntil = 0
   const report = (isHealthy: boolean, reason: string) => {
@@ -205,35 +269,45 @@ const createRetrieval = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  const askMeilisearch = async (request: SearchRequest, budgetMs: number): Promise<Candidate[] | null> => {
+  /** Null: it failed, or was given up. */
+  const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Candidate[] | null> => {
     try {
-      const candidates = await meilisearch.findCandidates(request, Math.min(MEILISEARCH_BUDGET_MS, budgetMs))
+      const candidates = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
       report(true, 'Meilisearch answers again')
       return candidates
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      report(false, error.cause instanceof Error ? error.cause.message : error.message)
+      if (!givenUp.aborted) report(false, error.cause instanceof Error ? error.cause.message : error.message)
       return null
     }
   }
 
-  return async (request, budgetMs) => {
-    const startedAt = performance.now()
-    const left = () => Math.max(1, startedAt + budgetMs - performance.now())
-    if (!healthy && Date.now() < pausedUntil) {
-      return { candidates: await askPostgres(request, left()), degraded: true }
-    }
+  return async (...search) => {
+    if (!healthy && Date.now() < pausedUntil) return answerDegraded(...search)
     // The other searches of this moment do not wait for what this one finds out.
     if (!healthy) pausedUntil = Date.now() + PAUSE_MS
-    const first = askMeilisearch(request, budgetMs)
-    const outcome = await waitAtMost(PATIENCE_MS, first)
-    if (outcome !== 'late') {
-      if (outcome !== null) return { candidates: outcome, degraded: false }
-      return { candidates: await askPostgres(request, left()), degraded: true }
+    const [request] = search
+    const giveUp = new AbortController()
+    const first = askMeilisearch(request, giveUp.signal)
+    const soon = await waitAtMost(PATIENCE_MS, first)
+    if (soon === null) return answerDegraded(...search)
+    if (soon !== 'late') return { candidates: soon, degraded: false }
+
+    const wellness = meilisearch.isWell()
+    const waitForBusy = async () => {
+      const found = await first
+      return found === null ? answerDegraded(...search) : { candidates: found, degraded: false }
     }
-    const second = askPostgres(request, left())
+    if ((await waitAtMost(HEALTH_PATIENCE_MS, wellness)) === true) return waitForBusy()
+    const second = answerDegraded(...search)
     second.catch(() => {})
-    const late = await first
-    return late !== null ? { candidates: late, degraded: false } : { candidates: await second, degraded: true }
+    const late = await waitAtMost(MEILISEARCH_BUDGET_MS - PATIENCE_MS - HEALTH_PATIENCE_MS, first)
+    if (late === null) return second
+    if (late !== 'late') return { candidates: late, degraded: false }
+    // This process may have been busy itself, and has heard of the server's health only now.
+    if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
+    giveUp.abort()
+    report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
+    return second
   }
 }

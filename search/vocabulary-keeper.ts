@@ -1,6 +1,6 @@
 import type { Sql } from '../drizzle/database'
 import { findChangeNumber, listVocabulary } from '../drizzle/queries/search-vocabulary'
-import { takeTurn } from './turns'
+import { yieldToOthers } from '../src/yield-to-others'
 import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
 /** It is looked this often whether rows have changed. */
@@ -52,7 +52,7 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
 const buildBetweenSearches = async (sorted: readonly VocabularyEntry[]): Promise<Vocabulary> => {
   const building = buildVocabulary(sorted)
   for (;;) {
-    await takeTurn()
+    await yieldToOthers()
     const step = building.next()
     if (step.done === true) return step.value
   }

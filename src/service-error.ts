@@ -9,6 +9,8 @@ export type ErrorCode =
   | 'blocked'
   | 'build_running'
   | 'build_stopped'
+  | 'busy'
+  | 'caller_gone'
   | 'cancelled'
   | 'conflict'
   | 'data_dir_in_use'

@@ -17,37 +17,53 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
   return row?.body ?? null
 }
 
-export interface BoxRow {
-  id: string
-  /** JSON text of the lightweight row. */
-  body: string
-  /** The geometry, as GeoJSON text, where the box alone does not tell that the parcel is inside; null where it does. */
-  geom: string | null
+/** A page of the parcels whose boxes meet a query box. */
+export interface BoxPage {
+  /** In order. */
+  ids: string[]
+  /** Boundaries, as GeoJSON texts, of those whose boxes are not inside the query box: the boundary decides. */
+  edges: Map<string, string>
 }
 
 /**
- * Up to `limit` parcels whose boxes meet `box`, by id, after the id `after`. The ids come from the GiST index alone; rows are
- * read for one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" is decided on the numbers.
+ * Up to `limit` parcels whose boxes meet `box`, by id, after the id `after`. They come from the GiST index alone; rows are read
+ * for those on the edge only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" is decided on the numbers.
+ * The ids are one text: 5,000 rows would take the driver 20 ms.
  */
-export const listParcelsInBox = (
+export const listParcelsInBox = async (
   db: Db,
   [west, south, east, north]: Bbox,
   page: { source: string | null; after: string | null; limit: number },
-): Promise<BoxRow[]> => db<BoxRow[]>`
-  with page as materialized (
-    select id from parcels
-    where bbox && box(point(${east}, ${north}), point(${west}, ${south}))
-      ${page.source === null ? db`` : db`and source = ${page.source}`}
-      ${page.after === null ? db`` : db`and id > ${page.after}`}
-    order by id limit ${page.limit}
-  )
-  select p.id,
-    row_to_json((select parcel from (select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address, p.assessed_value,
-      p.land_use_class) parcel))::text as body,
-    case when (p.bbox[1])[0] >= ${west} and (p.bbox[1])[1] >= ${south} and (p.bbox[0])[0] <= ${east} and (p.bbox[0])[1] <= ${north}
-      then null else p.geom::text end as geom
-  from page join parcels p using (id)
-  order by p.id`
+): Promise<BoxPage> => {
+  const rows = await db<{ id: string | null; text: string | null }[]>`
+    with page as materialized (
+      select id, (bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north} as inside
+      from parcels
+      where bbox && box(point(${east}, ${north}), point(${west}, ${south}))
+        ${page.source === null ? db`` : db`and source = ${page.source}`}
+        ${page.after === null ? db`` : db`and id > ${page.after}`}
+      order by id limit ${page.limit}
+    )
+    select null as id, string_agg(id::text, ',' order by id) as text from page
+    union all
+    select p.id, p.geom::text from page join parcels p using (id) where not page.inside`
+  const result: BoxPage = { ids: [], edges: new Map() }
+  for (const { id, text } of rows) {
+    if (id !== null) result.edges.set(id, text ?? '')
+    else if (text !== null) result.ids = text.split(',')
+  }
+  return result
+}
+
+/** Lightweight rows of parcels, by id, as the members of a JSON array. */
+export const findParcelRowsJson = async (db: Db, ids: readonly string[]): Promise<{ count: number; rows: string }> => {
+  const [found] = await db<{ count: number; rows: string | null }[]>`
+    select count(*)::int as count, string_agg(row_to_json(parcel)::text, ',' order by parcel.id) as rows from (
+      select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address, p.assessed_value, p.land_use_class
+      from unnest(string_to_array(${ids.join(',')}, ',')::uuid[]) as wanted (id) join parcels p using (id)
+    ) parcel`
+  return { count: found?.count ?? 0, rows: found?.rows ?? '' }
+}
 
 export interface ExampleParcel {
   source: string

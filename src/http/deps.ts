@@ -4,6 +4,7 @@ import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
 import type { EventFeed } from '../services/event-feed'
+import type { ParcelBoxes } from '../services/parcels-in-box'
 import type { ScrapeNow } from '../services/scrape-now'
 import type { SignIn } from '../services/sign-in'
 import type { Authenticator } from './auth'
@@ -13,6 +14,7 @@ import type { CorsOrigins } from './cors'
 export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
+  parcelBoxes: ParcelBoxes
   /** How many documents the search index has, null when that is not known. Null itself: there is no index. */
   countDocuments: (() => Promise<number | null>) | null
   /** Whether Meilisearch is away, so that Postgres answers searches. */

@@ -31,6 +31,9 @@ const STATUS: Record<ErrorCode, number> = {
   blocked: 502,
   build_running: 409,
   build_stopped: 503,
+  busy: 503,
+  // Nobody reads it; the log and the metrics do. The status is nginx's for this.
+  caller_gone: 499,
   cancelled: 502,
   conflict: 409,
   data_dir_in_use: 500,

@@ -46,7 +46,11 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'A fault of the service.', example: 'internal error' },
   502: { description: 'The portal or the network failed.', example: 'the portal did not answer' },
-  503: { description: 'A server that the service needs is away.', example: 'the database is away, try again shortly' },
+  503: {
+    description:
+      'A server that the service needs is away, or the service is busy. `Retry-After` says when to try again.',
+    example: 'the database is away, try again shortly',
+  },
 }
 
 /**

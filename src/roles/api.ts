@@ -8,6 +8,7 @@ import { createAuthenticator } from '../http/auth'
 import { review } from '../review/review'
 import { ServiceError } from '../service-error'
 import { createEventFeed } from '../services/event-feed'
+import { createParcelBoxes } from '../services/parcels-in-box'
 import { createScrapeNow } from '../services/scrape-now'
 import { CALLBACK_PATH, createSignIn } from '../services/sign-in'
 import { openPortals } from './portals'
@@ -19,10 +20,15 @@ const DRAIN_MS = 30_000
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
-  const sql = createPools(context)(components.databaseUrl, { max: 10, applicationName: 'api', timed: true })
+  const connect = createPools(context)
+  const sql = connect(components.databaseUrl, { max: 10, applicationName: 'api', timed: true })
+  // What takes PostgreSQL long has connections of its own: the driver sends a statement behind one that is still running when
+  // no connection is idle, and a look-up of 1 ms would wait for it.
+  const heavySql = connect(components.databaseUrl, { max: 8, applicationName: 'api-heavy', timed: true })
   let searchIsDegraded = false
   const search = createSearch({
     sql,
+    heavySql,
     meili: components.meili,
     onHealthChange: (healthy, reason) => {
       searchIsDegraded = !healthy
@@ -43,6 +49,7 @@ export const startApi = async (context: RoleContext) => {
   const app = await createApp({
     sql,
     search,
+    parcelBoxes: createParcelBoxes(heavySql),
     countDocuments: components.meili && createDocumentCount(components.meili),
     searchIsDegraded: () => searchIsDegraded,
     authenticator,
@@ -62,7 +69,7 @@ export const startApi = async (context: RoleContext) => {
   })
   const close = async () => {
     await authenticator.stop()
-    await sql.end({ timeout: 5 })
+    await Promise.all([sql, heavySql].map((pool) => pool.end({ timeout: 5 })))
   }
   try {
     app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })

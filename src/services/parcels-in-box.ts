@@ -1,39 +1,72 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db } from '../../drizzle/database'
-import { type BoxRow, listParcelsInBox } from '../../drizzle/queries/parcels'
+import { type BoxPage, findParcelRowsJson, listParcelsInBox } from '../../drizzle/queries/parcels'
 import type { Bbox } from '../../drizzle/records'
+import { type Caller, createFairTurns } from '../fair-turns'
+import { yieldToOthers } from '../yield-to-others'
 import { polygonMeetsBox } from './polygon-meets-box'
 
 export interface ParcelPage {
-  /** JSON texts of lightweight rows, by id. */
-  rows: string[]
+  count: number
+  /** Lightweight rows, by id, as the members of a JSON array. */
+  rows: string
   /** The `after` of the next page; null on the last. */
   next: string | null
+}
+
+interface PageRequest {
+  source: string | null
+  after: string | null
+  limit: number
+}
+
+export interface ParcelBoxes {
+  /** @throws ServiceError `busy`, `caller_gone` */
+  find: (box: Bbox, page: PageRequest, caller: Caller) => Promise<ParcelPage>
+}
+
+const PATIENCE_MS = 15_000
+/** A small box is at most as large as a town, in square degrees, and asks for at most as many rows as a screen can show. */
+const MOST_SMALL_AREA = 0.01
+const MOST_SMALL_LIMIT = 1_000
+
+/**
+ * Boxes, read in turns, so that one caller's do not hold up another's. Small ones and large ones have a queue each: nobody who looks
+ * at a street waits for those who read a state. A large box keeps PostgreSQL at work for 0.1 s at 200,000 parcels, a small one for 3 ms
+ * (2026-11-22).
+ */
+export const createParcelBoxes = (db: Db): ParcelBoxes => {
+  const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
+  const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
+  return {
+    find: (box, page, caller) => {
+      const boxes = splitAtAntimeridian(box)
+      const area = boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)
+      const turns = area <= MOST_SMALL_AREA && page.limit <= MOST_SMALL_LIMIT ? small : large
+      return turns.run(caller, () => findParcelsInBoxes(db, boxes, page))
+    },
+  }
 }
 
 /**
  * A page of the parcels that lie in or touch a box, by id. A parcel whose own box lies inside is in; for the few on the edge
  * the polygon decides. A box with west > east crosses the antimeridian: it is two boxes.
  */
-export const findParcelsInBox = async (
-  db: Db,
-  box: Bbox,
-  page: { source: string | null; after: string | null; limit: number },
-): Promise<ParcelPage> => {
-  const boxes = splitAtAntimeridian(box)
+const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
   // One more than the page: whether there is a next one must not depend on rows that the polygons rule out.
   const wanted = page.limit + 1
-  const hits: BoxRow[] = []
+  const found: string[] = []
   let after = page.after
-  while (hits.length < wanted) {
-    const batch = await listInBoxes(db, boxes, { ...page, after, limit: wanted })
-    hits.push(...batch.filter((row) => row.geom === null || meetsAny(row.geom, boxes)))
-    const last = batch.at(-1)
-    if (last === undefined || batch.length < wanted) break
-    after = last.id
+  while (found.length < wanted) {
+    const { ids, edges } = await listInBoxes(db, boxes, { ...page, after, limit: wanted })
+    const outside = await listOutside(edges, boxes)
+    found.push(...(outside.size === 0 ? ids : ids.filter((id) => !outside.has(id))))
+    after = ids.at(-1) ?? null
+    if (ids.length < wanted) break
   }
-  const rows = hits.slice(0, page.limit)
-  return { rows: rows.map(({ body }) => body), next: hits.length > page.limit ? (rows.at(-1)?.id ?? null) : null }
+  const ids = found.slice(0, page.limit)
+  const next = found.length > page.limit ? (ids.at(-1) ?? null) : null
+  return { ...(await findParcelRowsJson(db, ids)), next }
 }
 
 const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
@@ -45,19 +78,23 @@ const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
       ]
 
 /** The pages of several boxes, merged by id; a parcel in both comes once, and is inside if it is inside either. */
-const listInBoxes = async (
-  db: Db,
-  boxes: Bbox[],
-  page: { source: string | null; after: string | null; limit: number },
-): Promise<BoxRow[]> => {
-  const [first = [], second] = await Promise.all(boxes.map((box) => listParcelsInBox(db, box, page)))
-  if (second === undefined) return first
-  const byId = new Map<string, BoxRow>()
-  for (const row of [...first, ...second]) {
-    const seen = byId.get(row.id)
-    if (seen === undefined || row.geom === null) byId.set(row.id, row)
+const listInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<BoxPage> => {
+  const pages = await Promise.all(boxes.map((box) => listParcelsInBox(db, box, page)))
+  const [first, ...others] = pages
+  if (first !== undefined && others.length === 0) return first
+  const ids = [...new Set(pages.flatMap(({ ids }) => ids))].sort().slice(0, page.limit)
+  const inside = new Set(pages.flatMap(({ ids, edges }) => ids.filter((id) => !edges.has(id))))
+  return { ids, edges: new Map(pages.flatMap(({ edges }) => [...edges]).filter(([id]) => !inside.has(id))) }
+}
+
+/** Those on the edge that only their boxes meet. In pieces: boundaries can be large. */
+const listOutside = async (edges: BoxPage['edges'], boxes: Bbox[]): Promise<Set<string>> => {
+  const outside = new Set<string>()
+  for (const [id, boundary] of edges) {
+    await yieldToOthers()
+    if (!meetsAny(boundary, boxes)) outside.add(id)
   }
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, page.limit)
+  return outside
 }
 
 const meetsAny = (geom: string, boxes: Bbox[]): boolean => {

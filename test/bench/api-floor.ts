@@ -1,5 +1,5 @@
 import { connectDatabase } from '../../drizzle/database'
-import { findParcelJson, listParcelsInBox } from '../../drizzle/queries/parcels'
+import { findParcelJson, findParcelRowsJson, listParcelsInBox } from '../../drizzle/queries/parcels'
 import type { Bbox } from '../../drizzle/records'
 
 /*
@@ -21,11 +21,9 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       .split('&')[0]
       ?.split(',')
       .map(Number) as Bbox
-    const rows = await listParcelsInBox(sql, bbox, { source: null, after: null, limit: 1001 })
-    return new Response(
-      `{"count":${rows.length},"parcels":[${rows.map(({ body }) => body).join(',')}],"next":null}`,
-      json,
-    )
+    const { ids } = await listParcelsInBox(sql, bbox, { source: null, after: null, limit: 1001 })
+    const { count, rows } = await findParcelRowsJson(sql, ids)
+    return new Response(`{"count":${count},"parcels":[${rows}],"next":null}`, json)
   },
   health: async () => {
     await sql`select 1`

@@ -43,3 +43,18 @@ test('nothing is compressed for who does not ask, or refuses, or where the body 
   expect(small.headers.get('content-encoding')).toBeNull()
   expect(await small.json()).toMatchObject({ status: 'ok' })
 })
+
+test('a large answer is compressed, too', async () => {
+  await sql`insert into sources (source, state, county_name, vendor, base_url)
+    select 'more-' || n, 'OR', 'County ' || n, 'arcgis-rest', 'https://county.example' from generate_series(1, 400) n`
+  await sql`insert into source_refresh_policies (source, next_due_at)
+    select source, '2027-01-01T00:00:00Z' from sources where source like 'more-%'`
+  const large = await (await get('/v1/sources')).text()
+  expect(large.length).toBeGreaterThan(100_000)
+  for (const encoding of ['gzip', 'zstd']) {
+    const answer = await get('/v1/sources', { 'accept-encoding': encoding })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    expect(new TextDecoder().decode(DECODERS[encoding]?.(bytes))).toBe(large)
+  }
+})

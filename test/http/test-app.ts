@@ -15,6 +15,7 @@ import type { Deps } from '../../src/http/deps'
 import { review } from '../../src/review/review'
 import { createEventFeed } from '../../src/services/event-feed'
 import { issueKey } from '../../src/services/issue-key'
+import { createParcelBoxes } from '../../src/services/parcels-in-box'
 import { createScrapeNow } from '../../src/services/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/services/scrape-parcel'
 import type { SignIn } from '../../src/services/sign-in'
@@ -68,7 +69,8 @@ export const createTestApp = async (
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
-    search: { search: (params) => search.search(params) },
+    search: { search: (...args) => search.search(...args) },
+    parcelBoxes: createParcelBoxes(sql),
     countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
     allowPrivateSources: false,

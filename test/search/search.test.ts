@@ -7,6 +7,7 @@ import type { SearchHit } from '../../search/hits'
 import type { SearchParams } from '../../search/query'
 import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync'
+import type { Caller } from '../../src/fair-turns'
 import { ServiceError } from '../../src/service-error'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 
@@ -92,20 +93,23 @@ beforeAll(async () => {
 
 afterAll(() => sync.stop())
 
-const ask = async (search: Search, q: string, more: Partial<SearchParams> = {}) =>
-  search.search({
-    q,
-    limit: 20,
-    types: ['parcels', 'entities'],
-    state: null,
-    source: null,
-    lat: null,
-    lon: null,
-    proximityKm: 50,
-    zoning: null,
-    group: null,
-    ...more,
-  })
+const ask = async (search: Search, q: string, more: Partial<SearchParams> = {}, caller?: Caller) =>
+  search.search(
+    {
+      q,
+      limit: 20,
+      types: ['parcels', 'entities'],
+      state: null,
+      source: null,
+      lat: null,
+      lon: null,
+      proximityKm: 50,
+      zoning: null,
+      group: null,
+      ...more,
+    },
+    caller,
+  )
 
 const nameOf = (hit: SearchHit | undefined) =>
   hit === undefined
@@ -319,6 +323,55 @@ test('a full queue (503) is asked once more before Postgres is', async () => {
 /** A Meilisearch that never answers, and what it was asked. */
 const startSilentMeilisearch = () => Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
 
+test('Meilisearch busy, but well: it is waited for, and Postgres is not asked', async () => {
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const body = request.method === 'GET' ? null : await request.text()
+      if (pathname === '/multi-search') await Bun.sleep(1_200)
+      return fetch(new URL(pathname, meili.url), { method: request.method, headers: request.headers, body })
+    },
+  })
+  const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
+  const search = createSearch({ sql, meili: address, indexPrefix })
+  expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
+  await proxy.stop(true)
+})
+
+test('300 searches together reach Meilisearch a few at a time, and all of them are answered by it', async () => {
+  let underWay = 0
+  let most = 0
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      most = Math.max(most, ++underWay)
+      const body = await request.text()
+      await Bun.sleep(10)
+      const { pathname } = new URL(request.url)
+      const answer = await fetch(new URL(pathname, meili.url), { method: 'POST', headers: request.headers, body })
+      underWay--
+      return answer
+    },
+  })
+  const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
+  const search = createSearch({ sql, meili: address, indexPrefix })
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      ask(search, 'quillfeather', { group: n % 2 === 0 ? 'owner' : null }, { id: `caller ${n % 3}` }),
+    ),
+  )
+  for (const answer of answers) expect(answer).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
+  expect(most).toBeLessThanOrEqual(8)
+  await proxy.stop(true)
+}, 30_000)
+
+test('40 searches together without Meilisearch are all answered', async () => {
+  const search = createSearch({ sql, meili: null })
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(search, 'quillfaether olga')))
+  for (const { hits } of answers) expect(hits).toMatchObject([{ source_parcel_id: '202' }])
+}, 30_000)
+
 test('a query of two readings has one second, not one for each', async () => {
   const proxy = startSilentMeilisearch()
   const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
@@ -336,7 +389,10 @@ test('Postgres that cannot be reached in time, its connections being taken, is n
   const startedAt = performance.now()
   const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
   expect(performance.now() - startedAt).toBeLessThan(1_000)
-  expect(failure).toMatchObject({ code: 'search_unavailable' })
+  expect(failure).toMatchObject({
+    code: 'search_unavailable',
+    message: 'Search is not available at the moment. Try again in a few seconds.',
+  })
   await blocking
   await narrow.end({ timeout: 1 })
 })

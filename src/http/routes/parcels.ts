@@ -4,12 +4,12 @@ import { scrape } from '../../../adapters/scrape'
 import { findParcelJson } from '../../../drizzle/queries/parcels'
 import type { Bbox } from '../../../drizzle/records'
 import { listProvenance, ORIGINS } from '../../services/parcel-provenance'
-import { findParcelsInBox } from '../../services/parcels-in-box'
 import { authorization } from '../auth'
+import { callerOf } from '../caller-of'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
-import { listJson, listResponse } from '../json'
+import { jsonResponse, listJson } from '../json'
 import {
   after,
   CONDITIONAL,
@@ -107,15 +107,15 @@ const fieldOrigin = Type.Object(
 
 const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
 
-export const parcelRoutes = ({ sql, authenticator }: Deps) =>
+export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
       '/parcels',
-      async ({ query: { bbox, source, limit = 500, after } }) => {
+      async ({ query: { bbox, source, limit = 500, after }, request }) => {
         const page = { source: source ?? null, after: after ?? null, limit }
-        const { rows, next } = await findParcelsInBox(sql, parseBbox(bbox), page)
-        return listResponse('parcels', rows, next)
+        const { count, rows, next } = await parcelBoxes.find(parseBbox(bbox), page, callerOf(request))
+        return jsonResponse(`{"count":${count},"parcels":[${rows}],"next":${JSON.stringify(next)}}`)
       },
       {
         needs: 'read',

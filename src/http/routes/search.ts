@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { SearchType } from '../../../search/query'
 import { splitWords } from '../../../search/text'
 import { authorization } from '../auth'
+import { callerOf } from '../caller-of'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { parseState } from '../parse-state'
@@ -133,7 +134,7 @@ const TYPES: readonly SearchType[] = ['parcels', 'entities']
 export const searchRoutes = ({ search, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/search',
-    async ({ query, set }) => {
+    async ({ query, request, set }) => {
       const q = query.q.trim()
       const length = [...q].length
       if (length < 2) throw new HttpError(400, TOO_SHORT)
@@ -141,7 +142,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
       if ((query.lat === undefined) !== (query.lon === undefined)) {
         throw new HttpError(400, `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon come together`)
       }
-      const { hits, degraded, corrected } = await search.search({
+      const params = {
         q,
         limit: query.limit ?? 20,
         types: parseTypes(query.types),
@@ -155,7 +156,8 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         explain: isSet(query.explain),
         highlight: isSet(query.highlight),
         center: isSet(query.center),
-      })
+      }
+      const { hits, degraded, corrected } = await search.search(params, callerOf(request))
       if (degraded) set.headers.warning = '199 - "search degraded"'
       const isCorrected = corrected !== null && spell(corrected) !== spell(q)
       return Response.json({ count: hits.length, results: hits, ...(isCorrected ? { corrected } : {}) })

@@ -1,4 +1,4 @@
-/** What searches do in one turn of the event loop, all of them together, ends soon after this time. */
+/** What requests compute in one turn of the event loop, all of them together, ends soon after this time. */
 const TURN_MS = 1
 
 /** When the work of this turn of the loop has to end; null: none has begun. */
@@ -6,10 +6,10 @@ let turnEndsAt: number | null = null
 let queue: Promise<void> = Promise.resolve()
 
 /**
- * Waits until there is time for another piece of work, of half a millisecond or so. Answers for many searches may arrive at once:
- * each would hold the event loop for a moment only, one after the other for long.
+ * Waits until there is time for another piece of work, of half a millisecond or so. The answers that many requests wait for may
+ * arrive together: each would hold the event loop for a moment only, one after the other for long.
  */
-export const takeTurn = (): Promise<void> => {
+export const yieldToOthers = (): Promise<void> => {
   queue = queue.then(beginWork)
   return queue
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { takeTurn } from '../../search/turns'
+import { yieldToOthers } from '../src/yield-to-others'
 
 const work = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end; );
@@ -16,7 +16,7 @@ test('what many have to do at once is spread over the turns of the event loop', 
   const order: number[] = []
   await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
-      await takeTurn()
+      await yieldToOthers()
       work(0.5)
       order.push(index)
     }),
@@ -33,6 +33,6 @@ test('a single piece of work does not wait for a turn', async () => {
   setImmediate(() => {
     hasTurned = true
   })
-  await takeTurn()
+  await yieldToOthers()
   expect(hasTurned).toBeFalse()
 })

@@ -1,0 +1,146 @@
+import { ServiceError } from './service-error'
+
+/** Who waits for a turn. */
+export interface Caller {
+  /** The same for all requests of one caller. */
+  id: string
+  /** Aborted when the caller goes away: it leaves the queue. */
+  signal?: AbortSignal
+}
+
+export interface FairTurnsOptions {
+  /** How many pieces of work run at the same time. */
+  atOnce: number
+  /** How many of them may be one caller's. Below `atOnce`, so that a newcomer finds a free place. */
+  perCaller: number
+  /** How long a request waits for its turn. */
+  patienceMs: number
+}
+
+export interface FairTurns {
+  /**
+   * Runs `work` when it is this caller's turn, and returns what it returns.
+   *
+   * @throws ServiceError `busy` when the turn does not come in time, `caller_gone` when the caller left the queue
+   */
+  run: <Value>(caller: Caller, work: () => Promise<Value>) => Promise<Value>
+  /** For the metrics. */
+  running: () => number
+  waiting: () => number
+}
+
+interface CallerState {
+  running: number
+  waiting: Set<Waiter>
+}
+
+interface Waiter {
+  start: () => void
+}
+
+/**
+ * A fair queue for one class of work that many callers ask for: so many pieces run at the same time, so many of one caller, and those
+ * who wait are served round robin by caller, each caller's requests in their order. One caller's thousand requests delay another's
+ * single one by the pieces that run already, and by no more than one piece of each other caller.
+ */
+export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOptions): FairTurns => {
+  /** Callers with work under way or waiting. The order is the rotation: the first is served next. */
+  const callers = new Map<string, CallerState>()
+  let running = 0
+  let waiting = 0
+
+  /** Whoever was served goes to the end of the rotation, behind those who have come in the meantime. */
+  const moveToEnd = (id: string, state: CallerState) => {
+    callers.delete(id)
+    callers.set(id, state)
+  }
+
+  const begin = (id: string, state: CallerState) => {
+    running++
+    state.running++
+    moveToEnd(id, state)
+  }
+
+  const end = (id: string, state: CallerState) => {
+    running--
+    state.running--
+    moveToEnd(id, state)
+    forgetIfIdle(id, state)
+    serveNext()
+  }
+
+  const forgetIfIdle = (id: string, state: CallerState) => {
+    if (state.running === 0 && state.waiting.size === 0) callers.delete(id)
+  }
+
+  const serveNext = () => {
+    while (running < atOnce && waiting > 0) {
+      const next = callers.entries().find(([, { running, waiting }]) => running < perCaller && waiting.size > 0)
+      if (next === undefined) return
+      const [id, state] = next
+      const [waiter] = state.waiting
+      if (waiter === undefined) return
+      leave(state, waiter)
+      begin(id, state)
+      waiter.start()
+    }
+  }
+
+  const leave = (state: CallerState, waiter: Waiter) => {
+    state.waiting.delete(waiter)
+    waiting--
+  }
+
+  const waitForTurn = ({ id, signal }: Caller, state: CallerState): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', goAway)
+      }
+      const giveUp = (error: ServiceError) => {
+        stopWaiting()
+        leave(state, waiter)
+        forgetIfIdle(id, state)
+        reject(error)
+      }
+      const goAway = () => giveUp(createGoneError())
+      const timer = setTimeout(
+        () =>
+          giveUp(
+            new ServiceError('busy', 'The service is busy, and this request waited too long for its turn. Try again.'),
+          ),
+        patienceMs,
+      )
+      const waiter: Waiter = {
+        start: () => {
+          stopWaiting()
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', goAway)
+      state.waiting.add(waiter)
+      waiting++
+    })
+
+  return {
+    async run(caller, work) {
+      if (caller.signal?.aborted) throw createGoneError()
+      const state = callers.get(caller.id) ?? { running: 0, waiting: new Set() }
+      // Everybody who waits is held by one of these bounds, so that nobody is passed here.
+      if (running < atOnce && state.running < perCaller) begin(caller.id, state)
+      else {
+        callers.set(caller.id, state)
+        await waitForTurn(caller, state)
+      }
+      try {
+        return await work()
+      } finally {
+        end(caller.id, state)
+      }
+    },
+    running: () => running,
+    waiting: () => waiting,
+  }
+}
+
+const createGoneError = () => new ServiceError('caller_gone', 'the caller closed the connection')

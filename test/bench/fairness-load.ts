@@ -1,0 +1,16 @@
+/** Clients that request one address again and again, until the process is ended: bun fairness-load.ts URL KEY CLIENTS */
+const [url = '', key = '', clients = '16'] = process.argv.slice(2)
+
+let answered = 0
+const client = async () => {
+  for (;;) {
+    const response = await fetch(url, { headers: { 'x-service-key': key } })
+    await response.arrayBuffer()
+    answered++
+    if (answered === Number(clients)) console.log('under way')
+    if (response.status !== 200) await Bun.sleep(100)
+  }
+}
+await Promise.all(Array.from({ length: Number(clients) }, client))
+
+export {}
