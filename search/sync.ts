@@ -9,8 +9,8 @@ import {
 } from '../drizzle/queries/search-outbox'
 import { createAlarm } from '../src/alarm'
 import { ServiceError } from '../src/service-error'
-import { findEndedTasks, hasLiveIndexes } from './index-build'
-import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
+import { findBuiltVersion, findEndedTasks, hasLiveIndexes } from './index-build'
+import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from './indexes'
 import { createConnections } from './sync/connections'
 import type { SyncContext } from './sync/context'
 import { createDelivery } from './sync/delivery'
@@ -54,7 +54,7 @@ export interface SearchSync {
   start: () => void
   /** Ends after the request that is under way. What is not confirmed is sent again by the next leader. */
   stop: () => Promise<void>
-  /** Waits until the index has learned of every change. Throws after `timeoutMs`. */
+  /** Waits until there is an index and it has every change. Throws after `timeoutMs`. */
   drain: (timeoutMs?: number) => Promise<void>
   status: () => SyncStatus
   /** How many changes the index has yet to learn of. */
@@ -228,7 +228,8 @@ export const createSearchSync = ({
     async drain(timeoutMs = 30_000) {
       const deadline = Date.now() + timeoutMs
       const work = connections.work()
-      while ((await countOutbox(work)) > 0 || !delivery.isIdle() || rebuild.isUnderWay()) {
+      const isBuilt = async () => (await findBuiltVersion(client, indexes).catch(() => null)) === SETTINGS_VERSION
+      while ((await countOutbox(work)) > 0 || !delivery.isIdle() || rebuild.isUnderWay() || !(await isBuilt())) {
         if (Date.now() > deadline) {
           throw new ServiceError('search_unavailable', `the search index has not caught up within ${timeoutMs} ms`)
         }

@@ -56,7 +56,10 @@ export const startComponents = async (
   }
   const startSearch = async (): Promise<Components['meili']> => {
     if (given.meili !== null) return given.meili
-    const server = await startMeilisearch(join(config.dataDir, 'meilisearch'), config.meiliBinary ?? undefined)
+    const server = await startMeilisearch(join(config.dataDir, 'meilisearch'), {
+      ...(config.meiliBinary !== null && { binary: config.meiliBinary }),
+      onDiscard: () => say('the search index was made by another Meilisearch or is damaged: it is built again'),
+    })
     if (server === null) {
       say(
         `no Meilisearch for ${process.platform}-${process.arch}: searches are answered by PostgreSQL (pg_trgm); MEILI_URL names a server`,

@@ -1,5 +1,5 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../src/embedded/child'
@@ -114,6 +114,23 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   third.child.kill('SIGTERM')
   expect((await third.ended()).code).toBe(0)
   expect(serverPids()).toEqual([])
+})
+
+test('an index of another Meilisearch version is built again at the start', async () => {
+  const first = start()
+  await first.ready()
+  first.child.kill('SIGTERM')
+  await first.ended()
+  writeFileSync(join(dataDir, 'meilisearch', 'data.ms', 'VERSION'), '1.10.0')
+  const second = start()
+  await second.ready()
+  expect(second.output()).toContain('the search index was made by another Meilisearch or is damaged: it is built again')
+  const [, header = '', url = ''] = /curl -H '([^']+)' '([^']+search[^']+)'/.exec(second.output()) ?? []
+  const found = await fetch(url, { headers: { 'x-service-key': header.split(': ')[1] ?? '' } })
+  expect(found.headers.get('warning')).toBeNull()
+  expect(((await found.json()) as { count: number }).count).toBeGreaterThan(0)
+  second.child.kill('SIGTERM')
+  expect((await second.ended()).code).toBe(0)
 })
 
 test('a port that is taken is said so, and nothing is left running', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { ServiceError } from '../service-error'
 
@@ -78,11 +78,12 @@ export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: n
 }
 
 /**
- * Ends a server that outlived the process which started it (that one was killed). `marker` must be in the command line of
- * the process, so that a pid that was given to something else since is left alone. Waits until it is gone.
+ * Ends a server that outlived the process which started it (that one was killed). It must work in `dir` or name it in its command line:
+ * the system may have given the process id to something else, and a folder that was copied brings the id of a server of the original's.
+ * Waits until it is gone.
  */
-export const stopOrphan = async (pid: number, marker: string, signal: NodeJS.Signals): Promise<void> => {
-  const isOurs = () => isAlive(pid) && readCommandLine(pid).includes(marker)
+export const stopOrphan = async (pid: number, dir: string, signal: NodeJS.Signals): Promise<void> => {
+  const isOurs = () => isAlive(pid) && (readCommandLine(pid).includes(`${dir}/`) || worksIn(pid, dir))
   if (!isOurs()) return
   for (const [attempt, graceMs] of [
     [signal, 15_000],
@@ -107,6 +108,15 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+/** Whether the process's working directory is `dir`, also where the folder was moved under it. False where the system does not say. */
+const worksIn = (pid: number, dir: string): boolean => {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
+  } catch {
+    return false
+  }
+}
+
 /** The command line of a process, words parted by spaces; empty when there is none of that id. */
 export const readCommandLine = (pid: number): string => {
   if (existsSync(`/proc/${pid}/cmdline`)) {
@@ -119,9 +129,12 @@ export const readCommandLine = (pid: number): string => {
   return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
 }
 
+/** What a log says went wrong: its lines that name an error, else its last ones. */
 const lastLines = (logFile: string): string => {
   try {
-    return readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' | ')
+    const lines = readFileSync(logFile, 'utf8').trim().split('\n')
+    const errors = lines.filter((line) => /^error:|\bFATAL:|\bpanicked at\b/i.test(line))
+    return (errors.length > 0 ? errors.slice(-3) : lines.slice(-5)).join(' | ')
   } catch {
     return 'it wrote no log'
   }

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 /** The admin key of a service that runs on one machine for its owner: made once, kept where only they can read it. */
 export const readOrCreateLocalKey = (dataDir: string): string => {
   const file = join(dataDir, 'admin-key')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 })
+  // A shorter one was cut off while it was written.
+  if (!existsSync(file) || readFileSync(file, 'utf8').trim().length < 64)
+    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }

@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { isConnectionLost } from '../../drizzle/database'
@@ -47,8 +59,11 @@ export const startPostgres = async (
   const dataDir = resolve(dir, 'data')
   const logFile = join(dir, 'server.log')
   mkdirSync(dir, { recursive: true })
-  await stopLeftOver(dataDir)
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dir, dataDir)
+  if (existsSync(dataDir)) {
+    expectWholeFolder(dir, dataDir)
+    await stopLeftOver(dataDir)
+    takeOver(dataDir)
+  } else await initialise(binaries.initdb, dir, dataDir)
   const password = readFileSync(join(dir, 'password'), 'utf8').trim()
 
   const port = await findFreePort()
@@ -144,12 +159,42 @@ const initialise = async (initdb: string, dir: string, dataDir: string): Promise
   renameSync(unfinished, dataDir)
 }
 
+/** @throws ServiceError `embedded_failed` where the folder belongs to somebody else, or part of it is missing */
+const expectWholeFolder = (dir: string, dataDir: string): void => {
+  for (const file of [join(dataDir, 'PG_VERSION'), join(dir, 'password')]) {
+    try {
+      accessSync(file, constants.R_OK)
+    } catch (cause) {
+      const isOthers = cause instanceof Error && 'code' in cause && cause.code === 'EACCES'
+      throw new ServiceError(
+        'embedded_failed',
+        isOthers
+          ? `${file} belongs to another user: start the service as that user, or make the folder yours with chown -R`
+          : `${file} is missing: ${dir} is only part of a database. Restore it whole, or move it away to begin with a new one`,
+        { cause },
+      )
+    }
+  }
+}
+
+/** A folder that was copied may have other owners and rights than PostgreSQL takes. */
+const takeOver = (dataDir: string): void => {
+  const { uid, mode } = statSync(dataDir)
+  if (isRoot() && uid !== NOBODY) {
+    const { exitCode, stderr } = Bun.spawnSync(['chown', '-R', `${NOBODY}:${NOBODY}`, dataDir])
+    if (exitCode !== 0) throw new ServiceError('embedded_failed', `chown of ${dataDir} failed: ${stderr}`)
+  }
+  if ((mode & 0o077) !== 0) chmodSync(dataDir, 0o700)
+}
+
 const stopLeftOver = async (dataDir: string): Promise<void> => {
   const pidFile = join(dataDir, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, data is safe.
   await stopOrphan(pid, dataDir, 'SIGINT')
+  // Nothing runs on this folder now. A process of that id is another one, yet PostgreSQL would not start beside it.
+  if (process.platform === 'linux') rmSync(pidFile, { force: true })
 }
 
 const answers = async (url: string): Promise<boolean> => {

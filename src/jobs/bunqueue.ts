@@ -1,3 +1,5 @@
+import { Database } from 'bun:sqlite'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Queue, shutdownManager, Worker } from 'bunqueue/client'
 import { lockDataDir } from '../embedded/data-dir'
@@ -15,13 +17,15 @@ const RESTART_MS = 500
 const PRIORITIES = { high: 1, normal: 0 }
 
 /**
- * Deliveries through one SQLite file under `dir`, for the one process that has it.
+ * Deliveries through one SQLite file under `dir`, for the one process that has it. A damaged file is deleted: the table of jobs is the truth,
+ * and the dispatcher's first round hands over again what the table says was handed over.
  *
  * @throws ServiceError `data_dir_in_use` when another process has it: two on one file would each run every job.
  */
 export const createEmbeddedQueue = (dir: string): JobQueue => {
   const lock = lockDataDir(dir, process.argv.slice(1).join(' '))
   const dataPath = join(dir, 'queue.sqlite')
+  if (!isWhole(dataPath)) for (const suffix of ['', '-wal', '-shm']) rmSync(`${dataPath}${suffix}`, { force: true })
   const queues = new Map<string, Queue<Delivery>>()
   const workers = new Map<string, Worker<Delivery>>()
   const concurrencies = new Map<string, number>()
@@ -78,5 +82,16 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
       shutdownManager()
       lock.release()
     },
+  }
+}
+
+const isWhole = (file: string): boolean => {
+  if (!existsSync(file)) return false
+  try {
+    using database = new Database(file)
+    const result = database.query('pragma quick_check(1)').get() as { quick_check: string }
+    return result.quick_check === 'ok'
+  } catch {
+    return false
   }
 }

@@ -54,7 +54,10 @@ export const startServers = async (name = 'soak'): Promise<Servers> => {
     const postgres = await startPostgres(join(dir, 'postgres'))
     stops.push(postgres.stop)
     const openMeilisearch = async (port?: number) => {
-      const server = await startMeilisearch(join(dir, 'meilisearch'), process.env.MEILI_BIN, [], port)
+      const server = await startMeilisearch(join(dir, 'meilisearch'), {
+        ...(process.env.MEILI_BIN !== undefined && { binary: process.env.MEILI_BIN }),
+        ...(port !== undefined && { port }),
+      })
       if (server === null) throw new Error('there is no Meilisearch for this platform: MEILI_BIN names one')
       return server
     }

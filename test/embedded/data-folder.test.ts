@@ -1,0 +1,186 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase } from '../../drizzle/database'
+import { lockDataDir } from '../../src/embedded/data-dir'
+import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { startPostgres } from '../../src/embedded/postgres'
+import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
+import { waitFor } from '../servers'
+
+/* The embedded servers start on what an earlier run, a crash, an upgrade or a copy has left in their folder. */
+setDefaultTimeout(60_000)
+
+const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-folder-'))
+const stops: (() => unknown)[] = []
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Every LMDB file below a folder. */
+const databasesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('data.mdb'))
+    .map((file) => join(folder, file))
+
+describe('Meilisearch', () => {
+  const home = join(dir, 'meilisearch')
+  const index = join(home, 'data.ms')
+
+  /** Starts it, puts a document into it, and stops it. Whether the index before it was thrown away. */
+  const runOnce = async (): Promise<{ wasDiscarded: boolean; documents: number }> => {
+    let wasDiscarded = false
+    const server = await startMeilisearch(home, {
+      onDiscard: () => {
+        wasDiscarded = true
+      },
+    })
+    if (server === null) throw new Error('there is no Meilisearch for this platform')
+    try {
+      const ask = async (path: string, init: RequestInit = {}) => {
+        const headers = { authorization: `Bearer ${server.masterKey}`, 'content-type': 'application/json' }
+        return (await fetch(`${server.url}${path}`, { ...init, headers })).json() as Promise<Record<string, unknown>>
+      }
+      const countDocuments = async () => Number((await ask('/indexes/parcels/stats')).numberOfDocuments ?? 0)
+      const documents = await countDocuments()
+      await ask('/indexes/parcels/documents', { method: 'POST', body: '[{"id":1}]' })
+      await waitFor(async () => (await countDocuments()) === 1)
+      return { wasDiscarded, documents }
+    } finally {
+      await server.stop()
+    }
+  }
+
+  test('an index that is whole is kept', async () => {
+    expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 0 })
+    expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
+  })
+
+  test.each<[what: string, damage: () => void]>([
+    ['of an older version', () => writeFileSync(join(index, 'VERSION'), '1.10.0')],
+    ['of a newer version', () => writeFileSync(join(index, 'VERSION'), '1.99.0')],
+    ['without its version', () => rmSync(join(index, 'VERSION'))],
+    [
+      'of which everything is overwritten',
+      () => {
+        for (const file of databasesBelow(index)) writeFileSync(file, 'x'.repeat(9_000))
+      },
+    ],
+    [
+      'of which the documents are cut short',
+      () => {
+        for (const file of databasesBelow(join(index, 'indexes'))) truncateSync(file, 5_000)
+      },
+    ],
+  ])('an index %s is thrown away and begins empty', async (_, damage) => {
+    damage()
+    expect(await runOnce()).toEqual({ wasDiscarded: true, documents: 0 })
+  })
+
+  test('a master key that was cut off while it was written is made again', async () => {
+    writeFileSync(join(home, 'master-key'), 'abc')
+    expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
+  })
+
+  test('a copy of the program that was cut off is copied again before it runs', async () => {
+    const program = join(home, 'meilisearch')
+    const { size } = statSync(program)
+    truncateSync(program, size / 2)
+    expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
+    expect(statSync(program).size).toBe(size)
+  })
+})
+
+describe('PostgreSQL', () => {
+  const home = join(dir, 'postgres')
+
+  const runOnce = async (folder: string): Promise<number> => {
+    const server = await startPostgres(folder)
+    try {
+      const sql = connectDatabase(server.url, { max: 1 })
+      await sql`create table if not exists kept (n int)`
+      await sql`insert into kept values (1)`
+      const [row] = await sql<{ n: number }[]>`select count(*)::int as n from kept`
+      await sql.end({ timeout: 1 })
+      return row?.n ?? 0
+    } finally {
+      await server.stop()
+    }
+  }
+
+  test('a folder that was copied starts, though its files belong to another user and name a process that lives', async () => {
+    expect(await runOnce(home)).toBe(1)
+    const copy = join(dir, 'copied')
+    cpSync(home, copy, { recursive: true })
+    const data = join(copy, 'data')
+    if (process.getuid?.() === 0) chownSync(data, 0, 0)
+    writeFileSync(join(data, 'postmaster.pid'), `${process.pid}\n${join(home, 'data')}\n`)
+    expect(await runOnce(copy)).toBe(2)
+    expect(await runOnce(home)).toBe(2)
+  })
+
+  test('a folder that was moved while its server ran starts, and the server of before is stopped', async () => {
+    const before = await startPostgres(home)
+    const moved = join(dir, 'moved')
+    renameSync(home, moved)
+    expect(await runOnce(moved)).toBe(3)
+    await before.exited
+    renameSync(moved, home)
+  })
+
+  test('part of a folder is refused in one sentence that names what is missing', async () => {
+    const part = join(dir, 'part')
+    cpSync(home, part, { recursive: true })
+    rmSync(join(part, 'password'))
+    await expect(startPostgres(part)).rejects.toThrow(`${join(part, 'password')} is missing`)
+    rmSync(join(part, 'data', 'PG_VERSION'))
+    await expect(startPostgres(part)).rejects.toThrow('is only part of a database')
+  })
+})
+
+test('a queue file that is damaged does not keep jobs from running', async () => {
+  const home = join(dir, 'queue')
+  mkdirSync(home)
+  for (const suffix of ['', '-wal', '-shm'])
+    writeFileSync(join(home, `queue.sqlite${suffix}`), 'no database '.repeat(500))
+  const queue = createEmbeddedQueue(home)
+  stops.push(() => queue.close())
+  const taken: string[] = []
+  queue.take('elm', async ({ id }) => void taken.push(id))
+  await queue.add('elm', [{ id: 'one', attempts: 0, priority: 'normal' }])
+  await waitFor(() => taken.length === 1)
+  expect(taken).toEqual(['one'])
+})
+
+describe('the data folder', () => {
+  test('a second process is told who has it', () => {
+    const lock = lockDataDir(dir, 'the first')
+    expect(() => lockDataDir(dir, 'the second')).toThrow(`${dir} is in use by the first (pid ${process.pid})`)
+    lock.release()
+    lockDataDir(dir, 'the second').release()
+  })
+
+  test('one in which nothing can be written is refused in one sentence', () => {
+    const file = join(dir, 'file')
+    writeFileSync(file, '')
+    expect(() => lockDataDir(file, 'x')).toThrow(`DATA_DIR ${file} cannot be used`)
+    const damaged = join(dir, 'damaged')
+    mkdirSync(damaged)
+    writeFileSync(join(damaged, 'lock'), readFileSync('/bin/sh').subarray(0, 5_000))
+    expect(() => lockDataDir(damaged, 'x')).toThrow(`DATA_DIR ${damaged} cannot be used: file is not a database`)
+  })
+})
