@@ -4,37 +4,45 @@ import { Elysia } from 'elysia'
 import Negotiator from 'negotiator'
 
 /** Below this a body fits into one packet anyway. */
-const MIN_BYTES = 1_024
+export const MIN_BYTES = 1_024
 /** Larger bodies are compressed in a thread of their own. For smaller ones that takes longer than the work itself. */
 const MOST_BYTES_AT_ONCE = 65_536
 
 /** What is worth compressing. Archives and tiles are compressed already, and ranges of them must pass as they are. */
 const TEXT = /^(application\/(json|javascript)|text\/(?!event-stream))/
 
+export type Encoding = 'zstd' | 'gzip'
+
+/** What a caller takes (RFC 9110, 12.5.3): zstd, which is the faster one, else gzip; null for neither. */
+export const chooseEncoding = ({ headers }: Request): Encoding | null => {
+  const asked = headers.get('accept-encoding')
+  if (asked === null) return null
+  const accepted = new Negotiator({ headers: { 'accept-encoding': asked } }).encodings(['zstd', 'gzip'])
+  if (accepted.includes('zstd')) return 'zstd'
+  return accepted.includes('gzip') ? 'gzip' : null
+}
+
 /**
- * Text answers compressed for who asks (RFC 9110, 12.5.3): zstd, which is the faster one, else gzip. Levels are low: an
- * answer of 5,000 rows (1.2 MB) takes some 5 ms.
+ * Text answers compressed for who asks. Levels are low: an answer of 5,000 rows (1.2 MB) takes some 5 ms. What has chosen its form
+ * already (static-answer.ts) says so in its Vary, and stays as it is.
  */
 export const compression = new Elysia({ name: 'compression' }).mapResponse(
   { as: 'global' },
   async ({ request, response, set }) => {
     // Every path returns a response: where this hook returns none, Elysia sends an error without its body.
     if (!(response instanceof Response)) return Response.json(response, { status: Number(set.status ?? 200) })
-    if (response.headers.has('content-encoding')) return response
+    if (/accept-encoding/i.test(response.headers.get('vary') ?? '')) return response
     // It has the Vary of the answer that it stands for (RFC 9110, 15.4.5).
     if (response.status === 304) vary(set.headers)
     if (!TEXT.test(response.headers.get('content-type') ?? '')) return response
     vary(set.headers)
-    const asked = request.headers.get('accept-encoding')
-    if (asked === null) return response
-    const accepted = new Negotiator({ headers: { 'accept-encoding': asked } }).encodings(['zstd', 'gzip'])
-    if (accepted.length === 0) return response
+    const encoding = chooseEncoding(request)
+    if (encoding === null) return response
     const bytes = new Uint8Array(await response.arrayBuffer())
     const headers = new Headers(response.headers)
     const init = { status: response.status, headers }
     if (bytes.byteLength < MIN_BYTES) return new Response(bytes, init)
     headers.delete('content-length')
-    const encoding = accepted.includes('zstd') ? 'zstd' : 'gzip'
     headers.set('content-encoding', encoding)
     const compress = bytes.byteLength > MOST_BYTES_AT_ONCE ? compressLarge : compressSmall
     return new Response(await compress[encoding](bytes), init)

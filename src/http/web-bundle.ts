@@ -1,23 +1,14 @@
 import { fileURLToPath } from 'node:url'
+import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './static-answer'
 
 const SOURCES = fileURLToPath(new URL('../web/', import.meta.url))
 const PAGES = ['app', 'map'] as const
 
-export type Encoding = 'zstd' | 'gzip'
-
-/** A script, a style sheet or another part of the web app, under a name that changes with its content. */
-export interface WebAsset {
-  contentType: string
-  bytes: Uint8Array<ArrayBuffer>
-  /** Made when it is first asked for, once: as small as it gets, since it is kept. */
-  compress: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
-}
-
 export interface WebBundle {
   /** The app's one page, for every path of it, and the map's, as HTML. */
   pages: Readonly<Record<(typeof PAGES)[number], string>>
-  /** By path. */
-  assets: ReadonlyMap<string, WebAsset>
+  /** Scripts, style sheets and other parts, by path. The names change with the content. */
+  assets: ReadonlyMap<string, StaticAnswer>
 }
 
 /** The web app and the map, bundled in memory. What only some pages need (MapLibre, each page itself) is a chunk of its own. */
@@ -36,7 +27,7 @@ export const bundleWeb = async (): Promise<WebBundle> => {
     },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  const assets = new Map<string, WebAsset>()
+  const assets = new Map<string, StaticAnswer>()
   const pages = { app: '', map: '' }
   for (const output of outputs) {
     const name = PAGES.find((page) => output.path.endsWith(`${page}/index.html`))
@@ -44,30 +35,13 @@ export const bundleWeb = async (): Promise<WebBundle> => {
     else
       assets.set(
         `/app/${output.path.replace(/^\.\//, '')}`,
-        asset(contentTypeOf(output.path), new Uint8Array(await output.arrayBuffer())),
+        createStaticAnswer(new Uint8Array(await output.arrayBuffer()), {
+          'content-type': contentTypeOf(output.path),
+          'cache-control': IMMUTABLE,
+        }),
       )
   }
   return { pages, assets }
-}
-
-const asset = (contentType: string, bytes: Uint8Array<ArrayBuffer>): WebAsset => {
-  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>()
-  return {
-    contentType,
-    bytes,
-    compress: (encoding) => {
-      const known = compressed.get(encoding) ?? compressors[encoding](bytes)
-      compressed.set(encoding, known)
-      return known
-    },
-  }
-}
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-const compressors: Record<Encoding, (bytes: Bytes) => Promise<Bytes>> = {
-  zstd: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes, { level: 19 })),
-  gzip: async (bytes) => Bun.gzipSync(bytes, { level: 9, library: 'libdeflate' }),
 }
 
 const contentTypeOf = (path: string): string => {

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
+import { CONDITIONAL } from '../schemas'
+import { createStaticAnswer, type StaticAnswer } from '../static-answer'
 
 /** The page and its parts come from this service alone; swagger-ui draws small icons as data: images. */
 const PAGE_POLICY =
@@ -56,6 +58,7 @@ const pluginManifest = (baseUrl: string) => ({
 })
 
 const describe = (summary: string, operationId: string, contentType: string) => ({
+  ...CONDITIONAL,
   tags: ['system'],
   summary,
   operationId,
@@ -63,28 +66,59 @@ const describe = (summary: string, operationId: string, contentType: string) => 
   responses: { 200: { description: summary, content: { [contentType]: { schema: { type: 'string' as const } } } } },
 })
 
+/** Read by programs, which may keep them for a while; an upgrade changes them. */
+const DOCUMENT = { 'cache-control': 'public, max-age=300' }
+
+/** The page and its parts must be of one version, and their names do not change: asked for each time, answered 304. */
+const PAGE_PART = { 'cache-control': 'public, no-cache' }
+
+/** An answer whose content is made when it is first asked for, once. */
+const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, headers: Record<string, string>) => {
+  let made: Promise<StaticAnswer> | undefined
+  const make = async () => createStaticAnswer(await read(), { 'content-security-policy': PAGE_POLICY, ...headers })
+  return async ({ request }: Pick<Context, 'request'>): Promise<Response> => {
+    made ??= make()
+    return (await made)(request)
+  }
+}
+
 /** What the service says of itself, to everyone. `openApi` gives the text of the document that describes these routes too. */
 export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) => {
-  const page = (body: string | Uint8Array<ArrayBuffer>, contentType: string) =>
-    new Response(body, { headers: { 'content-type': contentType, 'content-security-policy': PAGE_POLICY } })
-  const read = (from: string) => Bun.file(fileURLToPath(from)).bytes()
+  const file = (from: string) => () => Bun.file(fileURLToPath(from)).bytes()
   const routes = new Elysia({ normalize: false })
-    .get('/openapi.json', () => page(openApi(), 'application/json'), {
+    .get('/openapi.json', lazily(openApi, { ...DOCUMENT, 'content-type': 'application/json' }), {
       response: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
-      detail: { tags: ['system'], summary: 'This document', operationId: 'openApi', security: [] },
+      detail: { ...CONDITIONAL, tags: ['system'], summary: 'This document', operationId: 'openApi', security: [] },
     })
-    .get('/docs', async () => page(await read(PAGE), HTML), {
+    .get('/docs', lazily(file(PAGE), { ...PAGE_PART, 'content-type': HTML }), {
       detail: describe('The API, for people', 'docs', 'text/html'),
     })
-    .get('/llms.txt', () => page(llmsText(baseUrl), 'text/plain; charset=utf-8'), {
-      detail: describe('The API in short, for language models', 'llmsText', 'text/plain'),
-    })
-    .get('/.well-known/ai-plugin.json', () => Response.json(pluginManifest(baseUrl)), {
-      response: { 200: Type.Object({ schema_version: Type.String() }, { additionalProperties: true }) },
-      detail: { tags: ['system'], summary: 'Plugin manifest', operationId: 'pluginManifest', security: [] },
-    })
+    .get(
+      '/llms.txt',
+      lazily(() => llmsText(baseUrl), { ...DOCUMENT, 'content-type': 'text/plain; charset=utf-8' }),
+      { detail: describe('The API in short, for language models', 'llmsText', 'text/plain') },
+    )
+    .get(
+      '/.well-known/ai-plugin.json',
+      lazily(() => JSON.stringify(pluginManifest(baseUrl)), {
+        ...DOCUMENT,
+        'content-type': 'application/json',
+      }),
+      {
+        response: { 200: Type.Object({ schema_version: Type.String() }, { additionalProperties: true }) },
+        detail: {
+          ...CONDITIONAL,
+          tags: ['system'],
+          summary: 'Plugin manifest',
+          operationId: 'pluginManifest',
+          security: [],
+        },
+      },
+    )
   for (const [name, from, contentType] of PARTS) {
-    routes.get(`/docs/${name}`, async () => page(await read(from), contentType), { detail: { hide: true } })
+    routes.get(`/docs/${name}`, lazily(file(from), { ...PAGE_PART, 'content-type': contentType }), {
+      detail: { hide: true },
+    })
   }
   return routes
 }

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
-import Negotiator from 'negotiator'
-import { matchesEtag } from '../conditional'
 import { HttpError } from '../errors'
-import { bundleWeb, type WebAsset, type WebBundle } from '../web-bundle'
+import { createStaticAnswer, type StaticAnswer } from '../static-answer'
+import { bundleWeb, type WebBundle } from '../web-bundle'
 
 /** All comes from this service, and nothing of the page is inline; MapLibre draws its buttons with data: images. */
 const PAGE_POLICY =
@@ -15,11 +14,8 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'cache-control': 'no-cache',
-  vary: 'Cookie, Accept-Encoding',
+  vary: 'Cookie',
 }
-
-/** The names of assets change with their content. */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** What a person chose with the toggle; the page comes in it, so that none flashes in the other one first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
@@ -38,24 +34,17 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
     return bundled
   }
 
+  /** Each page in each theme, once it was asked for. */
+  const pages = new Map<string, StaticAnswer>()
+
   const answerPage = async (name: keyof WebBundle['pages'], request: Request): Promise<Response> => {
     const page = (await bundle()).pages[name]
-    const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1]
-    const html = theme === undefined ? page : page.replace('<html ', `<html data-theme="${theme}" `)
-    const etag = `W/"${Bun.hash.xxHash3(html).toString(36)}"`
-    const headers = { ...PAGE_HEADERS, etag }
-    return matchesEtag(request.headers.get('if-none-match'), etag)
-      ? new Response(null, { status: 304, headers })
-      : new Response(html, { headers })
-  }
-
-  const answerAsset = async (request: Request, asset: WebAsset): Promise<Response> => {
-    const headers = { 'content-type': asset.contentType, 'cache-control': IMMUTABLE, vary: 'Accept-Encoding' }
-    const asked = request.headers.get('accept-encoding') ?? ''
-    const [encoding] = new Negotiator({ headers: { 'accept-encoding': asked } }).encodings(['zstd', 'gzip'])
-    return encoding === 'zstd' || encoding === 'gzip'
-      ? new Response(await asset.compress(encoding), { headers: { ...headers, 'content-encoding': encoding } })
-      : new Response(asset.bytes, { headers })
+    const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
+    const answer =
+      pages.get(name + theme) ??
+      createStaticAnswer(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), PAGE_HEADERS)
+    pages.set(name + theme, answer)
+    return answer(request)
   }
 
   return (
@@ -75,7 +64,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         async ({ request, path }) => {
           const asset = (await bundle()).assets.get(path)
           if (asset === undefined) throw new HttpError(404, 'no such route')
-          return answerAsset(request, asset)
+          return asset(request)
         },
         { detail: { hide: true } },
       )
