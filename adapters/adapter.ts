@@ -23,11 +23,11 @@ export interface Adapter<Config extends TSchema = TSchema> {
    */
   fetch(target: ScrapeTarget, config: Static<Config>, context: FetchContext): Promise<Fetched>
   /**
-   * Pure: the same documents give the same result.
+   * Pure: the same documents give the same result. Call it through `readScrape`, which checks whose page it is.
    *
    * @throws ScrapeError `page_changed` naming the label or table that is missing, `wrong_parcel`, `not_found`, `blocked`, `maintenance`
    */
-  parse(documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>): ScrapedParcel
+  parse(documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>): ReadParcel
   /** Every parcel of a layer, page by page; for portals that publish whole layers. */
   crawl?(source: CrawlSource, config: Static<Config>, context: FetchContext): AsyncIterable<CrawlPage>
 }
@@ -40,8 +40,15 @@ export interface ScrapeTarget {
   baseUrl: string
   state: string
   countyName: string
-  /** Given where the portal's key is not the parcel's id (scrape-now's body). */
+  /** How to ask the portal, where its key is not the parcel's id (body of scrape-now). Says nothing about whose page may be stored. */
   overrides: ScrapeOverrides
+  /**
+   * The number that the stored parcel's own scrape data gives it, from an earlier scrape or crawl. Null: none, or it is the id of another
+   * parcel of the source.
+   */
+  storedNumber: string | null
+  /** For a parcel that is not stored: the id of a stored parcel of the source that differs in punctuation or case only. Null: none. */
+  otherSpelling: string | null
   /** What the portal said with the last scrape, for a conditional request. */
   validators: { etag: string | null; lastModified: string | null }
 }
@@ -92,6 +99,14 @@ export interface ParcelFields {
 export interface ScrapedParcel {
   fields: ParcelFields
   scrape: Scrape
+}
+
+export interface ReadParcel extends ScrapedParcel {
+  /**
+   * Whose documents these are: the number that is the source's `source_parcel_id` (by its config), as each document shows it. It
+   * is read from the documents, never taken from the target.
+   */
+  shownIds: readonly string[]
 }
 
 export interface FetchContext {

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -24,7 +23,7 @@ export const parseParcel = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
   { labels, values, year_built }: Config,
-): ScrapedParcel => {
+): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
   if (page.find('#Basic') === undefined && page.says('Nothing matching')) {
@@ -32,12 +31,12 @@ export const parseParcel = (
   }
   const basic = page.get('#Basic', 'Basic')
   const parcelNumber = basic.getBeside('Parcel Number:').text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const shown = (label: string | null) => (label === null ? undefined : basic.getBeside(label))
   const ownership = shown(labels.owner)?.lines ?? []
   const owner = readName(ownership[0])
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -21,7 +20,7 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** One parcel's page, and its installments where it links to them. */
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'property')
   const document = documentNamed(documents, 'property')
   const situs = page.get('[id$="ParcelSitusTable"]', 'ParcelSitusTable')
@@ -29,13 +28,13 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const characteristics = page.get('[id$="mPropertyCharacteristics"]', 'mPropertyCharacteristics')
   const account = situs.getBeside('Account Number').text
   const parcelNumber = config.parcel_id === 'account' ? account : general.getBeside('Alternate Property #').text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owners = readOwners(page)
   const history = readHistory(page, config).sort((one, other) => other.year - one.year)
   const [latest] = history
   const yearBuilt = readYear(characteristics.findBeside('Year Built')?.text)
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ...readPlace(situs.getBeside('Property Address').text),
       ownerName: owners?.[0],

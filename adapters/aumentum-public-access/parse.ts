@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
 import { expectParcel } from '../reading/expect-parcel'
 import { readJson } from '../reading/read-json'
@@ -38,11 +38,7 @@ const paymentsAnswer = Type.Object({
 })
 
 /** An account: what the search said of it, its page, its bills and payments. */
-export const parseAccount = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const found = readFoundAccount(documents, target, config)
   const page = readPage(documents, 'account')
   const summary = page.get('.ModPublicAccessPaymentsAccountSummaryC', 'account summary')
@@ -57,6 +53,7 @@ export const parseAccount = (
   const owner = readName(getText(found, 'Owner'))
   const statements = readStatements(documents)
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],

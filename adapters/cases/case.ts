@@ -39,6 +39,7 @@ export const caseSchema = Type.Object(
         sourceParcelId: Type.String({ minLength: 1 }),
         baseUrl: Type.String({ minLength: 1 }),
         overrides: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        storedNumber: Type.Optional(Type.String({ minLength: 1 })),
         validators: Type.Optional(
           Type.Object({ etag: Type.Optional(Type.String()), lastModified: Type.Optional(Type.String()) }),
         ),

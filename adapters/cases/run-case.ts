@@ -1,5 +1,6 @@
 import type { Adapter, Fetched, HttpClient, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
 import { checkConfig } from '../check-config'
+import { readScrape } from '../read-scrape'
 import type { Case } from './case'
 import { documentsOf, replay } from './replay'
 
@@ -11,6 +12,8 @@ export const targetOf = ({ target }: Case): ScrapeTarget => ({
   sourceParcelId: target.sourceParcelId,
   baseUrl: target.baseUrl,
   overrides: target.overrides ?? {},
+  storedNumber: target.storedNumber ?? null,
+  otherSpelling: null,
   validators: { etag: target.validators?.etag ?? null, lastModified: target.validators?.lastModified ?? null },
 })
 
@@ -25,7 +28,7 @@ export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = 
 }
 
 export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel =>
-  adapter.parse(documents, targetOf(one), configOf(adapter, one))
+  readScrape(adapter, documents, targetOf(one), configOf(adapter, one))
 
 /** @throws ScrapeError what the case may expect */
 export const runCase = async (adapter: Adapter, one: Case): Promise<ScrapedParcel | { notModified: true }> => {

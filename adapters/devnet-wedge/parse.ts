@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { LabelledValues } from '../reading/labelled-values'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
@@ -13,7 +12,7 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** One parcel page, in either of the product's skins: both set labels beside values. */
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const { labels } = config
   if (page.findBeside(labels.parcel_number) === undefined && page.says('No Results Found')) {
@@ -22,7 +21,6 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const values = new LabelledValues(page, [...Object.values(labels), ...labelsOf(page)])
   const find = (label: string | undefined) => (label === undefined ? undefined : readText(values.find(label)?.text))
   const parcelNumber = values.get(labels.parcel_number).text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const ownerLines = values.get(labels.owner).lines
   const owner = readName(ownerLines[0])
@@ -32,6 +30,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const statements = readStatements(page, config, { year, billed: readMoney(find(labels.total_tax)) })
   const document = documentNamed(documents, 'parcel')
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { saysNothingFound } from '../reading/says-nothing-found'
@@ -21,11 +20,7 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** One summary. The start page, which only names the session, is not read. */
-export const parseSummary = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'summary')
   const document = documentNamed(documents, 'summary')
   if (page.find('span.datalabel') === undefined && saysNothingFound(page)) {
@@ -33,12 +28,12 @@ export const parseSummary = (
   }
   const values = new SummaryValues(page)
   const parcelNumber = values.get(config.parcel_label).text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owner = readName(values.get('Owner').lines[0])
   const history = readHistory(page).sort((one, other) => other.year - one.year)
   const [latest] = history
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       situsAddress: readText(values.get('Parcel Address').lines[0]),
       ownerName: owner,

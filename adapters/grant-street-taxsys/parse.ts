@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -11,11 +10,7 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** An account's page: whose it is, where it lies, and its bills. */
-export const parseAccount = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'account')
   const document = documentNamed(documents, 'account')
   const details = page.all('.account-detail')
@@ -23,7 +18,6 @@ export const parseAccount = (
     config.parcel_id === 'parcel'
       ? page.get('.account-detail .parcel a', 'parcel').text
       : readHeading(page, target.sourceParcelId)
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   page.get('.account-detail .owner', 'owner')
   const owners = page.all('.account-detail .owner').flatMap(({ text }) => readName(text) ?? [])
@@ -42,6 +36,7 @@ export const parseAccount = (
   }
   const statements = readStatements(page.get('#bill-history-content', 'bill history'))
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,

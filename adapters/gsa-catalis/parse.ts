@@ -1,4 +1,4 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
 import { getParcelNumberIn } from '../reading/get-parcel-number-in'
 import { readPage } from '../reading/read-page'
@@ -11,15 +11,16 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** A parcel's page and, unless the county has none, the page of its taxes. */
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  const parcelNumber = getParcelNumberIn(getInfo(page, target), target.sourceParcelId)
+  const parcelNumber = getParcelNumberIn(getInfo(page, target), target)
   const owners = readOwners(page)
   const values = readValues(page)
   const statements = config.tax ? readStatements(documents) : undefined
   const location = page.get('.parcel-detail', 'parcel-detail').getBeside('Location')
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       situsAddress: readText(location.lines[0]),
       ownerName: owners[0],

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -21,22 +20,18 @@ import type { Config } from './config'
 import { readAccount } from './fetch'
 
 /** One account's page, filled by its scripts, and the dialogs of its Taxes tab. */
-export const parseAccount = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const results = documents.find(({ name }) => name === 'results')
   if (results !== undefined) readAccount(results, target.sourceParcelId)
   const page = readPage(documents, 'detail')
   const document = documentNamed(documents, 'detail')
   const account = page.get('#account', 'Account')
   const parcelNumber = config.parcel_id === 'account' ? readHeading(page) : getField(account, 'Map and Taxlot').text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owners = readOwners(account)
   const history = readHistory(page.get('#values', 'Value History'))
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       situsAddress: readText(getField(account, 'Situs Address').lines[0]),
       ownerName: owners[0],

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -19,16 +18,11 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** The popup of one parcel: plain tables, told apart by the words in their first cell. */
-export const parseParcel = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  _config: Config,
-): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, _config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
   // Only the first heading is known by its words: the columns are collector, parcel number, one more, tax year.
   const [, parcelNumber = '', , taxYear] = readFirstRow(page, 'Collector', 4)
-  expectParcel(parcelNumber, target.sourceParcelId)
   const year = readYear(taxYear)
   if (year === undefined) throw new ScrapeError('page_changed', `no tax year under "Collector", but "${taxYear}"`)
 
@@ -36,6 +30,7 @@ export const parseParcel = (
   const owners = readTable(page, 'Owner', 3).flatMap(([owner]) => readName(owner?.text) ?? [])
   const [, , place] = readTable(page, 'Owner', 3)[0] ?? []
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ...readPlace(place?.lines ?? []),
       ownerName: owners[0],

@@ -1,4 +1,4 @@
-import type { RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
 import { getParcelNumberIn } from '../reading/get-parcel-number-in'
 import { readPage } from '../reading/read-page'
@@ -12,16 +12,17 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** The taxes of one parcel and year. */
-export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarget, _: Config): ScrapedParcel => {
+export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarget, _: Config): ReadParcel => {
   const page = readPage(documents, 'taxes')
   const document = documentNamed(documents, 'taxes')
   if (page.find('#tabsContainer') === undefined && saysNothingFound(page)) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
   const heading = page.get('#tabsContainer .tab-content .row', 'tabsContainer')
-  const parcelNumber = getParcelNumberIn(heading, target.sourceParcelId)
+  const parcelNumber = getParcelNumberIn(heading, target)
   const taxYear = getYear(heading)
   return {
+    shownIds: [parcelNumber],
     fields: {},
     scrape: {
       parcel_number: parcelNumber,

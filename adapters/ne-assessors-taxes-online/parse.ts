@@ -1,4 +1,4 @@
-import type { RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
 import { getParcelNumberIn } from '../reading/get-parcel-number-in'
 import { readPage } from '../reading/read-page'
@@ -10,12 +10,13 @@ import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
 
 /** A parcel's page, the assessor's or the treasurer's. */
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  const parcelNumber = getParcelNumberIn(page, target.sourceParcelId)
+  const parcelNumber = getParcelNumberIn(page, target)
   const statements = config.portal === 'treasurer' ? readStatements(page) : undefined
   return {
+    shownIds: [parcelNumber],
     fields: {},
     scrape: {
       parcel_number: parcelNumber,

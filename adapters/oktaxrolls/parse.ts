@@ -1,4 +1,4 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
@@ -8,22 +8,23 @@ import { present, readAddress, readDate, readMoney, readName } from '../reading/
 import type { Scrape, Statement } from '../scrape'
 import { ScrapeError } from '../scrape-error'
 import type { Config } from './config'
-import { listStatements } from './fetch'
+import { type ListedStatement, listStatements } from './fetch'
 
 /** The list of an account's statements, and the pages of the newest. */
 export const parseStatements = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
   config: Config,
-): ScrapedParcel => {
+): ReadParcel => {
   const listed = listStatements(documents, target).slice(0, config.years)
+  const [account] = listed as [ListedStatement]
   const pages = listed.map(({ year }) => ({ year, page: readPage(documents, `statement-${year}`) }))
   const [newest] = pages as [(typeof pages)[number]]
-  const [account] = listed
   const { owner, address } = readOwner(newest.page, newest.year)
   const assessed = readAssessed(newest.page, config)
   const document = documentNamed(documents, `statement-${newest.year}`)
   return {
+    shownIds: listed.map((statement) => statement.account),
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],
@@ -31,7 +32,7 @@ export const parseStatements = (
       assessedValue: assessed,
     }),
     scrape: {
-      parcel_number: account?.account ?? target.sourceParcelId,
+      parcel_number: account.account,
       // Each year has a page of its own: what was said of one is no answer for the next.
       fetched_at: stampOf(document).fetched_at,
       ...asOf(document, { years: listed.map(({ year }) => year) }),

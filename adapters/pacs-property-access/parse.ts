@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -38,22 +37,18 @@ const findYearsAge = (page: Region): string | undefined => {
 }
 
 /** One property page. */
-export const parseProperty = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseProperty = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'property')
   const document = documentNamed(documents, 'property')
   const details = page.get('table[summary="Property Details"]', 'Property Details')
   const geographicId = details.getBeside('Geographic ID:').text
   const propertyId = details.getBeside('Property ID:').text
-  expectParcel(config.parcel_id === 'geographic' ? geographicId : propertyId, target.sourceParcelId)
 
   const owner = readName(details.getBeside('Name:').text)
   const values = readValues(page.get('table[summary="Property Values"]', 'Property Values'))
   const history = readHistory(page)
   return {
+    shownIds: [config.parcel_id === 'geographic' ? geographicId : propertyId],
     fields: present<ParcelFields>({
       ...readPlace(details),
       ownerName: owner,

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { LabelledValues } from '../reading/labelled-values'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
@@ -45,11 +44,7 @@ const LABELS = [
 ]
 
 /** One summary. Nothing on it has a name but its labels. */
-export const parseSummary = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'summary')
   if (
     page.findBeside('Property Account Number') === undefined &&
@@ -63,7 +58,6 @@ export const parseSummary = (
   const money = (label: string) => readMoney(values.get(label).text)
   const account = values.get('Property Account Number').text
   const parcel = values.get('Parcel ID').text
-  expectParcel(config.parcel_id === 'account' ? account : parcel, target.sourceParcelId)
 
   const owner = readName(values.get('Owner').text)
   const year = readYear(values.get('Year').text)
@@ -74,6 +68,7 @@ export const parseSummary = (
   })
   const document = documentNamed(documents, 'summary')
   return {
+    shownIds: [config.parcel_id === 'account' ? account : parcel],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],

@@ -1,3 +1,4 @@
+import type { ScrapeTarget } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { isSameParcel } from './expect-parcel'
 import type { Region } from './region'
@@ -6,11 +7,13 @@ import type { Region } from './region'
 const MOST_SHOWN = 5
 
 /**
- * The parcel's number as the page writes it, for pages whose label of it is not known: the first word that is the number.
+ * The parcel's number as the page writes it, for pages whose label for it is not known: the first word that is the number the portal
+ * was asked for. With a `vendorKey` only that counts: any year on the page of another parcel could be the number of this one.
  *
- * @throws ScrapeError `wrong_parcel` when no word is
+ * @throws ScrapeError `wrong_parcel` when no word is that number
  */
-export const getParcelNumberIn = (region: Region, asked: string): string => {
+export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }: ScrapeTarget): string => {
+  const asked = overrides.vendorKey ?? sourceParcelId
   const shown: string[] = []
   // Piece by piece too: nothing need stand between a label and its value but a tag.
   for (const texts of [region.lines, region.pieces]) {

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -54,7 +53,7 @@ export const parseReport = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
   { labels, values }: Config,
-): ScrapedParcel => {
+): ReadParcel => {
   const page = readPage(documents, 'report')
   const document = documentNamed(documents, 'report')
   if (page.find('[id$="_pnlNoResults"]') !== undefined) {
@@ -63,7 +62,6 @@ export const parseReport = (
   const summary = readSummary(page)
   const shown = (label: keyof typeof LABELS, own?: string) => findPair(summary, own ?? LABELS[label])
   const parcelNumber = shown('parcel')?.text ?? ''
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owner = getSection(page, 'Owner', /^(?:current )?owners?(?: information)?$/)
   const owners = [
@@ -72,6 +70,7 @@ export const parseReport = (
   const history = readHistory(page, values)
   const latest = history?.[0]
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       situsAddress: readText(shown('address', labels.address)?.lines[0]),
       acreage: readAcres(shown('acres', labels.acres)?.text),

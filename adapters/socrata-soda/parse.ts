@@ -1,6 +1,5 @@
-import type { RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { textIn } from '../reading/record-map'
 import { asOf, stampOf } from '../reading/stamp'
 import { ScrapeError } from '../scrape-error'
@@ -8,20 +7,21 @@ import type { Config } from './config'
 import { agesOf, readParcel, readRows } from './rows'
 
 /** The rows of one parcel as one. */
-export const parseRows = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseRows = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const rows = readRows(documents)
   const { parcel_id } = config.columns
   if (rows.length === 0) {
     throw new ScrapeError('not_found', `no row has the ${parcel_id} "${target.sourceParcelId}"`)
   }
-  for (const row of rows) {
+  const shownIds = rows.map((row) => {
     const shown = textIn(row, parcel_id)
     if (shown === undefined) throw new ScrapeError('page_changed', `no "${parcel_id}" in a row`)
-    expectParcel(shown, target.sourceParcelId)
-  }
+    return shown
+  })
   const { fields, scrape, geom, ...hints } = readParcel(rows, config)
   const document = documentNamed(documents, 'rows')
   return {
+    shownIds,
     fields: { ...fields, ...(geom === null ? {} : { geom }) },
     scrape: {
       ...scrape,

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { asOf, stampOf } from '../reading/stamp'
 import {
   present,
@@ -18,12 +17,11 @@ import type { Config } from './config'
 import { type Row, readRows } from './record'
 
 /** One record card. */
-export const parseRecord = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseRecord = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const rows = readRows(documents)
   const find = (field: keyof Config['names']) => findValue(rows, config.names[field])
   const text = (field: keyof Config['names']) => textOf(find(field))
   const parcelNumber = textOf(getValue(rows, config.names.parcel_number)) ?? ''
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owners = readOwners(getValue(rows, config.names.owners))
   const year = readYear(text('tax_year'))
@@ -42,6 +40,7 @@ export const parseRecord = (documents: readonly RawDocument[], target: ScrapeTar
     year === undefined || billed === undefined ? undefined : [{ tax_year: year, billed }]
   const document = documentNamed(documents, 'record')
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -20,22 +19,18 @@ import type { Sale, Scrape, Valuation } from '../scrape'
 import type { Config } from './config'
 
 /** One assessor's page. The numbers within its ids (`ctl02`) change from county to county: their ends do not. */
-export const parseAssessor = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAssessor = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'assessor')
   const document = documentNamed(documents, 'assessor')
   const info = (name: string) => page.get(`[id$="ParcelOwnerInfo1_${name}"]`, name).text
   const parcelNumber = info('lbParcelNumber')
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   const owner = readName(info('lbOwnerName'))
   const market = page.get('[id$="dvMarketValues"]', 'dvMarketValues')
   const owners = readOwners(page)
   const isLandUse = wordsOf(info('lbMID1Label')) === wordsOf(config.land_use_label)
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       situsAddress: readText(info('lbSitus')),
       ownerName: owner,

@@ -1,20 +1,19 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
 import { present, readAddress, readDate, readMoney, readName, readText } from '../reading/values'
 import type { Sale, Scrape } from '../scrape'
 
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[]): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
   const number = page.getBeside('Parcel number:').text
-  expectParcel(number, target.sourceParcelId)
 
   const owner = readName(page.getBeside('Owner:').text)
   return {
+    shownIds: [number],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerMailingAddress: readAddress(page.getBeside('Mailing address:').lines),

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -22,23 +21,19 @@ import { findAccountInLinks } from '../sessions/eagleweb'
 import type { Config } from './config'
 
 /** An account's page, with the pages of its land and its house where it has them. */
-export const parseAccount = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'account')
   const document = documentNamed(documents, 'account')
   const parcelNumber = page.getAfter('Parcel Number').join(' ')
   const account = findAccountInLinks(page, 'accountNum')
   if (account === undefined) throw new ScrapeError('page_changed', 'no link to "account.jsp" on the account page')
-  expectParcel(config.parcel_id === 'parcel' ? parcelNumber : account, target.sourceParcelId)
 
   const owners = page.getAfter('Owner Name').flatMap((line) => readName(line) ?? [])
   const [owner] = owners
   const actual = findActual(page)
   const assessed = config.assessed_value === undefined ? undefined : getAmount(page, config.assessed_value)
   return {
+    shownIds: [config.parcel_id === 'parcel' ? parcelNumber : account],
     fields: present<ParcelFields>({
       ...readPlace(page),
       ownerName: owner,

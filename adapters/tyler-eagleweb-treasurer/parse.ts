@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -12,23 +11,19 @@ import { findAccountInLinks } from '../sessions/eagleweb'
 import type { Config } from './config'
 
 /** An account's page, and the page of its transactions. */
-export const parseAccount = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'account')
   const document = documentNamed(documents, 'account')
   const summary = page.get('#taxAccountSummary', 'taxAccountSummary')
   const parcelNumber = getRow(summary, /^parcel\b/i, 'Parcel').text
   const account = findAccountInLinks(page.get('#accountLinks', 'accountLinks'), 'account')
   if (account === undefined) throw new ScrapeError('page_changed', 'no link to an account under "accountLinks"')
-  expectParcel(config.parcel_id === 'parcel' ? parcelNumber : account, target.sourceParcelId)
 
   const owners = getRow(summary, /^owners?\b/i, 'Owners').lines.flatMap((line) => readName(line) ?? [])
   const [owner] = owners
   const statements = readStatements(documents)
   return {
+    shownIds: [config.parcel_id === 'parcel' ? parcelNumber : account],
     fields: present<ParcelFields>({
       situsAddress: readText(getRow(summary, /^situs\b/i, 'Situs').lines[0]),
       ownerName: owner,

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region, Row } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -24,16 +23,11 @@ import { Datalets } from './datalet'
 const NOTHING_FOUND = /did not find any records|no records? (?:were )?found|invalid parcel/i
 
 /** The datalets of one parcel. */
-export const parseDatalets = (
-  documents: readonly RawDocument[],
-  target: ScrapeTarget,
-  config: Config,
-): ScrapedParcel => {
+export const parseDatalets = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const names = config.modes.map((mode) => `datalet-${mode}`)
   const pages = names.map((name) => readPage(documents, name))
   const [page] = pages as [Region]
   const header = readHeader(page)
-  for (const one of pages) expectParcel(pinOf(one), target.overrides.vendorKey ?? target.sourceParcelId)
 
   const datalets = new Datalets(pages)
   const { fields } = config
@@ -50,6 +44,7 @@ export const parseDatalets = (
   )[0]
   const document = documentNamed(documents, names[0] as string)
   return {
+    shownIds: pages.map(pinOf),
     fields: present<ParcelFields>({
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,

@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -24,7 +23,7 @@ export const parseParcel = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
   { labels, residence_columns }: Config,
-): ScrapedParcel => {
+): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
   const holder = page.findBeside('Deed Holder:')
@@ -32,11 +31,11 @@ export const parseParcel = (
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
   const parcelNumber = page.getBeside(labels.parcel).text
-  expectParcel(parcelNumber, target.sourceParcelId)
 
   // More lines may be names or not.
   const owner = readName(page.getBeside('Deed Holder:').lines[0])
   return {
+    shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],

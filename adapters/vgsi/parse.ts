@@ -1,6 +1,5 @@
-import type { ParcelFields, RawDocument, ScrapedParcel, ScrapeTarget } from '../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../adapter'
 import { documentNamed } from '../reading/document-named'
-import { expectParcel } from '../reading/expect-parcel'
 import { readPage } from '../reading/read-page'
 import type { Region } from '../reading/region'
 import { asOf, stampOf } from '../reading/stamp'
@@ -22,7 +21,7 @@ import type { Config } from './config'
 const NONE = /no data/i
 
 /** One parcel page. What stands before the names in ids changes with the page's layout. */
-export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ScrapedParcel => {
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   if (/Error\.aspx/i.test(page.find('form#form1')?.attribute('action') ?? '')) {
     throw new ScrapeError('not_found', `the portal shows an error in place of parcel "${target.sourceParcelId}"`)
@@ -30,7 +29,6 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const get = (name: string) => page.get(`[id$="_${name}"]`, name)
   const find = (name: string) => page.find(`[id$="_${name}"]`)?.text
   const shown = { pid: get('lblPid').text, mblu: get('lblMblu').text, account: find('lblAcctNum') ?? '' }
-  expectParcel(shown[config.parcel_id], target.sourceParcelId)
 
   const owners = [get('lblGenOwner').text, find('lblCoOwner')].flatMap((name) => readName(name) ?? [])
   const appraised = readCurrent(page, config.appraisal_table)
@@ -38,6 +36,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const history = readHistory(page, appraised, assessed)
   const document = documentNamed(documents, 'parcel')
   return {
+    shownIds: [shown[config.parcel_id]],
     fields: present<ParcelFields>({
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,

@@ -9,6 +9,10 @@ export interface ScrapeTargetRow {
   state: string
   countyName: string
   vendorConfig: Record<string, unknown>
+  /** The parcel's number in its scrape data, unless another parcel of the source has it as its id; null where there is none. */
+  storedNumber: string | null
+  /** For a parcel that is not stored: a stored one of the source whose id differs in punctuation or case only. Null: none. */
+  otherSpelling: string | null
   /** What the portal said with the last scrape; null where there was none. */
   etag: string | null
   lastModified: string | null
@@ -21,6 +25,16 @@ export const findScrapeTargets = (
 ): Promise<ScrapeTargetRow[]> => db<ScrapeTargetRow[]>`
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,
     s.county_name as "countyName", s.vendor_config as "vendorConfig",
+    case when not exists (
+      select from parcels other
+      where other.source = p.source and other.id <> p.id
+        and parcel_key(other.source_parcel_id) = parcel_key(p.scrape_data ->> 'parcel_number')
+    ) then p.scrape_data ->> 'parcel_number' end as "storedNumber",
+    case when p.id is null then (
+      select other.source_parcel_id from parcels other
+      where other.source = wanted.source and parcel_key(other.source_parcel_id) = parcel_key(wanted.source_parcel_id)
+      order by other.source_parcel_id limit 1
+    ) end as "otherSpelling",
     p.scrape_data ->> 'http_etag' as etag, p.scrape_data ->> 'http_last_modified' as "lastModified"
   from unnest(${keys.map(({ source }) => source)}::text[], ${keys.map(({ sourceParcelId }) => sourceParcelId)}::text[])
     as wanted (source, source_parcel_id)

@@ -5,6 +5,7 @@ import { createBrowser } from '../../adapters/browser'
 import { checkConfig } from '../../adapters/check-config'
 import { splitFields } from '../../adapters/found-fields'
 import { createPortalAccess } from '../../adapters/http-client'
+import { readScrape } from '../../adapters/read-scrape'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
 import { readConfig } from '../config'
 import { ServiceError } from '../service-error'
@@ -36,6 +37,7 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
     ...{ source: 'trial', sourceParcelId: trial.parcel, state: 'XX', countyName: 'Trial' },
     baseUrl: (trial.baseUrl ?? 'https://portal.example').replace(/\/+$/, ''),
     overrides: trial.overrides === undefined ? {} : (readJson(trial.overrides, '--overrides') as ScrapeOverrides),
+    ...{ storedNumber: null, otherSpelling: null },
     validators: { etag: null, lastModified: null },
   }
   const signal = AbortSignal.timeout(TIME_LIMIT_MS)
@@ -57,7 +59,7 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   }
   if (trial.save !== undefined) saveDocuments(documents, trial.save)
 
-  const scraped = adapter.parse(documents, target, config)
+  const scraped = readScrape(adapter, documents, target, config)
   console.log(JSON.stringify(scraped, null, 2))
   const { absent } = splitFields(scraped)
   console.error(absent.length === 0 ? '\nEvery field was found.' : `\nNot found: ${absent.join(', ')}`)

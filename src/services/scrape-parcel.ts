@@ -1,6 +1,7 @@
 import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
 import type { Waiting } from '../../adapters/http/host-turns'
+import { readScrape } from '../../adapters/read-scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
@@ -103,13 +104,18 @@ const runAdapter = async (
 ): Promise<ScrapedParcel | 'not-modified'> => {
   // Where an address may lead is checked again by whoever asks it.
   const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
-  const { source, sourceParcelId, baseUrl, state, countyName, etag, lastModified } = row
+  const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
   // Other overrides can mean another page: what is known of the last one's version says nothing of it.
   const isSamePage = Object.keys(overrides).length === 0
   const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
-  const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, validators }
+  const stored = { storedNumber, otherSpelling }
+  const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, ...stored, validators }
   const fetched = await adapter.fetch(target, config, context)
-  return 'notModified' in fetched ? 'not-modified' : adapter.parse(fetched.documents, target, config)
+  if (!('notModified' in fetched)) return readScrape(adapter, fetched.documents, target, config)
+  if (validators.etag === null && validators.lastModified === null) {
+    throw new ScrapeError('page_changed', 'the portal answers 304 to a request without conditions')
+  }
+  return 'not-modified'
 }
 
 /** What a scrape is told that has used up its time. */

@@ -94,7 +94,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
         const shown = await visit(page, { name: 'shown', url: `${baseUrl}/parcel?id=${sourceParcelId}` })
         return { documents: [shown, await owner] }
       },
-      parse: () => ({ fields: {}, scrape: { parcel_number: '7', fetched_at: REPLAYED_AT } }),
+      parse: () => ({ shownIds: ['7'], fields: {}, scrape: { parcel_number: '7', fetched_at: REPLAYED_AT } }),
     }
     const { fetched } = await fetchInBrowser(adapter, one, executablePath ?? '')
     expect(fetched).toMatchObject({

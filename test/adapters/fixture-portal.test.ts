@@ -121,3 +121,15 @@ test('it fails, takes its time and closes for maintenance as it is told, while i
   expect(await setTraffic({ mood: 'bad' })).toMatchObject({ status: 400, text: expect.stringContaining('mood') })
   expect(await (await fetch(`${portal.origin}/traffic`)).json()).toMatchObject({ latencyMs: 60_000, errorRate: 0 })
 })
+
+test("asked by a neighbour's number, the portal shows the neighbour, and nothing is read", async () => {
+  const [neighbour = ''] = TOWN.slice(1).map(({ sourceParcelId }) => sourceParcelId)
+  const overrides = { vendorKey: neighbour }
+  for (const sourceParcelId of [FIRST, 'NOBODYS-7']) {
+    const work = scrapeParcel({ source, sourceParcelId, overrides }, { signal: AbortSignal.timeout(20_000) })
+    expect(await refusalOf(work)).toMatchObject({
+      code: 'wrong_parcel',
+      message: `the page is of parcel "${neighbour}", not of "${sourceParcelId}"`,
+    })
+  }
+})

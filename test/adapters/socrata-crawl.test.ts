@@ -97,7 +97,14 @@ test('an app token goes with every request', async () => {
   const context = { http: openClient({}, signal), openPage: null, signal }
   const at = { source: 'elm', baseUrl: `${dataset.url}/resource/abcd-1234`, state: 'OR', countyName: 'Larkspur' }
   for await (const _ of socrataSoda.crawl?.({ ...at, cursor: null }, config, context) ?? []);
-  const target = { ...at, sourceParcelId: 'P-1', overrides: {}, validators: { etag: '"7"', lastModified: null } }
+  const target = {
+    ...at,
+    sourceParcelId: 'P-1',
+    overrides: {},
+    storedNumber: null,
+    otherSpelling: null,
+    validators: { etag: '"7"', lastModified: null },
+  }
   await socrataSoda.fetch(target, config, context)
   const asked = dataset.asked.filter(({ path }) => path.startsWith('/resource/'))
   expect(asked.map(({ headers }) => headers['x-app-token'])).toEqual(asked.map(() => 'larkspur0example0token000'))

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkConfig } from '../../adapters/check-config'
+import { readScrape } from '../../adapters/read-scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { spatialest } from '../../adapters/spatialest/adapter'
 import { openClient, startPortal } from './portal'
@@ -30,11 +31,13 @@ const scrape = async (url: string) => {
     state: 'CO',
     countyName: 'Larkspur',
     overrides: {},
+    storedNumber: null,
+    otherSpelling: null,
     validators: { etag: null, lastModified: null },
   }
   const config = checkConfig(spatialest.config, {}, { allowPrivate: true })
   const fetched = await spatialest.fetch(target, config, { http: openClient({}, signal), openPage: null, signal })
-  return 'documents' in fetched ? spatialest.parse(fetched.documents, target, config) : null
+  return 'documents' in fetched ? readScrape(spatialest, fetched.documents, target, config) : null
 }
 
 test('a page token that the portal misses is taken from its page, and sent with the cookie', async () => {

@@ -151,6 +151,63 @@ describe('200', () => {
   })
 })
 
+describe('whose page it is', () => {
+  /** A portal that shows what it is asked for, by its own numbers. */
+  const showByKey = (numberOf = (key: string) => key) =>
+    useAdapter(
+      createTestAdapter(({ sourceParcelId, overrides }) => scraped(numberOf(overrides.vendorKey ?? sourceParcelId))),
+    )
+  const refusal = (shown: string, asked: string) => ({
+    status: 502,
+    body: { error: `wrong_parcel: the page is of parcel "${shown}", not of "${asked}"` },
+  })
+
+  test("another parcel's vendorKey changes nothing about a parcel, and adds none", async () => {
+    showByKey()
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', ownerName: 'HOLLIS' }, { sourceParcelId: '8' }])
+    const before = (await call('/v1/parcels/elm/7')).text
+    expect(await scrapeNow('7', { body: { vendorKey: '8' } })).toMatchObject(refusal('8', '7'))
+    expect(await scrapeNow('9', { body: { vendorKey: '8' } })).toMatchObject(refusal('8', '9'))
+    expect((await call('/v1/parcels/elm/7')).text).toBe(before)
+    expect((await call('/v1/parcels/elm/9')).status).toBe(404)
+    expect(await jobs()).toMatchObject([{ error_code: 'wrong_parcel' }, { error_code: 'wrong_parcel' }])
+    // A key that leads to the parcel itself is what keys are for.
+    showByKey((key) => (key === 'R-7' ? '7' : key))
+    expect((await scrapeNow('7', { body: { vendorKey: 'R-7' } })).body).toMatchObject({ owner_name: 'OWNER OF 7' })
+  })
+
+  test("the number that the stored parcel has in its own data counts, unless it is another parcel's id", async () => {
+    showByKey()
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7' }])
+    await sql`update parcels set scrape_data = '{"parcel_number": "R-7"}'`
+    expect((await scrapeNow('7', { body: { vendorKey: 'R7' } })).status).toBe(200)
+    expect(await scrapeNow('7', { body: { vendorKey: 'R8' } })).toMatchObject(refusal('R8', '7'))
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: 'r7' }])
+    expect(await scrapeNow('7', { body: { vendorKey: 'R7' } })).toMatchObject(refusal('R7', '7'))
+  })
+
+  test('a parcel is not added again under another spelling of its id, unless the portal itself spells it so', async () => {
+    showByKey((key) => (key === '1-23' ? key : '12-3'))
+    expect((await scrapeNow('12-3')).status).toBe(200)
+    expect(await scrapeNow('12.3')).toMatchObject({
+      status: 502,
+      body: { error: 'wrong_parcel: the page is of parcel "12-3", which is stored as "12-3"' },
+    })
+    expect((await scrapeNow('1-23')).status).toBe(200)
+    const ids = await sql`select source_parcel_id as id from parcels order by 1`
+    expect(ids.map(({ id }) => id)).toEqual(['1-23', '12-3'])
+  })
+
+  test('a portal that says "not modified" to what was asked without conditions is refused', async () => {
+    useAdapter(createTestAdapter(() => 'not-modified'))
+    expect(await scrapeNow('7')).toMatchObject({
+      status: 502,
+      body: { error: 'page_changed: the portal answers 304 to a request without conditions' },
+    })
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+})
+
 describe('404', () => {
   test('an unknown source', async () => {
     expect(await call('/v1/parcels/none/7/scrape-now', { method: 'POST' })).toMatchObject({

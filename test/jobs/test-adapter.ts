@@ -30,7 +30,7 @@ export const createTestAdapter = (
       const answered = answers.get(sourceParcelId)
       if (answered === undefined) throw new Error('parsed before fetched')
       answers.delete(sourceParcelId)
-      return answered
+      return { shownIds: [answered.scrape.parcel_number], ...answered }
     },
     ...more,
   }

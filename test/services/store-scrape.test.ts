@@ -128,7 +128,7 @@ for (const section of Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]) {
   })
 }
 
-test('an answer of 304 counts as fresh and changes nothing but scraped_at', async () => {
+test('an answer of 304 is a scrape that ran now: scraped_at and fetched_at move, and nothing else', async () => {
   await store('same', scraped('same'))
   await sql`update parcels set scraped_at = '2026-01-01' where source_parcel_id = 'same'`
   await sql`delete from search_outbox`
@@ -136,7 +136,11 @@ test('an answer of 304 counts as fresh and changes nothing but scraped_at', asyn
   expect(await store('same', 'not-modified')).toBe('stored')
   const after = await findParcel('same')
   expect(after?.scraped_at.getTime()).toBeGreaterThan(before?.scraped_at.getTime())
-  expect({ ...after, scraped_at: null }).toEqual({ ...before, scraped_at: null } as never)
+  const { scraped_at, scrape_data } = after ?? {}
+  expect({ ...after, scraped_at: null }).toEqual({
+    ...{ ...before, scraped_at: null, scrape_data: { ...before?.scrape_data, fetched_at: scraped_at.toISOString() } },
+  } as never)
+  expect(scrape_data.fetched_at > before?.scrape_data.fetched_at).toBe(true)
   expect(await inOutbox('same')).toBe(false)
 })
 

@@ -28,7 +28,10 @@ const text = (description: string, example: string) =>
 
 const overrides = Type.Object(
   {
-    vendorKey: text("The portal's own key of the parcel.", 'R0012345'),
+    vendorKey: text(
+      "The portal's own key of the parcel. It only says how to ask: a page of another parcel is refused (`wrong_parcel`).",
+      'R0012345',
+    ),
     pacsPropId: Type.Optional(Type.Integer({ minimum: 0, description: 'Property id in PACS.', examples: [104_711] })),
     ownerName: text('For portals that are searched by owner.', 'JUNIPER ADA'),
     situsAddress: text('For portals that are searched by address.', '123 N ALDER ST'),

@@ -1,0 +1,34 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Adapter, RawDocument, ScrapedParcel, ScrapeTarget } from './adapter'
+import { expectParcel, isSameParcel } from './reading/expect-parcel'
+import { ScrapeError } from './scrape-error'
+
+/**
+ * Reads documents into a scrape of the target. This is the one place that decides whether they are the target's: every number that
+ * the adapter found on them must be its `source_parcel_id`. If the parcel is stored under another number than the portal shows (its
+ * scrape data, from an earlier scrape or crawl, names it), that number counts too. What the portal was asked for (`overrides`) does not.
+ *
+ * @throws ScrapeError `wrong_parcel`; whatever the adapter throws
+ */
+export const readScrape = <Config extends TSchema>(
+  adapter: Adapter<Config>,
+  documents: readonly RawDocument[],
+  target: ScrapeTarget,
+  config: Static<Config>,
+): ScrapedParcel => {
+  const { shownIds, ...scraped } = adapter.parse(documents, target, config)
+  if (shownIds.length === 0) throw new Error(`${adapter.vendor} does not say whose documents it has read`)
+  const { sourceParcelId, storedNumber, otherSpelling } = target
+  const isStoredNumber =
+    storedNumber !== null &&
+    [...shownIds, scraped.scrape.parcel_number].every((shown) => isSameParcel(shown, storedNumber))
+  if (!isStoredNumber) for (const shown of shownIds) expectParcel(shown, sourceParcelId)
+  // Portals find a parcel by any spelling of its number. Only the portal's own spelling may add a second parcel.
+  if (otherSpelling !== null && !shownIds.every((shown) => shown === sourceParcelId)) {
+    throw new ScrapeError(
+      'wrong_parcel',
+      `the page is of parcel "${shownIds[0]}", which is stored as "${otherSpelling}"`,
+    )
+  }
+  return scraped
+}
