@@ -136,7 +136,7 @@ const run = async (
         if (config.databaseUrl === null) await sync.drain(FIRST_INDEX_TIMEOUT_MS)
       }
     }
-    if (roles.includes('worker')) started.push((await import('./roles/worker')).startWorker(context))
+    if (roles.includes('worker')) started.push(await (await import('./roles/worker')).startWorker(context))
     if (roles.includes('scheduler')) started.push((await import('./roles/scheduler')).startScheduler(context))
     if (roles.includes('tiles')) started.push((await import('./roles/tiles')).startTiles(context))
     if (roles.includes('api')) {

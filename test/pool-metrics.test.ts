@@ -61,7 +61,7 @@ test('each role shows its pools', async () => {
     ownOrigins: new Set<string>(),
     log: pino({ level: 'silent' }),
   }
-  const roles = [startSync(context), startWorker(context), startScheduler(context), startTiles(context)]
+  const roles = [startSync(context), await startWorker(context), startScheduler(context), startTiles(context)]
   const api = await startApi(context)
   const shown = [...(await metrics.metrics()).matchAll(/^postgres_pool_connections_max\{pool="([\w-]+)"\} [1-9]/gm)]
   await Promise.all([...roles, api].map((role) => role?.stop()))

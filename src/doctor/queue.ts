@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import type { Sql } from '../../drizzle/database'
 import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/examine'
 import { listVendorFigures } from '../../drizzle/queries/queue-figures'
+import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/eviction-policy'
 import { type Finding, fault, hostOf, ok, warn } from './finding'
 
 /** A queue is stuck when nothing was taken from it for so long. */
@@ -14,6 +15,7 @@ export const examineRedis = async (url: string): Promise<Finding[]> => {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 3_000,
+    commandTimeout: 3_000,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   })
@@ -33,16 +35,10 @@ export const examineRedis = async (url: string): Promise<Finding[]> => {
     if (Number.parseFloat(version) < OLDEST_REDIS) {
       return [fault('Redis', `${what}; the queue needs ${OLDEST_REDIS}`, 'upgrade the server to Redis 7')]
     }
-    const policy = setting('maxmemory_policy')
-    return policy === 'noeviction'
-      ? [ok('Redis', what)]
-      : [
-          fault(
-            'Redis',
-            `${what} throws queued jobs away when its memory is full (maxmemory-policy ${policy})`,
-            'redis-cli config set maxmemory-policy noeviction, and in its configuration file too',
-          ),
-        ]
+    const policy = parseEvictionPolicy(info)
+    const judged = judgeEvictionPolicy(policy)
+    if (judged === null) return [ok('Redis', what)]
+    return [(policy === null ? warn : fault)('Redis', `${what} ${judged.problem}`, judged.advice)]
   } finally {
     redis.disconnect()
   }

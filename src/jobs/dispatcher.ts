@@ -120,6 +120,8 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
         if (stopped) return
         warn(error)
         steadySince = null
+        // Of jobs that are marked as handed over, some may not have arrived.
+        refillAgeMs = 0
         await alarm.wait(RETRY_MS)
       }
     }

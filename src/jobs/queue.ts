@@ -21,7 +21,10 @@ export interface JobQueue {
   add: (vendor: string, deliveries: readonly Delivery[]) => Promise<void>
   /** Begins to take a vendor's deliveries. One whose handler dies with its process comes again. The handler never throws. */
   take: (vendor: string, handle: (delivery: Delivery) => Promise<void>) => void
-  /** How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. To be set before `take`. */
+  /**
+   * How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. To be set before `take`. A
+   * server that forgets it is told again by the driver.
+   */
   setConcurrency: (vendor: string, concurrency: number) => Promise<void>
   /** Takes nothing more in this process; handlers that run go on. */
   pause: () => Promise<void>
@@ -30,7 +33,7 @@ export interface JobQueue {
 }
 
 export interface QueueEvents {
-  /** The queue's server was away and may have come back empty: deliveries and concurrency are to be set again. */
+  /** The queue's server was away or has lost data. Deliveries may be gone and are to be handed over again. */
   onReset: () => void
   /** Told of what goes wrong, for the log; the driver goes on by itself. */
   onError: (error: Error) => void

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
+import { createAlarm } from '../alarm'
 import { type Delivery, deliveryKey, type JobQueue, type QueueEvents } from './queue'
 
 /**
@@ -15,26 +17,54 @@ const ERROR_PAUSE_MS = 500
  * the same moment, each sees the others still running and takes none: nobody is told then that there is room.
  */
 const IDLE_S = 1
+/**
+ * A connection on which an answer is due and nothing arrives for this long is closed, and its commands go out again on a new one.
+ * Blocking commands end within `IDLE_S`, so it fits them too.
+ */
+const SILENCE_MS = 3_000
+/** How long a closed connection may wait for the other side to agree. */
+const FAREWELL_MS = 500
+/** How often each process looks whether Redis still knows what it was told. */
+const MEMORY_CHECK_MS = 1_000
 /** A job's number of tries is counted in the table; the queue does not count. */
 const MOST_STALLS = 1_000_000
 const CLOSE_MS = 2_000
 /** BullMQ takes what has no priority before what has the first one. */
 const PRIORITIES = { high: {}, normal: { priority: 1 } }
 
+/** After an error BullMQ's own worker may wait for 10 s, even where jobs wait for it. */
+class QueueWorker extends Worker<Delivery> {
+  override get maximumBlockTimeout(): number {
+    return IDLE_S
+  }
+}
+
 /** Deliveries through Redis (BullMQ), for any number of worker processes. Two vendors never wait for each other. */
 export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents, prefix = 'scrape'): JobQueue => {
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
-    retryStrategy: (tries) => Math.min(tries * 50, 1_000),
+    connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    disconnectTimeout: FAREWELL_MS,
+    retryStrategy: (tries) => Math.min(tries * 100, 1_000),
+    // It became a replica: another server may answer at its address now.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
   })
   const queues = new Map<string, Queue<Delivery>>()
   const workers = new Map<string, Worker<Delivery>>()
   const concurrencies = new Map<string, number>()
+  const alarm = createAlarm()
+  let isClosed = false
   let wasReady = false
+  /** Redis may have lost what it was told: everything, or the last of it. */
+  let isDoubtful = false
+  /** What Redis holds under `memoryKey`, as this process knows it; null: not read yet. */
+  let memory: string | null = null
   connection.on('error', onError)
   connection.on('ready', () => {
-    if (wasReady) onReset()
+    isDoubtful ||= wasReady
     wasReady = true
+    alarm.ring()
   })
 
   const queueOf = (vendor: string): Queue<Delivery> => {
@@ -45,6 +75,37 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     queues.set(vendor, queue)
     return queue
   }
+
+  /**
+   * The first process that misses the key writes a new one; the others see that it is not the one they knew. So each process notices,
+   * though its connection never broke (FLUSHALL), and though another one was quicker.
+   */
+  const memoryKey = `${prefix}:memory`
+  const readMemory = async (): Promise<string | null> => {
+    const found = await connection.get(memoryKey)
+    if (found !== null) return found
+    await connection.set(memoryKey, randomUUID(), 'NX')
+    return connection.get(memoryKey)
+  }
+
+  const checkMemory = async (): Promise<void> => {
+    const found = await readMemory()
+    isDoubtful ||= memory !== null && found !== memory
+    memory = found
+    if (!isDoubtful) return
+    // Before anything is handed over again: the first of it keeps to the target.
+    for (const [vendor, concurrency] of concurrencies) await queueOf(vendor).setGlobalConcurrency(concurrency)
+    isDoubtful = false
+    onReset()
+  }
+
+  const watchMemory = async (): Promise<void> => {
+    while (!isClosed) {
+      await checkMemory().catch((error) => isClosed || onError(error))
+      await alarm.wait(MEMORY_CHECK_MS)
+    }
+  }
+  void watchMemory()
 
   return {
     async add(vendor, deliveries) {
@@ -62,7 +123,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
       )
     },
     take(vendor, handle) {
-      const worker = new Worker<Delivery>(vendor, ({ data }) => handle(data), {
+      const worker = new QueueWorker(vendor, ({ data }) => handle(data), {
         connection,
         prefix,
         concurrency: concurrencies.get(vendor) ?? 1,
@@ -85,6 +146,8 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
       await Promise.all([...workers.values()].map((worker) => worker.pause(true)))
     },
     async close() {
+      isClosed = true
+      alarm.ring()
       const parts = [...workers.values()].map((worker) => worker.close(true))
       parts.push(...[...queues.values()].map((queue) => queue.close()))
       // Without a server the farewells would wait for it.

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { PutOff } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
-import { type ClaimedJob, claimJobs } from '../../drizzle/queries/claim-jobs'
+import { type ClaimedJob, claimJobs, type JobToClaim } from '../../drizzle/queries/claim-jobs'
 import { extendLeases } from '../../drizzle/queries/extend-leases'
 import { failJob } from '../../drizzle/queries/fail-job'
 import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
@@ -36,8 +36,6 @@ export interface WorkerDeps extends StoreDeps {
 
 export interface Worker {
   start: () => void
-  /** The queue forgot what it was told: tells it again. */
-  refreshTargets: () => void
   /** How many jobs run in this process. */
   running: () => number
   /** Takes nothing more, lets what runs end within `graceMs`, and gives the rest back. Closes the queue. */
@@ -50,6 +48,8 @@ const TARGETS_POLL_MS = 1_000
 /** The whole farewell, the queue's included, is over 30 s after a worker was told to stop. */
 const GRACE_MS = 25_000
 const DATABASE_PAUSE_MS = 200
+/** How often a job that was delivered, though its vendor's target is reached, asks whether there is room. */
+const ROOM_POLL_MS = 100
 const PAUSE_MS = 2_000
 
 /** Why a job that runs is to end without a result. */
@@ -81,16 +81,22 @@ export const createWorker = ({
   const taken = new Set<string>()
   /** Vendors whose breaker is open. */
   const broken = new Set<string>()
+  /** When leases were last extended (`performance.now`). */
+  let beatAt = performance.now()
   let stopping = false
   /** After it, nothing is waited for. */
   let given = false
 
   const claim = batchCalls(
-    async (deliveries: Delivery[]) => {
-      const claimed = new Map((await claimJobs(sql, deliveries, leaseMs)).map((job) => [job.id, job]))
+    async (deliveries: JobToClaim[]): Promise<(ClaimedJob | 'full' | null)[]> => {
+      // While the database was away leases ended. Jobs of this process are to be counted again before others start.
+      if (performance.now() - beatAt > leaseMs / 2) await beat()
+      const { claimed, full } = await claimJobs(sql, deliveries, leaseMs)
+      const jobs = new Map<string, ClaimedJob | 'full'>(claimed.map((job) => [job.id, job]))
+      for (const id of full) jobs.set(id, 'full')
       return deliveries.map(({ id }) => {
-        const job = claimed.get(id)
-        claimed.delete(id)
+        const job = jobs.get(id) ?? null
+        jobs.delete(id)
         return job
       })
     },
@@ -124,11 +130,28 @@ export const createWorker = ({
     }
   }
 
+  /**
+   * The job, claimed; null: not now. While the vendor's target is reached the delivery waits here: a queue that lost its memory, or
+   * that counts a frozen worker's jobs as lost, delivers more than may run.
+   */
+  const claimInTurn = async (vendor: string, { id, attempts }: Delivery): Promise<ClaimedJob | null> => {
+    let isProbe = false
+    while (!stopping) {
+      if (broken.has(vendor) && !isProbe) {
+        isProbe = await persist(() => takeProbe(sql, vendor))
+        if (!isProbe) return null
+      }
+      const job = await persist(() => claim({ id, attempts }))
+      if (job !== 'full') return job
+      await Bun.sleep(ROOM_POLL_MS)
+    }
+    return null
+  }
+
   const handle = async (vendor: string, delivery: Delivery): Promise<void> => {
     try {
-      const mayStart = !stopping && (!broken.has(vendor) || (await persist(() => takeProbe(sql, vendor))))
-      const job = mayStart ? await persist(() => claim(delivery)) : undefined
-      if (job === undefined) await persist(() => putBackJob(sql, delivery))
+      const job = await claimInTurn(vendor, delivery)
+      if (job === null) await persist(() => putBackJob(sql, delivery))
       else await run(job)
     } catch (error) {
       // The row stands: it is handed over again, or its lease runs out.
@@ -192,9 +215,11 @@ export const createWorker = ({
   }
 
   const beat = async (): Promise<void> => {
-    if (jobs.size === 0) return
+    const beganAt = performance.now()
     const running = [...jobs].map(([id, { attempt }]) => ({ id, attempt }))
-    for (const id of await extendLeases(sql, running, leaseMs)) drop(id, 'the job is no longer this try')
+    const lost = running.length === 0 ? [] : await extendLeases(sql, running, leaseMs)
+    beatAt = beganAt
+    for (const id of lost) drop(id, 'the job is no longer this try')
   }
 
   const followTargets = async (): Promise<void> => {
@@ -246,7 +271,6 @@ export const createWorker = ({
       void repeat(beat, heartbeatMs)
       void repeat(followTargets, targetsPollMs)
     },
-    refreshTargets: () => targets.clear(),
     running: () => jobs.size,
     async stop(graceMs = GRACE_MS) {
       stopping = true

@@ -4,6 +4,7 @@ import { registerCrawlCounters } from '../crawl-counters'
 import { createEmbeddedQueue } from '../jobs/bunqueue'
 import { createCrawler } from '../jobs/crawler'
 import { createDispatcher } from '../jobs/dispatcher'
+import { refuseEviction } from '../jobs/eviction-policy'
 import { createRedisQueue } from '../jobs/redis'
 import { createWorker } from '../jobs/worker'
 import { review } from '../review/review'
@@ -14,19 +15,17 @@ import { createPools, type RoleContext } from './role'
 /**
  * Runs jobs and crawls, and hands jobs over from the table to the queue.
  *
- * @throws ServiceError `data_dir_in_use` when another process has the embedded queue
+ * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
  */
-export const startWorker = (context: RoleContext) => {
+export const startWorker = async (context: RoleContext) => {
   const { config, components, metrics, log } = context
+  if (config.redisUrl !== null) await refuseEviction(config.redisUrl, log)
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each' })
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {
-      onReset: () => {
-        worker.refreshTargets()
-        dispatcher.refill()
-      },
+      onReset: () => dispatcher.refill(),
       onError: tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the queue')),
     })
   }

@@ -47,7 +47,7 @@ const enqueue = async (key: string, id = newParcel()): Promise<string> => {
   return body.jobs[0].id
 }
 const work = async (id: string): Promise<void> => {
-  expect(await claimJobs(sql, [{ id, attempts: 0 }], 60_000)).toHaveLength(1)
+  expect((await claimJobs(sql, [{ id, attempts: 0 }], 60_000)).claimed).toHaveLength(1)
   await sql.begin((tx) => completeJobs(tx, [{ id }]))
 }
 const storyOf = (events: { data: { id: string; status: string } }[], id: string) =>

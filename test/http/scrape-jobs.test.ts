@@ -240,7 +240,7 @@ describe('jobs of one parcel', () => {
 
 describe('the tries of a job', () => {
   const claim = async (id: string, attempts: number) =>
-    expect(await claimJobs(sql, [{ id, attempts }], 60_000)).toHaveLength(1)
+    expect((await claimJobs(sql, [{ id, attempts }], 60_000)).claimed).toHaveLength(1)
   const attemptsOf = async (id: string, key = ADMIN_KEY) => (await call(`/v1/scrape-jobs/${id}/attempts`, { key })).body
   const failed = { retryAfterMs: null, code: 'throttled', message: 'the portal asked for a pause' }
 

@@ -3,6 +3,7 @@ import { createRedisQueue } from '../../src/jobs/redis'
 import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase, waitFor } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
+import { mostAtOnce } from './most-at-once'
 import { describeQueue } from './queue-contract'
 
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -56,18 +57,6 @@ test.skipIf(isRedisMissing)(
         update vendor_concurrency set target_concurrency = ${target} returning clock_timestamp()::text as at`
       return row?.at ?? ''
     }
-    /** From the rows: a job's slot is taken before it starts and freed after it ends. */
-    const mostAtOnce = async (from: string, to: string): Promise<number> => {
-      const [row] = await sql<{ most: number }[]>`
-        with edges as (
-          select started_at as at, 1 as step from scrape_jobs where started_at is not null
-          union all select finished_at, -1 from scrape_jobs where finished_at is not null
-        )
-        select max(now_running)::int as most from (
-          select at, sum(step) over (order by at, step) as now_running from edges
-        ) counted where at > ${from}::text::timestamptz and at < ${to}::text::timestamptz`
-      return row?.most ?? 0
-    }
     const twoSecondsAfter = (at: string): string => new Date(Date.parse(at) + 2_000).toISOString()
     try {
       // Both take before there is anything to take.
@@ -84,10 +73,10 @@ test.skipIf(isRedisMissing)(
       await Bun.sleep(4_000)
       const endedAt = await setTarget(4)
       // That they come to it was seen above; counted, one that follows another within the millisecond is taken for the same.
-      expect(await mostAtOnce('-infinity', raisedAt)).toBeLessThanOrEqual(6)
-      expect(await mostAtOnce(raisedAt, loweredAt)).toBeLessThanOrEqual(16)
+      expect(await mostAtOnce(sql, '-infinity', raisedAt)).toBeLessThanOrEqual(6)
+      expect(await mostAtOnce(sql, raisedAt, loweredAt)).toBeLessThanOrEqual(16)
       // That they go on was not: with many that end at once, there may be nobody left who is told that there is room.
-      expect(await mostAtOnce(twoSecondsAfter(loweredAt), endedAt)).toBeWithin(3, 5)
+      expect(await mostAtOnce(sql, twoSecondsAfter(loweredAt), endedAt)).toBeWithin(3, 5)
     } finally {
       for (const process of processes) process.kill('SIGKILL')
       await Promise.all(processes.map(({ exited }) => exited))

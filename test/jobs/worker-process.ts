@@ -15,12 +15,11 @@ import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker', planned: 'each' })
 const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
-const reset = () => {
-  worker.refreshTargets()
-  dispatcher.refill()
-}
 const queue = queueAddress.startsWith('redis:')
-  ? createRedisQueue(queueAddress, { onReset: reset, onError: (error) => log.debug({ err: error }) })
+  ? createRedisQueue(queueAddress, {
+      onReset: () => dispatcher.refill(),
+      onError: (error) => log.debug({ err: error }),
+    })
   : createEmbeddedQueue(queueAddress)
 const adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
   if (scrapeMs !== '0') await sleep(Number(scrapeMs), undefined, { signal })

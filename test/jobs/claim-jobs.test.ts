@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { connectDatabase } from '../../drizzle/database'
+import { claimJobs } from '../../drizzle/queries/claim-jobs'
+import { createTestDatabase } from '../servers'
+import { enqueue, insertSource, insertVendor } from './job-rows'
+
+const LEASE_MS = 60_000
+const { url, sql } = await createTestDatabase()
+for (const vendor of ['elm', 'oak']) {
+  await insertVendor(sql, vendor, 6)
+  await insertSource(sql, vendor, vendor)
+}
+const parcels = (count: number) => Array.from({ length: count }, () => Bun.randomUUIDv7())
+const order = async (vendor: string, count: number) =>
+  (await enqueue(sql, vendor, parcels(count))).map((id) => ({ id, attempts: 0 }))
+
+test('processes that claim at the same moment start no more jobs than the target allows', async () => {
+  const processes = Array.from({ length: 6 }, () => connectDatabase(url, { max: 1 }))
+  const sets = await Promise.all(processes.map(() => order('elm', 4)))
+  const claims = await Promise.all(processes.map((process, index) => claimJobs(process, sets[index] ?? [], LEASE_MS)))
+  expect(claims.flatMap(({ claimed }) => claimed)).toHaveLength(6)
+  expect(claims.flatMap(({ full }) => full)).toHaveLength(18)
+  await Promise.all(processes.map((process) => process.end()))
+})
+
+test('a vendor at its target holds up no other, and jobs go on in the order of their deliveries', async () => {
+  const [first, ...rest] = await order('elm', 3)
+  const ofOak = await order('oak', 7)
+  const { claimed, full } = await claimJobs(sql, [...rest, ...ofOak, ...(first ? [first] : [])], LEASE_MS)
+  expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set(ofOak.slice(0, 6).map(({ id }) => id)))
+  expect(full).toHaveLength(4)
+  await sql`update scrape_jobs set status = 'done' where status = 'running' and vendor = 'elm'`
+  expect((await claimJobs(sql, rest, LEASE_MS)).claimed).toHaveLength(2)
+})
