@@ -1,0 +1,43 @@
+import { Redis } from 'ioredis'
+import { mostAtOnce } from '../jobs/most-at-once'
+import type { Scenario } from './scenario'
+import type { Stack } from './stack'
+
+const TARGET = 6
+const WITHIN_MS = 10_000
+/** Jobs that have to end before work counts as resumed: each worker has to take several. */
+const ENOUGH = 30
+
+interface RedisFault {
+  promise: string
+  /** How long the fault lasts before it is mended. 0 where it is over as soon as it has happened. */
+  lastsMs: number
+  /** Says to Redis, straight and not through a proxy, what breaks it. */
+  begin: (stack: Stack, redis: Redis) => Promise<unknown> | unknown
+  end?: (stack: Stack, redis: Redis) => Promise<unknown> | unknown
+}
+
+/** A scenario of three workers that share a target of six jobs at once while something is wrong with Redis. */
+export const redisFault = ({ promise, lastsMs, begin, end }: RedisFault): Scenario => ({
+  promise,
+  roles: ['worker', 'worker', 'worker'],
+  run: async (stack) => {
+    const { servers, sql, queue, countEnded, recovers, say } = stack
+    const redis = new Redis(servers.redisUrl)
+    try {
+      await sql`update vendor_concurrency set target_concurrency = ${TARGET}`
+      await queue(600)
+      await recovers('the first jobs end', async () => (await countEnded()) >= ENOUGH, 30_000)
+      await begin(stack, redis)
+      await Bun.sleep(lastsMs)
+      await end?.(stack, redis)
+      const ended = await countEnded()
+      await recovers('jobs end again', async () => (await countEnded()) >= ended + ENOUGH, WITHIN_MS)
+      const most = await mostAtOnce(sql)
+      say(`at most ${most} jobs ran at once, the target is ${TARGET}`)
+      if (most > TARGET) throw new Error(`${most} jobs ran at once, the target is ${TARGET}`)
+    } finally {
+      redis.disconnect()
+    }
+  },
+})
