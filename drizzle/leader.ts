@@ -13,6 +13,8 @@ export interface Leader {
 
 /** One lead, of one term: once it has ended it never holds again. */
 export interface Lead {
+  /** Text: it is compared, never counted with. A later lead has a higher one. */
+  readonly term: string
   /** False as soon as the lease may have run out, by this process's own clock and without asking: it may be cut off, or was frozen. */
   holds: () => boolean
   /** Aborted when the lead ends. After a freeze, `holds` knows sooner. */
@@ -23,6 +25,12 @@ export interface Lead {
    * @throws ServiceError `lead_lost`
    */
   begin: <Result>(sql: Sql, write: (tx: Transaction) => Promise<Result>) => Promise<Result>
+  /**
+   * What `work` comes to, unless the lead ends first.
+   *
+   * @throws ServiceError `lead_lost`
+   */
+  during: <Result>(work: Promise<Result>) => Promise<Result>
   /** Work goes on. So does asking for the lead and `begin`: a leader that does none of them for long loses the lead. */
   isAtWork: () => void
   /** @throws ServiceError `lead_lost` unless the lead holds */
@@ -112,9 +120,11 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     }
 
     const lead: Lead = {
+      term,
       holds,
       ended: ended.signal,
       check,
+      during: (work) => untilAborted(ended.signal, work),
       isAtWork() {
         workedAt = performance.now()
       },
@@ -129,7 +139,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
           return write(tx)
         })
         // A connection that leads nowhere leaves it waiting for ever.
-        const result = await untilAborted(ended.signal, written)
+        const result = await lead.during(written)
         lead.isAtWork()
         return result as Awaited<ReturnType<typeof write>>
       },
@@ -186,6 +196,7 @@ const untilAborted = async <Result>(signal: AbortSignal, promise: Promise<Result
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
   try {
     return await Promise.race([promise, aborted])
   } finally {

@@ -3,6 +3,7 @@
  * are worth another try is the business of whoever tries.
  */
 export type ErrorCode =
+  | 'archive_damaged'
   | 'bad_archive'
   | 'bad_config'
   | 'bad_input'

@@ -1,17 +1,19 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../drizzle/database'
+import { connectDatabase, type Sql } from '../drizzle/database'
+import { createLeader, type Lead } from '../drizzle/leader'
 import {
   failTileBuild,
   findDrawnChanges,
   forgetTileBuilds,
   insertTileBuild,
-  tryLockTileBuild,
+  tileDuty,
 } from '../drizzle/queries/tile-builds'
+import { ServiceError } from '../src/service-error'
 import { withSpan } from '../src/with-span'
 import { moveFile } from './move-file'
-import { buildRunning, publishArchive, removeOldArchives } from './publish'
+import { publishArchive, removeOldArchives } from './publish'
 import { recordProgress } from './record-progress'
 import type { TileStore } from './tile-store'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './write-tiles'
@@ -46,34 +48,58 @@ export interface BuildResult extends Omit<TileArchive, 'path'> {
   isNew: boolean
 }
 
+/** Putting a large archive together, and reading it back, tells no progress. */
+const PATIENCE_MS = 30 * 60_000
+
 /**
- * Builds the archive of a layer, and publishes it. One build of a layer runs at a time. Killed at any moment it leaves the
- * published archive as it was; its files are removed by the next build.
+ * Builds the archive of a layer, and publishes it. One build of a layer runs at a time, under a lead (drizzle/leader.ts): a builder that
+ * freezes or is cut off ends its build, and publishes nothing when it goes on. Killed at any moment it leaves the published archive as it
+ * was; its files are removed by the next build.
  *
- * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, and what the store throws
+ * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and what the store
+ *   throws
  */
 export const buildTiles = (options: TileOptions, context: BuildContext): Promise<BuildResult> =>
-  withSpan('tile build', { layer: options.layer }, () => build(options, context))
+  withSpan('tile build', { layer: options.layer }, async () => {
+    const { layer } = options
+    const leader = createLeader(context.databaseUrl, tileDuty(layer), { patienceMs: PATIENCE_MS })
+    const sql = connectDatabase(context.databaseUrl, { max: 1, applicationName: 'tiles-build' })
+    try {
+      const lead = await leader.lead()
+      if (lead === null) {
+        throw new ServiceError('build_running', `a build of the layer ${layer} is running: wait for it to end`)
+      }
+      // What waits for a connection that leads nowhere would wait for ever.
+      return await lead.during(build(lead, sql, options, context))
+    } finally {
+      await leader.stop()
+      await sql.end({ timeout: 5 })
+    }
+  })
 
-const build = async (options: TileOptions, context: BuildContext): Promise<BuildResult> => {
+const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildContext): Promise<BuildResult> => {
   const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
   const { layer } = options
-  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles-build' })
-  const folder = join(context.workDir, layer)
+  const folder = await makeFolder(context.workDir, layer, lead.term)
+  const signal = AbortSignal.any([lead.ended, ...(context.signal === undefined ? [] : [context.signal])])
+  const write = (onProgress: (progress: BuildProgress) => void) =>
+    writeTiles(sql, databaseUrl, folder, options, {
+      threads,
+      signal,
+      onProgress: (progress) => {
+        lead.isAtWork()
+        onProgress(progress)
+      },
+    })
   try {
-    // The lock lasts as long as the connection: a build that is killed gives it back.
-    if (!(await tryLockTileBuild(sql, layer))) throw buildRunning(layer)
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true })
-    const write = (onProgress: (progress: BuildProgress) => void) =>
-      writeTiles(sql, databaseUrl, folder, options, { threads, onProgress, signal: context.signal })
     if ('file' in to) {
       const { path, ...archive } = await write(onProgress)
+      lead.check()
       await moveFile(path, to.file)
       return { ...archive, isNew: true }
     }
 
-    const id = await insertTileBuild(sql, layer)
+    const id = await lead.begin(sql, (tx) => insertTileBuild(tx, layer))
     const record = recordProgress(databaseUrl, id)
     try {
       const drawnChanges = await findDrawnChanges(sql)
@@ -82,19 +108,32 @@ const build = async (options: TileOptions, context: BuildContext): Promise<Build
         onProgress(progress)
       })
       await record.stop()
-      const isNew = await publishArchive(sql, to, layer, id, { ...archive, path, drawnChanges })
-      await removeOldArchives(sql, to, layer)
+      const isNew = await publishArchive(lead, sql, to, layer, id, { ...archive, path, drawnChanges })
+      await removeOldArchives(lead, sql, to, layer)
       return { ...archive, isNew }
     } catch (error) {
       await record.stop()
       const message = error instanceof Error ? error.message : String(error)
-      await failTileBuild(sql, id, message)
-        .then(() => forgetTileBuilds(sql, layer, null))
+      await lead
+        .begin(sql, async (tx) => {
+          await failTileBuild(tx, id, message)
+          await forgetTileBuilds(tx, layer, null)
+        })
         .catch(() => {})
       throw error
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
-    await sql.end({ timeout: 5 })
   }
+}
+
+/** A folder of this build's own: a builder that was frozen must not find another's files in its place. What earlier ones left is removed. */
+const makeFolder = async (workDir: string, layer: string, term: string): Promise<string> => {
+  await mkdir(workDir, { recursive: true })
+  const left = (await readdir(workDir)).filter((name) => name === layer || name.startsWith(`${layer}.`))
+  await Promise.all(left.map((name) => rm(join(workDir, name), { recursive: true, force: true })))
+  // Names of layers have no dot.
+  const folder = join(workDir, `${layer}.${term}`)
+  await mkdir(folder)
+  return folder
 }

@@ -19,6 +19,8 @@ export interface KeepBuiltOptions {
 }
 
 const CHECK_EVERY_MS = 60_000
+/** Whether somebody asks for a build, or one was left by a builder that is gone, is looked at this often. */
+const LOOK_EVERY_MS = 2_000
 /** So many changes that tiles would show are worth a build, ten minutes after the last; a day after the last, any or none. */
 const ENOUGH_CHANGES = 1_000
 const SOONEST_MS = 10 * 60_000
@@ -51,21 +53,33 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
     const published = await findTilesAge(sql, layer)
     const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs)
-    // The database may have come back from a backup, which has no archives.
-    if (isFresh && (await store.find({ layer, hash: published.hash })) !== null) return false
+    // The database may have come back from a backup, which has no archives; or the archive was damaged where it is stored.
+    if (isFresh && (await store.isWhole({ layer, hash: published.hash }))) return false
     return hasTileParcels(sql)
+  }
+
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const isTimeToCheck = (): boolean => {
+    if (performance.now() - checkedAt < checkEveryMs) return false
+    checkedAt = performance.now()
+    return true
   }
 
   const check = async (): Promise<void> => {
     // Whoever asks is told when there is nothing to draw.
-    if (!(await isTileBuildRequested(sql, layer)) && !(await isDue())) return
+    if (!(await isTileBuildRequested(sql, layer)) && !(isTimeToCheck() && (await isDue()))) return
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
       options.onBuilt(await buildTiles(DEFAULT_TILE_OPTIONS, to))
       failures = 0
     } catch (error) {
-      if (isExpected(error)) return
-      failures++
+      if (isExpected(error)) {
+        // The other builder may be dead: that shows when its lead has run out.
+        if (error.code === 'build_running') checkedAt = Number.NEGATIVE_INFINITY
+        return
+      }
+      // A lead that was lost says nothing about the next build.
+      if (!(error instanceof ServiceError && error.code === 'lead_lost')) failures++
       failedAt = performance.now()
       throw error
     }
@@ -79,10 +93,10 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
         if (!(error instanceof Error)) throw error
         options.onFailed(error)
       }
-      if (!stopping.signal.aborted) await alarm.wait(checkEveryMs)
+      if (!stopping.signal.aborted) await alarm.wait(Math.min(checkEveryMs, LOOK_EVERY_MS))
     }
   }
-  // Without it the table is looked at every `checkEveryMs` all the same.
+  // Without it the table is looked at all the same.
   const listening = sql.listen(TILE_REQUEST_CHANNEL, alarm.ring, alarm.ring).catch(() => null)
   const running = run()
 
@@ -97,5 +111,5 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   }
 }
 
-const isExpected = (error: unknown): boolean =>
+const isExpected = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.code === 'build_running' || error.code === 'build_stopped')

@@ -3,6 +3,7 @@ import { setTileBuildProgress } from '../drizzle/queries/tile-builds'
 import type { BuildProgress } from './write-tiles'
 
 const EVERY_MS = 1_000
+const LAST_WORD_MS = 1_000
 
 /**
  * Writes how far a build is, once a second at most and the last word at the end: for whoever watches it from elsewhere. Through a
@@ -26,7 +27,8 @@ export const recordProgress = (
     },
     stop: async () => {
       clearInterval(timer)
-      await write()
+      // The connection may lead nowhere by now.
+      await Promise.race([write(), Bun.sleep(LAST_WORD_MS)])
       await sql.end({ timeout: 1 })
     },
   }

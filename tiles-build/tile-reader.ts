@@ -1,4 +1,5 @@
 import { PMTiles, ResolvedValueCache, type Source } from 'pmtiles'
+import { ServiceError } from '../src/service-error'
 import type { ArchiveName, TileStore } from './tile-store'
 
 /** What TileJSON 3.0.0 says of an archive, as far as the archive knows it itself. Members that it does not know are undefined. */
@@ -45,6 +46,8 @@ export const createTileReader = (store: TileStore): TileReader => {
   const sourceOf = (archive: ArchiveName): Source => ({
     getKey: () => `${archive.layer}/${archive.hash}`,
     getBytes: async (offset, length) => {
+      // Read through an open archive, so that nothing is taken from a damaged one.
+      if ((await store.open(archive)) === null) throw new ServiceError('not_found', 'there is no such tile archive')
       const bytes = await store.read(archive, offset, offset + length)
       return { data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer }
     },

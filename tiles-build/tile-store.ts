@@ -43,9 +43,16 @@ export interface TileStore {
    * @throws ServiceError `not_found`
    */
   read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
-  /** For answers, which bear nothing large through memory; at once where it can be. Null: there is no such archive. */
+  /**
+   * For answers, which carry nothing large through memory; at once where it can be. Null: there is no such archive.
+   *
+   * @throws ServiceError `archive_damaged` when its bytes are not those that its name was made of. They are all read once, and again when
+   *   the file looks different; its size is looked at each time.
+   */
   open: (archive: ArchiveName) => OpenArchive | null | Promise<OpenArchive | null>
-  /** Whole archives of a layer, in no order. */
+  /** Whether the archive is there and its bytes are those that its name was made of. Reads them all the first time. */
+  isWhole: (archive: ArchiveName) => Promise<boolean>
+  /** Archives of a layer, in no order. */
   list: (layer: string) => Promise<StoredArchive[]>
   /** An archive that is not there is removed already. */
   remove: (archive: ArchiveName) => Promise<void>
@@ -76,6 +83,12 @@ const archivePath = (archive: ArchiveName): string => {
 const notThere = (archive: ArchiveName, cause: unknown) =>
   new ServiceError('not_found', `there is no tile archive ${archive.layer}/${archive.hash}`, { cause })
 
+const damaged = ({ layer, hash }: ArchiveName) =>
+  new ServiceError(
+    'archive_damaged',
+    `the tile archive ${layer}/${hash} is damaged and has to be built again, try later`,
+  )
+
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
@@ -99,7 +112,25 @@ const createFolderStore = (folder: string): TileStore => {
 
   /** A map reads an archive in hundreds of ranges. */
   const opened = new Map<string, OpenFile>()
-  const nameOf = ({ layer, hash }: ArchiveName) => `${layer}/${hash}`
+
+  const read: TileStore['read'] = async (archive, start, end) => {
+    try {
+      return await Bun.file(pathOf(archive)).slice(start, end).bytes()
+    } catch (error) {
+      throw hasCode(error, 'ENOENT', 'ENOTDIR') ? notThere(archive, error) : error
+    }
+  }
+  const verdicts = createVerdicts(read)
+
+  const keepOpen = (name: string, file: OpenFile): OpenFile => {
+    opened.get(name)?.close()
+    opened.set(name, file)
+    setTimeout(() => {
+      if (opened.get(name) === file) opened.delete(name)
+      file.close()
+    }, OPEN_MS).unref()
+    return file
+  }
 
   const find: TileStore['find'] = async (archive) => {
     const stats = await stat(pathOf(archive)).catch(nullWhenMissing)
@@ -115,25 +146,25 @@ const createFolderStore = (folder: string): TileStore => {
       await removeIncoming(dirname(place))
       await moveFile(path, place)
     },
-    read: async (archive, start, end) => {
-      try {
-        return await Bun.file(pathOf(archive)).slice(start, end).bytes()
-      } catch (error) {
-        throw hasCode(error, 'ENOENT', 'ENOTDIR') ? notThere(archive, error) : error
-      }
-    },
+    read,
     open: (archive) => {
       const name = nameOf(archive)
       const known = opened.get(name)
-      if (known !== undefined) return known
+      if (known?.hasItsSize()) return known
       const file = openFile(pathOf(archive))
       if (file === null) return null
-      opened.set(name, file)
-      setTimeout(() => {
-        opened.delete(name)
+      const decide = (isWhole: boolean): OpenFile => {
+        if (isWhole) return keepOpen(name, file)
         file.close()
-      }, OPEN_MS).unref()
-      return file
+        throw damaged(archive)
+      }
+      const isWhole = verdicts.judge(archive, file)
+      return isWhole instanceof Promise ? isWhole.then(decide) : decide(isWhole)
+    },
+    isWhole: async (archive) => {
+      const file = openFile(pathOf(archive))
+      file?.close()
+      return file !== null && verdicts.judgeToTheEnd(archive, file)
     },
     list: async (layer) => {
       const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
@@ -142,12 +173,13 @@ const createFolderStore = (folder: string): TileStore => {
     },
     remove: async (archive) => {
       opened.delete(nameOf(archive))
+      verdicts.forget(archive)
       await rm(pathOf(archive), { force: true })
     },
   }
 }
 
-type OpenFile = OpenArchive & { close: () => void }
+type OpenFile = OpenArchive & Look & { hasItsSize: () => boolean; close: () => void }
 
 const openFile = (path: string): OpenFile | null => {
   let descriptor: number | null
@@ -164,6 +196,8 @@ const openFile = (path: string): OpenFile | null => {
   const sizeBytes = stats.size
   return {
     sizeBytes,
+    look: `${stats.ino} ${stats.size} ${stats.mtimeMs}`,
+    hasItsSize: () => descriptor !== null && fstatSync(descriptor).size === sizeBytes,
     slice: (start, end) => {
       // Closed, its number may be another file's.
       if (descriptor === null || end - start > AT_ONCE_BYTES) return Bun.file(path).slice(start, end)
@@ -175,6 +209,77 @@ const openFile = (path: string): OpenFile | null => {
     close: () => {
       if (descriptor !== null) closeSync(descriptor)
       descriptor = null
+    },
+  }
+}
+
+const nameOf = ({ layer, hash }: ArchiveName): string => `${layer}/${hash}`
+
+/** An archive from outside: as long as `look` is the same, its bytes are taken to be the same. */
+interface Look {
+  sizeBytes: number
+  look: string
+}
+
+/** Callers wait until so much is read and hashed, which takes some tenths of a second. A larger archive is served meanwhile. */
+const MOST_AWAITED_BYTES = 256 * 1024 ** 2
+const PIECE_BYTES = 2 * 1024 ** 2
+
+/** The name that the bytes of an archive would get. */
+export const hashArchive = async (
+  read: TileStore['read'],
+  archive: ArchiveName,
+  sizeBytes: number,
+): Promise<string> => {
+  const hash = new Bun.CryptoHasher('sha256')
+  for (let at = 0; at < sizeBytes; at += PIECE_BYTES) {
+    hash.update(await read(archive, at, Math.min(at + PIECE_BYTES, sizeBytes)))
+  }
+  return hash.digest('hex').slice(0, archive.hash.length)
+}
+
+/** What a PMTiles header is long, and where it tells the tile data's offset and length: they end the file (PMTiles v3, section 3). */
+const HEADER_BYTES = 127
+const [TILE_DATA_OFFSET, TILE_DATA_LENGTH] = [56, 64]
+
+const sizeByHeader = (header: Uint8Array): number => {
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength)
+  return Number(view.getBigUint64(TILE_DATA_OFFSET, true) + view.getBigUint64(TILE_DATA_LENGTH, true))
+}
+
+/** Whether archives are whole, remembered for as long as they look the same. */
+const createVerdicts = (read: TileStore['read']) => {
+  const known = new Map<string, { look: string; isWhole: boolean | Promise<boolean> }>()
+
+  const judgeToTheEnd = (archive: ArchiveName, { look, sizeBytes }: Look): boolean | Promise<boolean> => {
+    const name = nameOf(archive)
+    const before = known.get(name)
+    if (before?.look === look) return before.isWhole
+    const isWhole = hashArchive(read, archive, sizeBytes).then((hash) => hash === archive.hash)
+    const verdict = { look, isWhole: isWhole as boolean | Promise<boolean> }
+    known.set(name, verdict)
+    isWhole.then(
+      (found) => {
+        verdict.isWhole = found
+      },
+      () => {
+        // It could not be read: the next one tries again.
+        if (known.get(name) === verdict) known.delete(name)
+      },
+    )
+    return isWhole
+  }
+
+  return {
+    judgeToTheEnd,
+    /** As far as a caller can wait for it. */
+    judge(archive: ArchiveName, from: Look): boolean | Promise<boolean> {
+      const isWhole = judgeToTheEnd(archive, from)
+      if (!(isWhole instanceof Promise) || from.sizeBytes <= MOST_AWAITED_BYTES) return isWhole
+      return read(archive, 0, HEADER_BYTES).then((header) => sizeByHeader(header) === from.sizeBytes)
+    },
+    forget: (archive: ArchiveName) => {
+      known.delete(nameOf(archive))
     },
   }
 }
@@ -223,6 +328,19 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     return stats === null ? null : { ...archive, sizeBytes: stats.size, storedAt: stats.lastModified }
   }
 
+  const read: TileStore['read'] = async (archive, start, end) => {
+    const file = fileOf(archive)
+    const bytes = await ask(() => file.slice(start, end).bytes())
+    if (bytes === null) throw notThere(archive, null)
+    return bytes
+  }
+  const verdicts = createVerdicts(read)
+  const lookAt = async (archive: ArchiveName): Promise<Look | null> => {
+    const file = fileOf(archive)
+    const stats = await ask(() => file.stat())
+    return stats && { sizeBytes: stats.size, look: `${stats.etag} ${stats.size} ${stats.lastModified.getTime()}` }
+  }
+
   return {
     location: url,
     find,
@@ -232,17 +350,17 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
       await ask(() => file.write(Bun.file(path), { type: 'application/vnd.pmtiles' }))
       await rm(path)
     },
-    read: async (archive, start, end) => {
-      const file = fileOf(archive)
-      const bytes = await ask(() => file.slice(start, end).bytes())
-      if (bytes === null) throw notThere(archive, null)
-      return bytes
-    },
+    read,
     open: async (archive) => {
-      const found = await find(archive)
+      const found = await lookAt(archive)
       if (found === null) return null
+      if (!(await verdicts.judge(archive, found))) throw damaged(archive)
       // As a stream: a bucket's file as a body would send callers to the bucket itself, with a signed address.
       return { sizeBytes: found.sizeBytes, slice: (start, end) => fileOf(archive).slice(start, end).stream() }
+    },
+    isWhole: async (archive) => {
+      const found = await lookAt(archive)
+      return found !== null && verdicts.judgeToTheEnd(archive, found)
     },
     list: async (layer) => {
       const archives: StoredArchive[] = []
@@ -264,6 +382,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     },
     remove: async (archive) => {
       const file = fileOf(archive)
+      verdicts.forget(archive)
       await ask(() => file.delete())
     },
   }

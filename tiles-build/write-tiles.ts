@@ -50,6 +50,7 @@ const BLOCKS_PER_READ = 2048
 export const BUCKET_ZOOM = 10
 /** So many jobs for each thread keep all of them busy to the end. */
 const JOBS_PER_THREAD = 6
+const KEEP_AWAKE_MS = 1_000
 
 /**
  * Writes the archive of all parcels that `options` asks for into `folder`: threads read them into buckets, each of one tile;
@@ -134,6 +135,8 @@ const readAll = async (
   const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
   let [parcels, withoutPosition] = [0, 0]
   await sql.begin('isolation level repeatable read read only', async (tx) => {
+    // The snapshot lasts as long as this transaction, which the server would end as idle: the threads have it read.
+    const keepAwake = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_AWAKE_MS)
     const snapshot = await exportSnapshot(tx)
     const tableBlocks = await countTableBlocks(tx)
     const reads: Promise<void>[] = []
@@ -147,7 +150,7 @@ const readAll = async (
       reads.push(read())
     }
     const total = countTileParcels(tx, filter).then(onTotal)
-    await Promise.all([total, ...reads])
+    await Promise.all([total, ...reads]).finally(() => clearInterval(keepAwake))
   })
   return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null) }
 }

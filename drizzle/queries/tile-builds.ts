@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { hasLeader } from './leaders'
 
 export interface PublishedTiles {
   hash: string
@@ -14,27 +15,24 @@ export const findPublishedTiles = async (db: Db, layer: string): Promise<Publish
   return row ?? null
 }
 
-/**
- * Keeps other builds of the layer out for as long as the connection lasts: false when one runs. Asked again on the same
- * connection it answers true.
- */
-export const tryLockTileBuild = async (db: Db, layer: string): Promise<boolean> => {
-  const [row] = await db<{ locked: boolean }[]>`
-    select pg_try_advisory_lock(hashtext('tile build'), hashtext(${layer})) as locked`
-  return row?.locked ?? false
-}
+/** Of who builds a layer: one build of it runs at a time. */
+export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 
 /**
- * Begins the record of a build, which is what was asked for if somebody did. What earlier builds of the layer left unfinished is
- * marked as failed: the lock says that none runs.
+ * Begins the record of a build. It is what somebody asked for, if anybody did. What earlier builds of the layer left unfinished is
+ * marked as failed: their leads have ended. A build takes over the request of such a one.
  */
 export const insertTileBuild = async (db: Db, layer: string): Promise<string> => {
-  await db`
-    update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
-    where layer = ${layer} and status = 'building'`
   const [row] = await db<{ id: string }[]>`
-    with asked as (delete from tile_build_requests where layer = ${layer} returning requested_by)
-    insert into tile_builds (layer, requested_by) values (${layer}, (select requested_by from asked)) returning id`
+    with asked as (
+      delete from tile_build_requests where layer = ${layer} returning requested_by
+    ), abandoned as (
+      update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
+      where layer = ${layer} and status = 'building' returning requested_by
+    )
+    insert into tile_builds (layer, requested_by) values (
+      ${layer}, coalesce((select requested_by from asked), (select max(requested_by) from abandoned))
+    ) returning id`
   return row?.id ?? ''
 }
 
@@ -157,27 +155,23 @@ export const findTilesAge = async (
 
 export const TILE_REQUEST_CHANNEL = 'tile_build_requested'
 
-/** Asks for a build, of whoever builds. False when one is asked for already, or runs (`tryLockTileBuild`). */
+/** Asks for a build, of whoever builds. False when one is asked for already, or runs. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
   const rows = await db`
     with asked as (
       insert into tile_build_requests (layer, requested_by)
-      select ${layer}, ${requestedBy} where not (${isTileBuildRunning(db, layer)}) on conflict do nothing returning layer
+      select ${layer}, ${requestedBy} where not (${hasLeader(db, tileDuty(layer))}) on conflict do nothing returning layer
     )
     select pg_notify(${TILE_REQUEST_CHANNEL}, layer) from asked`
   return rows.length > 0
 }
 
-/** Whether somebody holds the lock of `tryLockTileBuild`: a row may say `building` of a build that was killed. */
-const isTileBuildRunning = (db: Db, layer: string) => db`exists (
-  select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())
-    and classid::bigint = hashtext('tile build')::bigint & 4294967295 and objid::bigint = hashtext(${layer})::bigint & 4294967295
-)`
-
+/** Whether somebody asks for a build, or asked for one whose builder is gone. */
 export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
   const [row] = await db<{ asked: boolean }[]>`
-    select exists (select from tile_build_requests where layer = ${layer}) as asked`
+    select exists (select from tile_build_requests where layer = ${layer}) or exists (
+      select from tile_builds where layer = ${layer} and status = 'building' and requested_by is not null
+    ) and not (${hasLeader(db, tileDuty(layer))}) as asked`
   return row?.asked ?? false
 }
 
@@ -196,7 +190,7 @@ export const listTileBuilds = async (
       from tile_build_requests where layer = ${layer}
     )::text as requested, (
       select json_build_object('id', id, 'started_at', iso_utc(started_at), 'share', share, 'parcels', parcels, 'tiles', tiles)
-      from tile_builds where layer = ${layer} and status = 'building' and ${isTileBuildRunning(db, layer)} order by id desc limit 1
+      from tile_builds where layer = ${layer} and status = 'building' and ${hasLeader(db, tileDuty(layer))} order by id desc limit 1
     )::text as building`
   const hashes = await listKeptTiles(db, layer, kept)
   const builds = await db<{ hash: string | null; body: string }[]>`

@@ -25,6 +25,7 @@ export class HttpError extends Error {
 
 /** What a caller sees of each expected failure. */
 const STATUS: Record<ErrorCode, number> = {
+  archive_damaged: 503,
   bad_archive: 500,
   bad_config: 500,
   bad_input: 400,

@@ -97,12 +97,12 @@ const checkBytes = async (url: string, bytes: Uint8Array): Promise<void> => {
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 const fire = Bun.which('wrk') === null ? fireAutocannon : fireWrk
-const hash = '0123456789abcdef'
-const archive = join(dir, 'tiles', 'parcels', `${hash}.pmtiles`)
 mkdirSync(join(dir, 'tiles', 'parcels'), { recursive: true })
 const bytes = new Uint8Array(archiveBytes)
 for (let offset = 0; offset < archiveBytes; offset += 65_536)
   crypto.getRandomValues(bytes.subarray(offset, offset + 65_536))
+const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)
+const archive = join(dir, 'tiles', 'parcels', `${hash}.pmtiles`)
 writeFileSync(archive, bytes)
 
 const database = await startPostgres(join(dir, 'postgres'))

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../../drizzle/database'
+import { createLeader } from '../../drizzle/leader'
 import { createSource } from '../../drizzle/queries/create-source'
-import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { findPublishedTiles, tileDuty } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createTestDatabase } from '../servers'
 import { readArchive } from '../tiles-build/read-archive'
@@ -129,14 +129,14 @@ test('a source or a state of which there is nothing is named, with code 1, and w
 })
 
 test('a second build of the layer says that one runs, and stops with code 1', async () => {
-  const other = connectDatabase(url, { max: 1 })
-  await other`select pg_advisory_lock(hashtext('tile build'), hashtext('parcels'))`
+  const other = createLeader(url, tileDuty('parcels'))
+  expect(await other.lead()).not.toBeNull()
   expect(await build()).toEqual({
     code: 1,
     out: '',
     err: 'a build of the layer parcels is running: wait for it to end\n',
   })
-  await other.end()
+  await other.stop()
 })
 
 test('--help tells all options', async () => {

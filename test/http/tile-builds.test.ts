@@ -2,8 +2,8 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../../drizzle/database'
-import { tryLockTileBuild } from '../../drizzle/queries/tile-builds'
+import { createLeader } from '../../drizzle/leader'
+import { tileDuty } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { keepTilesBuilt } from '../../tiles-build/keep-built'
 import { waitFor } from '../servers'
@@ -93,12 +93,12 @@ test('a build is told from its begin to its end, and is in the history with its 
 })
 
 test('409 while a build runs, whoever started it; 202 when it was killed, whatever its row says', async () => {
-  const other = connectDatabase(url, { max: 1 })
-  expect(await tryLockTileBuild(other, 'parcels')).toBe(true)
+  const other = createLeader(url, tileDuty('parcels'))
+  expect(await other.lead()).not.toBeNull()
   await sql`insert into tile_builds (layer, share) values ('parcels', 0.25)`
   expect((await state()).building).toMatchObject({ share: 0.25 })
   expect((await build()).status).toBe(409)
-  await other.end()
+  await other.stop()
   await waitFor(async () => (await state()).building === null)
   expect((await build()).status).toBe(202)
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VectorTile } from '@mapbox/vector-tile'
@@ -7,6 +7,7 @@ import { PbfReader } from 'pbf'
 import { PMTiles } from 'pmtiles'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { waitFor } from '../servers'
 import { createTestApp } from './test-app'
 
 const { app, sql, url, call, tileStore } = await createTestApp({ baseUrl: 'https://parcels.example' })
@@ -238,6 +239,31 @@ describe('single tiles', () => {
       expect((await get(`/tiles/parcels/${path}.mvt`)).status, path).toBe(404)
     }
   })
+})
+
+test('503: an archive that was cut short or changed on disk gives nothing, and all of it once it is whole again', async () => {
+  const file = join(tileStore.location, 'parcels', `${hash}.pmtiles`)
+  const whole = readFileSync(file)
+  const changed = Buffer.from(whole)
+  changed[sizeBytes - 1] = (whole[sizeBytes - 1] ?? 0) ^ 1
+  for (const damaged of [whole.subarray(0, sizeBytes / 2), changed]) {
+    writeFileSync(file, damaged)
+    // What is open already is looked at anew after a second; its size at each request.
+    if (damaged.length === sizeBytes) await waitFor(async () => (await get(archive, {}, 'HEAD')).status === 503)
+    const answers = [await get(archive), await get(archive, { range: 'bytes=0-126' }), await get('/tiles/parcels.json')]
+    for (const answer of answers) {
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(answer.headers.get('etag')).toBeNull()
+      expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable')
+      expect(await answer.json()).toEqual({
+        error: `the tile archive parcels/${hash} is damaged and has to be built again, try later`,
+      })
+    }
+    writeFileSync(file, whole)
+    await waitFor(async () => (await get(archive)).status === 200)
+    expect(Buffer.from(await (await get(archive)).arrayBuffer()).equals(whole)).toBe(true)
+  }
 })
 
 test('an archive that is removed is a clean 404, whole and in ranges', async () => {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MultiPolygon, Position } from 'geojson'
-import { connectDatabase } from '../../drizzle/database'
+import { createLeader } from '../../drizzle/leader'
 import { createSource } from '../../drizzle/queries/create-source'
-import { findPublishedTiles, listKeptTiles } from '../../drizzle/queries/tile-builds'
+import { findPublishedTiles, listKeptTiles, tileDuty } from '../../drizzle/queries/tile-builds'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { Bbox } from '../../drizzle/records'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
@@ -365,11 +365,11 @@ describe('building', () => {
   })
 
   test('a second build of the layer says that one runs, and stops', async () => {
-    const other = connectDatabase(url, { max: 1 })
-    await other`select pg_advisory_lock(hashtext('tile build'), hashtext('parcels'))`
+    const other = createLeader(url, tileDuty('parcels'))
+    expect(await other.lead()).not.toBeNull()
     await expect(publish()).rejects.toMatchObject({ code: 'build_running' })
     await publish('another')
-    await other.end()
+    await other.stop()
     await publish()
   })
 
@@ -408,6 +408,8 @@ describe('building', () => {
       build.kill('SIGKILL')
       await build.exited
       if (build.signalCode === 'SIGKILL') killed++
+      // The next build need not wait for the lease of the dead one.
+      await sql`update leaders set expires_at = clock_timestamp() where duty = ${tileDuty('killed')}`
 
       const published = await findPublishedTiles(sql, 'killed')
       if (published === null) throw new Error('the manifest is gone')

@@ -1,7 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectDatabase } from '../../drizzle/database'
 import { findPublishedTiles, forgetTileBuilds, requestTileBuild } from '../../drizzle/queries/tile-builds'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import type { BuildResult } from '../../tiles-build/build'
@@ -90,6 +91,38 @@ test('a role that starts again leaves a fresh archive alone, and builds one that
   await waitFor(() => lost.built.length > 0)
   await lost.stop()
   expect(lost.built[0]).toMatchObject({ isNew: true, hash: published?.hash })
+})
+
+test('an archive that was damaged where it is stored is built again', async () => {
+  const hash = (await findPublishedTiles(sql, 'parcels'))?.hash as string
+  const file = join(dir, 'store', 'parcels', `${hash}.pmtiles`)
+  const whole = readFileSync(file)
+  const { built, stop } = keep()
+  await hasLooked()
+  truncateSync(file, 1_000)
+  await waitFor(() => built.length > 0)
+  await stop()
+  expect(built).toMatchObject([{ isNew: true, hash }])
+  expect(readFileSync(file).equals(whole)).toBe(true)
+})
+
+test('a role whose sessions are ended in the middle of a build says so, and builds when it is asked again', async () => {
+  const { built, failedAt, stop } = keep()
+  await hasLooked()
+  const reader = connectDatabase(url, { max: 1 })
+  await reader.begin(async (tx) => {
+    await tx`lock table parcels in access exclusive mode`
+    await requestTileBuild(sql, 'parcels', 'somebody')
+    const findWaiting = () =>
+      sql`select pid from pg_stat_activity where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
+    await waitFor(async () => (await findWaiting()).length > 0)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tiles%' and datname = current_database()`
+  })
+  await reader.end()
+  await waitFor(() => failedAt.length > 0)
+  await requestTileBuild(sql, 'parcels', 'somebody')
+  await waitFor(() => built.length > 0)
+  await stop()
 })
 
 test('a thousand changes of what tiles show are built ten minutes after the last build', async () => {

@@ -32,7 +32,7 @@ export const startS3Server = () => {
     const bytes = objects.get(key)
     if (bytes === undefined) return refuse(404, 'NoSuchKey')
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
-    const headers = { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' }
+    const headers = { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT', etag: `"${Bun.hash(bytes)}"` }
     if (from === undefined) return new Response(bytes, { headers })
     const end = to ? Number(to) + 1 : bytes.length
     return new Response(bytes.slice(Number(from), end), { status: 206, headers })

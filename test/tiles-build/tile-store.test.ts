@@ -20,8 +20,12 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const s3 = startS3Server()
 const credentials = { endpoint: s3.url, accessKeyId: 'id', secretAccessKey: 'secret' }
 
-const archive: ArchiveName = { layer: 'parcels', hash: '0123456789abcdef' }
 const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251)
+const nameFor = (content: Uint8Array): ArchiveName => ({
+  layer: 'parcels',
+  hash: new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 16),
+})
+const archive = nameFor(bytes)
 
 /** A file that is ready to be put. */
 const build = (content: Uint8Array = bytes): string => {
@@ -63,6 +67,29 @@ for (const [kind, url] of [
       expect(await store.open(archive)).toBeNull()
     })
 
+    test('gives nothing of an archive that was cut short or changed, and all of it once it is whole again', async () => {
+      const damage = (content: Uint8Array<ArrayBuffer>) =>
+        kind === 'a folder'
+          ? writeFileSync(join(url, 'parcels', `${archive.hash}.pmtiles`), content)
+          : s3.objects.set(`bucket/some/where/parcels/${archive.hash}.pmtiles`, content)
+      expect(await store.isWhole(archive)).toBe(false)
+      await store.put(archive, build())
+      expect(await store.isWhole(archive)).toBe(true)
+      for (const content of [bytes.slice(0, 500), bytes.slice().fill(7, 990, 991)]) {
+        expect((await store.open(archive))?.sizeBytes).toBe(1000)
+        // Another moment of change: a file that looks the same is taken to be the same.
+        await Bun.sleep(content.length === 500 ? 0 : 1_100)
+        damage(content)
+        await expect((async () => store.open(archive))()).rejects.toMatchObject({ code: 'archive_damaged' })
+        expect(await store.isWhole(archive)).toBe(false)
+        await expect((async () => store.open(archive))()).rejects.toMatchObject({ code: 'archive_damaged' })
+        await store.put(archive, build())
+        expect(await store.isWhole(archive)).toBe(true)
+      }
+      await store.remove(archive)
+      expect(await store.isWhole(archive)).toBe(false)
+    })
+
     test('lists the archives of a layer, and nothing else that lies there', async () => {
       const hashes = ['a', 'b', 'c'].map((digit) => digit.repeat(16))
       for (const hash of hashes) await store.put({ layer: 'roads', hash }, build())
@@ -97,8 +124,9 @@ for (const [kind, url] of [
 describe('a folder, open', () => {
   const url = join(dir, 'opened')
   const store = createTileStore(url)
-  const place = join(url, 'parcels', `${archive.hash}.pmtiles`)
   const large = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251)
+  const archive = nameFor(large)
+  const place = join(url, 'parcels', `${archive.hash}.pmtiles`)
 
   const openFiles = () =>
     readdirSync('/proc/self/fd').filter((fd) => {
@@ -149,6 +177,7 @@ describe('a folder, open', () => {
     const open = await store.open(archive)
     truncateSync(place, 1_000)
     expect(() => open?.slice(990, 1_010)).toThrow('ends 10 bytes before it should')
+    await expect((async () => store.open(archive))()).rejects.toMatchObject({ code: 'archive_damaged' })
   })
 
   test("knows a folder of an archive's name for no archive", async () => {

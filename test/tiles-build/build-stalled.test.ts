@@ -1,0 +1,135 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase } from '../../drizzle/database'
+import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
+import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { createTestDatabase, waitFor } from '../servers'
+
+/** Builders as they are run, whose sessions are ended or that are frozen in the middle of a build. */
+
+const { url, sql } = await createTestDatabase()
+const dir = mkdtempSync(join(tmpdir(), 'build-stalled-'))
+await seedSampleCounty(sql, { parcels: 30_000, entities: 0 })
+
+const children: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const child of children) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const start = (name: string, ...command: string[]) => {
+  const child = Bun.spawn(['bun', ...command], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: {
+      ...(process.env as Record<string, string>),
+      DATABASE_URL: url,
+      MEILI_URL: 'http://127.0.0.1:1',
+      DATA_DIR: join(dir, name),
+      TILES_URL: join(dir, 'store'),
+      LOG_LEVEL: 'error',
+    },
+  })
+  children.push(child)
+  return child
+}
+
+/** Runs while no build gets on: it waits to read. */
+const whileWaiting = async (begin: () => Promise<void>): Promise<void> => {
+  const holder = connectDatabase(url, { max: 1 })
+  await holder.begin(async (tx) => {
+    await tx`lock table parcels in access exclusive mode`
+    await begin()
+  })
+  await holder.end()
+}
+const isWaiting = async () =>
+  (
+    await sql`
+      select from pg_stat_activity
+      where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
+  ).length > 0
+/** The threads of a build read. */
+const isReading = async () =>
+  (
+    await sql`
+      select from pg_stat_activity
+      where application_name = 'tiles-build' and state = 'active' and query like '%geom%' and datname = current_database()`
+  ).length > 0
+const listBuilds = () => sql<{ status: string }[]>`select status from tile_builds order by id`
+/** Of a second of the process's, what it works. */
+const findLoad = async (pid: number): Promise<number> => {
+  const readTicks = () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  }
+  const before = readTicks()
+  await Bun.sleep(2_000)
+  return (readTicks() - before) / 100 / 2
+}
+
+test('a build whose sessions are ended ends with an error, and the next one builds', async () => {
+  for (const isFrozen of [false, true]) {
+    const build = start('command', 'src/cli/tiles-build.ts', '--threads', '1')
+    await waitFor(isReading, 30_000)
+    if (isFrozen) build.kill('SIGSTOP')
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name like 'tiles-build%' and datname = current_database()`
+    build.kill('SIGCONT')
+    await waitFor(() => build.exitCode !== null, 15_000)
+    expect(build.exitCode).toBe(1)
+    expect(await findPublishedTiles(sql, 'parcels')).toBeNull()
+  }
+  expect(await start('command', 'src/cli/tiles-build.ts').exited).toBe(0)
+  expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
+  await sql`delete from tile_builds`
+}, 90_000)
+
+test('a builder that is frozen is replaced within 10 s; when it goes on it publishes nothing and comes to rest', async () => {
+  let first: Bun.Subprocess | null = null
+  let frozenAt = 0
+  await whileWaiting(async () => {
+    // A role finds out by reading whether there is anything to draw; somebody who asks has it built without.
+    await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', 'somebody')`
+    first = start('first', 'src/main.ts', 'tiles')
+    await waitFor(isWaiting, 30_000)
+    start('second', 'src/main.ts', 'tiles')
+    await waitFor(
+      async () =>
+        (await sql`select from pg_stat_activity where application_name = 'tiles' and datname = current_database()`)
+          .length > 1,
+      30_000,
+    )
+    first.kill('SIGSTOP')
+    frozenAt = performance.now()
+  })
+  await waitFor(async () => (await listBuilds()).length === 2)
+  const takenOverMs = performance.now() - frozenAt
+  expect(takenOverMs).toBeLessThan(10_000)
+  await waitFor(async () => (await findPublishedTiles(sql, 'parcels')) !== null, 20_000)
+  const [published] = await sql<{ id: string; requested_by: string }[]>`
+    select id, requested_by from tile_builds where status = 'published'`
+  expect(published?.requested_by).toBe('somebody')
+  const frozen = first as unknown as Bun.Subprocess
+  frozen.kill('SIGCONT')
+  await Bun.sleep(3_000)
+  expect(await findLoad(frozen.pid)).toBeLessThan(0.5)
+  expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'published'])
+  expect(await sql`select id from tile_builds where status = 'published'`).toEqual([{ id: published?.id }] as never)
+  // It builds again when it is asked to.
+  children.at(-1)?.kill('SIGTERM')
+  await children.at(-1)?.exited
+  await sql`update parcels set owner_name = 'ANOTHER'`
+  await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', 'somebody else')`
+  await waitFor(
+    async () => (await listBuilds()).at(-1)?.status === 'published' && (await listBuilds()).length === 3,
+    20_000,
+  )
+  frozen.kill('SIGTERM')
+  expect(await frozen.exited).toBe(0)
+}, 120_000)
