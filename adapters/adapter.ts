@@ -28,7 +28,10 @@ export interface Adapter<Config extends TSchema = TSchema> {
    * @throws ScrapeError `page_changed` naming the label or table that is missing, `wrong_parcel`, `not_found`, `blocked`, `maintenance`
    */
   parse(documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>): ReadParcel
-  /** Every parcel of a layer, page by page; for portals that publish whole layers. */
+  /**
+   * Every parcel of a layer, page by page; for portals that publish whole layers. Its `config` has `max_records` (`mostRecords` of
+   * `reading/record-map.ts`): a crawl ends as an error before it stores more.
+   */
   crawl?(source: CrawlSource, config: Static<Config>, context: FetchContext): AsyncIterable<CrawlPage>
 }
 
@@ -158,6 +161,8 @@ export interface CrawlSource {
 
 export interface CrawlPage {
   parcels: (ScrapedParcel & { sourceParcelId: string })[]
+  /** How many features or rows the page was made of. */
+  records: number
   /** Features that could not be taken, each with its reason: they are told, not lost. */
   rejected: { what: string; reason: string }[]
   /** Give it to the next crawl to go on after this page. Null: this was the last. */

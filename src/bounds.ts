@@ -87,6 +87,12 @@ export const FINDINGS = { most: 100, entries: 20, bytes: 128 * 1024, subject: TE
  */
 export const STORED_JSON_BYTES = { scrape_data: 4 * 1024 * 1024, evidence: 512 * 1024 } as const
 
+/**
+ * Maximum number of records that a crawl takes from a layer: `times` the layer's own count, plus `plus`, and never more than `most`.
+ * Layers grow during a crawl, and small ones may grow a lot. `max_records` in vendor_config replaces it.
+ */
+export const LAYER_RECORDS = { times: 3, plus: 10_000, most: 100_000_000 } as const
+
 /** Messages that quote a portal or a file. Longer ones are cut. */
 export const MESSAGE_CHARACTERS = 1_000
 

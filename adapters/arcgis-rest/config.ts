@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { agriculturalUses, columnMap } from '../reading/record-map'
+import { agriculturalUses, columnMap, mostRecords } from '../reading/record-map'
 
 export const config = Type.Object(
   {
@@ -13,6 +13,7 @@ export const config = Type.Object(
     ),
     columns: columnMap,
     agricultural_land_uses: agriculturalUses,
+    max_records: mostRecords,
     where: Type.Optional(
       Type.String({
         minLength: 1,

@@ -36,6 +36,7 @@ export async function* crawlLayer(
 
   const toPage = (document: RawDocument, features: readonly Feature[], isLast: boolean): CrawlPage => ({
     ...readPage(document, features, config, layer),
+    records: features.length,
     cursor: isLast ? null : String(last),
     total,
   })
@@ -61,7 +62,7 @@ export async function* crawlLayer(
   for (let from = 0; from < Math.max(ids.length, 1); ) {
     const batch = ids.slice(from, from + (size ?? CAUTIOUS_BATCH))
     from += Math.max(batch.length, 1)
-    if (batch.length === 0) return yield { parcels: [], rejected: [], cursor: null, total }
+    if (batch.length === 0) return yield { parcels: [], rejected: [], records: 0, cursor: null, total }
     const query = { objectIds: batch.join(',') }
     const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
     last = batch.at(-1) as number

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LAYER_RECORDS } from '../../src/bounds'
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'
@@ -89,6 +90,15 @@ export interface ReadRecords {
 
 /** The columns that a map names, each once. */
 export const columnsOf = (map: ColumnMap): string[] => [...new Set(Object.values(map).flat(2))]
+
+/** Of vendors that are crawled: `vendor_config.max_records`. */
+export const mostRecords = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: `Features or rows after which a crawl ends as an error. Left out: ${LAYER_RECORDS.times} times what the layer says that it has, plus ${LAYER_RECORDS.plus.toLocaleString('en-US')}.`,
+    examples: [2_000_000],
+  }),
+)
 
 /** Whether a use of this name is farming is for whoever knows the county. */
 export const agriculturalUses = Type.Optional(

@@ -36,7 +36,8 @@ export async function* crawlDataset(
     isLast = rows.length < config.page_size
     const whole = isLast ? rows : withoutLastParcel(rows, parcel_id)
     offset += whole.length
-    yield { ...readPage(document, whole, config), cursor: isLast ? null : String(offset), total }
+    const cursor = isLast ? null : String(offset)
+    yield { ...readPage(document, whole, config), records: whole.length, cursor, total }
   }
 }
 

@@ -21,6 +21,8 @@ export const lockCrawl = async (
 export interface StoredPage {
   counts: UpsertCounts
   rejected: readonly { what: string; reason: string }[]
+  /** Features or rows on it. */
+  records: number
   total: number | null
   /** Null: it was the last page. */
   cursor: string | null
@@ -33,7 +35,7 @@ export interface StoredPage {
 export const advanceCrawl = async (
   tx: Transaction,
   id: string,
-  { counts: { inserted, updated, unchanged }, rejected, total, cursor }: StoredPage,
+  { counts: { inserted, updated, unchanged }, rejected, records, total, cursor }: StoredPage,
 ): Promise<void> => {
   if (rejected.length > 0) {
     await tx`
@@ -43,7 +45,8 @@ export const advanceCrawl = async (
   }
   await tx`
     with advanced as (
-      update crawls set cursor = ${cursor}, pages = pages + 1, failures = 0, total = ${total},
+      update crawls set cursor = ${cursor}, pages = pages + 1, failures = 0, records = records + ${records},
+        total = ${total},
         inserted = inserted + ${inserted}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
         rejected = rejected + ${rejected.length}, error_code = null, error_message = null,
         status = (case when ${cursor}::text is null then 'done' else 'running' end)::job_status,

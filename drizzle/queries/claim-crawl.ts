@@ -13,6 +13,8 @@ export interface ClaimedCrawl {
   countyName: string
   vendorConfig: Record<string, unknown>
   cursor: string | null
+  /** Features or rows of the pages that are stored. */
+  records: number
 }
 
 /**
@@ -42,6 +44,7 @@ export const claimCrawl = (
         lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
       from next, sources s where c.id = next.id and s.source = c.source
       returning c.id, c.attempts as attempt, c.failures, c.source, c.vendor, c.base_url as "baseUrl", s.state,
-        s.county_name as "countyName", c.vendor_config as "vendorConfig", c.cursor`
+        s.county_name as "countyName", c.vendor_config as "vendorConfig", c.cursor,
+        c.records::float8`
     return row ?? null
   }) as Promise<ClaimedCrawl | null>

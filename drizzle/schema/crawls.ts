@@ -28,6 +28,8 @@ export const crawls = pgTable(
     updated: bigint({ mode: 'number' }).notNull().default(0),
     unchanged: bigint({ mode: 'number' }).notNull().default(0),
     rejected: bigint({ mode: 'number' }).notNull().default(0),
+    /** Features or rows of all pages. A parcel may be made of several. */
+    records: bigint({ mode: 'number' }).notNull().default(0),
     /** What the layer says that it has; null when it does not say. */
     total: bigint({ mode: 'number' }),
     errorCode: text('error_code'),

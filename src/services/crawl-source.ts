@@ -3,7 +3,7 @@ import { checkConfig } from '../../adapters/check-config'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { isConnectionLost, type Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
-import { cutText, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../bounds'
+import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../bounds'
 import { isCollision } from '../ingest/write-batches'
 import { withSpan } from '../with-span'
 import { type PageCounts, storeCrawlPage } from './store-crawl-page'
@@ -26,7 +26,8 @@ const DATABASE_PAUSE_MS = 200
  * a time. `superseded`: the crawl was ended, or somebody else has it; nothing is stored from then on. `onPage` hears of each page
  * that is stored, and of what became of its records.
  *
- * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; the signal's reason when it aborts
+ * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer gives more records than it may: what
+ * was stored stays, in whole pages; the signal's reason when it aborts
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, review }: CrawlDeps,
@@ -39,7 +40,10 @@ export const crawlSource = async (
   // Where an address may lead is checked again by whoever asks it.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
+  let { records } = crawl
   for await (const brought of pages) {
+    records += brought.records
+    expectBoundedLayer(records, brought.total, config as { max_records?: number })
     const page = { ...brought, rejected: brought.rejected.map(boundReject) }
     const counts = await withSpan('store crawl page', { source }, () =>
       persist(() => storeCrawlPage(sql, { review }, crawl, page), signal),
@@ -49,6 +53,20 @@ export const crawlSource = async (
     signal.throwIfAborted()
   }
   return 'stored'
+}
+
+/** @throws ScrapeError `too_large`. A layer that gives records without end would fill the disk. */
+const expectBoundedLayer = (records: number, total: number | null, { max_records }: { max_records?: number }): void => {
+  const { times, plus, most } = LAYER_RECORDS
+  const bound = max_records ?? (total === null ? most : Math.min(times * Math.max(0, total) + plus, most))
+  if (records <= bound) return
+  const [count, sent, allowed] = [total ?? 'unknown', records, bound].map((number) => number.toLocaleString('en-US'))
+  const reason =
+    max_records === undefined ? `${times} times its count plus ${plus.toLocaleString('en-US')}` : 'max_records'
+  throw new ScrapeError(
+    'too_large',
+    `the layer says its record count is ${count}, but it has sent ${sent}; a crawl takes at most ${allowed} (${reason}). If the layer is really that large, raise max_records in vendor_config and crawl again. What was stored so far stays`,
+  )
 }
 
 /** A reject quotes the portal: its texts may have any length. */

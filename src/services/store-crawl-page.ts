@@ -39,7 +39,13 @@ export const storeCrawlPage = async (
     if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return NONE
     const { counts, refused } = await writePage(tx, { review }, crawl, checked)
     const allRejected = [...rejected, ...refused]
-    await advanceCrawl(tx, crawl.id, { counts, rejected: allRejected, total: page.total, cursor: page.cursor })
+    await advanceCrawl(tx, crawl.id, {
+      counts,
+      rejected: allRejected,
+      records: page.records,
+      total: page.total,
+      cursor: page.cursor,
+    })
     return { ...counts, rejected: allRejected.length }
   }) as Promise<PageCounts | 'superseded'>
 }

@@ -47,6 +47,7 @@ describe('crawl', () => {
         expect(idsOf(pages)).toEqual(options.ids.toSorted((one, other) => one - other).map((id) => `P-${id}`))
         expect(pages.every(({ parcels }) => parcels.length <= options.maxRecordCount)).toBe(true)
         expect(pages.map(({ total }) => total)).toEqual(pages.map(() => options.ids.length))
+        expect(pages.reduce((sum, { records }) => sum + records, 0)).toBe(options.ids.length)
         expect(pages.map(({ cursor }) => cursor === null)).toEqual(pages.map((_, at) => at === pages.length - 1))
       }),
       { numRuns: 30 },

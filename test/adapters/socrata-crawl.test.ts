@@ -56,6 +56,7 @@ test('takes every parcel once, with all its rows, whatever the page size', async
       expect(idsOf(pages)).toEqual(counts.map((_, at) => `P-${at}`))
       expect(pages.at(-1)?.cursor).toBeNull()
       expect(pages.every(({ total }) => total === rows.length)).toBe(true)
+      expect(pages.reduce((sum, { records }) => sum + records, 0)).toBe(rows.length)
     }),
     { numRuns: 30 },
   )

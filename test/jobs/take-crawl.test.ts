@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http-client'
@@ -334,4 +334,72 @@ test('a crawl whose workers are lost at its first page, again and again, ends', 
     await sweepCrawls(sql, { mostFailures: 3 })
   }
   expect(await latestCrawl(sql, source)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
+})
+
+describe('a layer without end', () => {
+  /** Says that it has one record, and has another page after each. `pageOf` makes the id of a record from its place. */
+  const startEndless = (size: number, pinOf = (id: number) => `P-${id}`) =>
+    startLayer({
+      ids: [1],
+      maxRecordCount: size,
+      before: ({ pathname, searchParams }) => {
+        if (!pathname.endsWith('/query') || searchParams.has('returnCountOnly')) return undefined
+        const after = Number(/OID_1 > (\d+)/.exec(searchParams.get('where') ?? '')?.[1] ?? 0)
+        const ids = Array.from({ length: size }, (_, at) => after + at + 1)
+        const features = ids.map((id) => ({ attributes: { OID_1: id, PIN: pinOf(id), OWNER: 'ROSE' } }))
+        return Response.json({ features, exceededTransferLimit: true })
+      },
+    })
+  const addEndless = async (portal: ReturnType<typeof startLayer>, more: Record<string, unknown> = {}) => {
+    const source = `layer-${sources++}`
+    const config = { columns: { parcel_id: 'PIN', owner_names: ['OWNER'] }, ...more }
+    await insertLayerSource(sql, source, portal.url + LAYER, config)
+    return source
+  }
+
+  test('is stopped at three times its own count plus 10,000, and what was stored stays, in whole pages', async () => {
+    const source = await addEndless(startEndless(2_000))
+    const ended = await crawl(source)
+    expect(ended).toMatchObject({ status: 'error', error_code: 'too_large', total: 1, pages: 5, inserted: 10_000 })
+    expect(ended.error_message).toBe(
+      'the layer says its record count is 1, but it has sent 12,000; a crawl takes at most 10,003 (3 times its count plus 10,000). If the layer is really that large, raise max_records in vendor_config and crawl again. What was stored so far stays',
+    )
+    expect(await countParcels(sql, source)).toBe(10_000)
+    expect(await lastFullScrapeOf(sql, source)).toBeNull()
+  })
+
+  test('is stopped where its source says', async () => {
+    const source = await addEndless(startEndless(3), { max_records: 7 })
+    expect(await crawl(source)).toMatchObject({ status: 'error', error_code: 'too_large', pages: 2, inserted: 6 })
+    await sql`update sources set vendor_config = vendor_config || '{"max_records": 9}' where source = ${source}`
+    expect(await crawl(source)).toMatchObject({ error_code: 'too_large', pages: 3, inserted: 3, unchanged: 6 })
+  })
+
+  test('is stopped too when all its records are of one parcel, and when many tries share them', async () => {
+    const source = await addEndless(
+      startEndless(3, () => 'P-1'),
+      { max_records: 7 },
+    )
+    const id = await startCrawl(sql, source, 'operator')
+    for (let tries = 0; tries < 5; tries++) {
+      const one = new AbortController()
+      const onStored = () => one.abort(new Error('this try is over'))
+      await takeCrawl({ ...deps, watcher: { onStored, onEnded: () => {} } }, { id, signal: one.signal })
+    }
+    expect(await latestCrawl(sql, source)).toMatchObject({
+      status: 'error',
+      error_code: 'too_large',
+      pages: 2,
+      attempts: 3,
+    })
+  })
+
+  test('a layer that has no more than it says is not stopped, at whatever size', async () => {
+    const { source } = await addSource({ ids }, { columns: { parcel_id: 'PIN' }, max_records: ids.length })
+    expect(await crawl(source)).toMatchObject({ status: 'done', inserted: ids.length })
+  })
+})
+
+test('every vendor that is crawled has max_records in its vendor_config', () => {
+  for (const vendor of CRAWLED_VENDORS) expect(findAdapter(vendor)?.config.properties).toHaveProperty('max_records')
 })

@@ -1,0 +1,1 @@
+ALTER TABLE "crawls" ADD COLUMN "records" bigint DEFAULT 0 NOT NULL;
