@@ -1,6 +1,7 @@
 import { traceparentNow } from '../../src/with-span'
 import type { Db } from '../database'
 import { cadenceInterval } from './cadence-interval'
+import { orderedAgainBy, orderedBy } from './ordered-by'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface AgriculturalCounts {
@@ -32,12 +33,13 @@ export const enqueueAgricultural = async (
       where p.is_agricultural and p.scraped_at > asked.fresh_since
         and ((select count(*) from chosen) < ${limit} or p.id < (select id from chosen order by id desc limit 1))
     ), queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, requested_by, watchers, traceparent)
-      select source, source_parcel_id, vendor, ${requester?.name ?? null}, ${watchersOf(db, requester)},
-        ${traceparentNow()} from chosen
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, requested_by, ordered_by, watchers, traceparent)
+      select source, source_parcel_id, vendor, ${requester?.name ?? null},
+        ${orderedBy(db, requester)}, ${watchersOf(db, requester)}, ${traceparentNow()} from chosen
       order by source, source_parcel_id
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), traceparent = coalesce(j.traceparent, excluded.traceparent),
+        do update set updated_at = now(), ordered_by = ${orderedAgainBy(db)},
+          traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning (xmax = 0) as is_new
     ), counted as (

@@ -2,6 +2,7 @@ import { traceparentNow } from '../../src/with-span'
 import type { Db } from '../database'
 import type { JobPriority } from '../schema/scrape-jobs'
 import { liftWaitingJob } from './lift-waiting-job'
+import { orderedAgainBy, orderedBy } from './ordered-by'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface JobOrder {
@@ -37,15 +38,15 @@ export const enqueueJobs = async (
     ), unknown as (
       select source from wanted except select source from sources order by source limit 1
     ), queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, watchers, traceparent)
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, ordered_by, watchers, traceparent)
       select w.source, w.source_parcel_id, s.vendor, ${priority}::job_priority, w.overrides, ${requester?.name ?? null},
-        ${watchersOf(db, requester)}, ${traceparentNow()}
+        ${orderedBy(db, requester)}, ${watchersOf(db, requester)}, ${traceparentNow()}
       from wanted w join sources s using (source)
       where not exists (select from unknown)
       order by w.source, w.source_parcel_id
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
         do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
-          traceparent = coalesce(j.traceparent, excluded.traceparent),
+          ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id, source, source_parcel_id
     ), told as materialized (select pg_notify('scrape_jobs_queued', '') where exists (select from queued))

@@ -1,6 +1,7 @@
 import { traceparentNow } from '../../src/with-span'
 import type { Db } from '../database'
 import { liftWaitingJob } from './lift-waiting-job'
+import { orderedAgainBy, orderedBy } from './ordered-by'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 /**
@@ -10,13 +11,13 @@ import { joinedWatchers, type Requester, watchersOf } from './watchers'
 export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string | null> => {
   const [row] = await db<{ id: string }[]>`
     with queued as (
-      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, watchers, traceparent)
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, ordered_by, watchers, traceparent)
       select old.source, old.source_parcel_id, s.vendor, 'high', old.overrides, ${requester.name},
-        ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}, ${traceparentNow()}
+        ${orderedBy(db, requester)}, ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}, ${traceparentNow()}
       from scrape_jobs old join sources s using (source) where old.id = ${id} and old.status in ('done', 'error')
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
         do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
-          traceparent = coalesce(j.traceparent, excluded.traceparent),
+          ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id
     ), told as materialized (select pg_notify('scrape_jobs_queued', '') from queued)

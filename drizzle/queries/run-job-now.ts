@@ -1,6 +1,7 @@
 import { traceparentNow } from '../../src/with-span'
 import type { Db, Transaction } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
+import { orderedBy } from './ordered-by'
 import { type Requester, watchersOf } from './watchers'
 
 export interface JobToRun {
@@ -23,10 +24,10 @@ export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<
     for no key update`
   const [row] = await tx<{ id: string }[]>`
     insert into scrape_jobs
-      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, watchers, traceparent,
+      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, ordered_by, watchers, traceparent,
         started_at, lease_expires_at)
     select s.source, ${job.sourceParcelId}, s.vendor, 'running', 'high', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
-      ${job.requester?.name ?? null}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
+      ${job.requester?.name ?? null}, ${orderedBy(tx, job.requester)}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
       now(), now() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (

@@ -17,6 +17,9 @@ export const JOB_PRIORITIES = ['high', 'normal'] as const
 export type JobPriority = (typeof JOB_PRIORITIES)[number]
 export const jobPriority = pgEnum('job_priority', JOB_PRIORITIES)
 
+/** Who orders what no caller asked for: the scheduler. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
+
 /** The truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
 export const scrapeJobs = pgTable(
   'scrape_jobs',
@@ -39,6 +42,8 @@ export const scrapeJobs = pgTable(
     errorMessage: text('error_message'),
     /** First 8 characters of the key that asked for it, or the short name of the person's account; null for the scheduler. */
     requestedBy: text('requested_by'),
+    /** Whose turn it takes (drizzle/queries/ordered-by.ts): vendors are shared among callers. */
+    orderedBy: uuid('ordered_by').notNull().default(NOBODY),
     /** Accounts and keys that asked for it, which are told what becomes of it (src/http/requester-of.ts); null: none. */
     watchers: uuid().array(),
     /** Tries that came to nothing, the oldest first (drizzle/queries/failure.ts); null: none. */
@@ -62,10 +67,10 @@ export const scrapeJobs = pgTable(
     index('scrape_jobs_status').on(table.status, table.id),
     index('scrape_jobs_source_status').on(table.source, table.status, table.id),
     index('scrape_jobs_to_dispatch')
-      .on(table.vendor, table.priority, table.notBefore, table.id)
+      .on(table.vendor, table.priority, table.orderedBy, table.notBefore, table.id)
       .where(sql`status = 'queued' and dispatched_at is null`),
     index('scrape_jobs_dispatched')
-      .on(table.vendor, table.priority, table.dispatchedAt)
+      .on(table.vendor, table.priority, table.orderedBy, table.dispatchedAt)
       .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
     // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.

@@ -25,7 +25,7 @@ export interface Dispatcher {
   stop: () => Promise<void>
 }
 
-/** What a vendor's queue holds at most of each priority. It is filled up again as it empties: a second's work of the fastest vendor and more. */
+/** What a vendor's queue holds at most of each priority: a second's work of the fastest vendor and more. It is filled up again as it empties. */
 const WINDOW = 2_000
 const SET_SIZE = 1_000
 /** Without a notification the table is read this often. */

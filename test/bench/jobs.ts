@@ -10,11 +10,12 @@ import { startRedis } from '../redis-server'
 import { atLeast, atMost, type Goal, report } from './report'
 
 /*
- * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded,redis,backlog,long]
+ * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded,redis,backlog,crowd,long]
  *
  * Jobs per second with an adapter that does nothing: every job is handed over, claimed, scraped, stored and done, by one worker
  * process, on a real PostgreSQL. And what handing jobs over costs while `--backlog` jobs of another vendor wait. And
- * how often a job of 45 s is run. Ends with code 1 when a goal is missed: 1,000 jobs/s on Redis and 500 embedded, each done once; one
+ * how long one caller's job waits
+ * for a vendor of which another caller has ordered 30,000. And how often a job of 45 s is run. Ends with code 1 when a goal is missed: 1,000 jobs/s on Redis and 500 embedded, each done once; one
  * run of the long job; and a job's time at most 1.5 times as long beside a backlog.
  */
 const { values: options } = parseArgs({
@@ -28,6 +29,9 @@ const { values: options } = parseArgs({
 const JOBS = Number(options.jobs)
 const LEAST_PER_SECOND = { redis: 1_000, embedded: 500 }
 const BACKLOG_RATIO = 1.5
+const CROWD = 30_000
+const CROWDED_SLOTS = 6
+const CROWDED_SCRAPE_MS = 200
 
 let failed = false
 const judge = (title: string, measured: string, goal: Goal, rival: string | null = null): void => {
@@ -136,6 +140,40 @@ const measureBacklog = async (): Promise<void> => {
   await sql`delete from scrape_jobs where vendor = 'bench'`
 }
 
+/** The time until a caller's job starts at a vendor of which another caller has ordered `CROWD` jobs. */
+const measureCrowd = async (name: string, queueAddress: string): Promise<void> => {
+  await insertVendor(sql, 'crowded', CROWDED_SLOTS)
+  await insertSource(sql, 'crowded', 'crowded')
+  const worker = await startWorker(queueAddress, CROWDED_SCRAPE_MS)
+  const order = (caller: number, count: number) => sql`
+    insert into scrape_jobs (source, source_parcel_id, vendor, priority, ordered_by)
+    select 'crowded', ${`caller-${caller}-`} || n, 'crowded', 'high', md5(${String(caller)}::text)::uuid
+    from generate_series(1, ${count}::int) n`
+  await order(1, CROWD)
+  await sql`select pg_notify('scrape_jobs_queued', '')`
+  // By then the vendor's queue holds as much as it ever does.
+  await Bun.sleep(8_000)
+  await order(2, 1)
+  await sql`select pg_notify('scrape_jobs_queued', '')`
+  const startedAt = performance.now()
+  const hasStarted = () => sql`select from scrape_jobs where source_parcel_id = 'caller-2-1' and status <> 'queued'`
+  while ((await hasStarted()).length === 0 && performance.now() - startedAt < 120_000) await Bun.sleep(20)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const pace = (CROWDED_SLOTS * 1_000) / CROWDED_SCRAPE_MS
+  judge(
+    `${name} queue, start of a caller's job beside ${CROWD} of another at ${pace} jobs/s`,
+    `${seconds.toFixed(1)} s`,
+    atMost(seconds, 5),
+  )
+  worker.kill('SIGKILL')
+  await worker.exited
+  await sql`delete from scrape_jobs`
+  await sql`delete from source_refresh_policies where source = 'crowded'`
+  await sql`delete from parcels where source = 'crowded'`
+  await sql`delete from sources where source = 'crowded'`
+  await sql`delete from vendor_concurrency where vendor = 'crowded'`
+}
+
 /** Two workers, where the queue allows it, and one job that takes long. */
 const measureLong = async (name: string, queueAddress: string, workers: number): Promise<void> => {
   const started = await Promise.all(Array.from({ length: workers }, () => startWorker(queueAddress, 45_000)))
@@ -161,6 +199,12 @@ const cases: Record<string, () => Promise<void>> = {
     await redis.kill()
   },
   backlog: measureBacklog,
+  crowd: async () => {
+    const redis = await startRedis()
+    await measureCrowd('redis', redis.url)
+    await redis.kill()
+    await measureCrowd('embedded', join(dir, 'crowd'))
+  },
   long: async () => {
     const redis = await startRedis()
     await measureLong('redis', redis.url, 2)

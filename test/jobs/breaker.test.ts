@@ -11,7 +11,7 @@ import { createTestAdapter, createTestContext } from './test-adapter'
 
 const JOBS = 40
 const { url, sql } = await createTestDatabase()
-await insertVendor(sql, 'test', 8)
+await insertVendor(sql, 'test', 20)
 await insertSource(sql, 'elm', 'test')
 
 const done = async () => (await countByStatus(sql)).done ?? 0
