@@ -1,4 +1,7 @@
 import postgres from 'postgres'
+import { createListener } from './listener'
+import { PROBE_EVERY_MS, probe } from './probe'
+import { answerTimeoutS, KEEPALIVE_S, type Patience, sessionSettings } from './session-limits'
 import { watchQueries } from './watched-queries'
 
 /** The client that all queries go through: `sql` in a query is this, or a transaction of it. */
@@ -11,33 +14,61 @@ const RECONNECT_PAUSE_S = 0.2
 
 /**
  * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
- * notices of the server are not printed. `traced`: statements are spans of the trace that they run in; `timed`: they count
+ * notices of the server are not printed. `patience`: how long statements, locks and idle transactions may last, at the server and, for a
+ * server that does not answer, here. `traced`: statements are spans of the trace that they run in; `timed`: they count
  * among the times of the request that they are part of. `planned: 'each'`: a statement is planned each time it runs, for what it is
- * given: plans that were kept from when a table was empty read all of it once it is full.
+ * given: plans that were kept from when a table was empty read all of it once it is full. `probed`: an idle connection is asked for a
+ * sign of life every few seconds, so that dead ones are replaced before somebody needs them.
  */
 export const connectDatabase = (
   url: string,
   options: {
     max?: number
     applicationName?: string
+    patience?: Patience
     planned?: 'once' | 'each'
     traced?: boolean
     timed?: boolean
+    probed?: boolean
   } = {},
 ): Sql => {
-  const sql = postgres(url, {
-    max: options.max ?? 10,
+  const { applicationName = 'parcel-data-service', patience = 'bulk', planned = 'once' } = options
+  const settings = {
     connect_timeout: 3,
+    keep_alive: KEEPALIVE_S,
+    answer_timeout: answerTimeoutS(patience),
     // Each attempt fails one waiting query: with the growing pauses of the default they would wait for minutes.
     backoff: () => RECONNECT_PAUSE_S,
     onnotice: () => {},
     connection: {
-      application_name: options.applicationName ?? 'parcel-data-service',
-      ...(options.planned === 'each' && { plan_cache_mode: 'force_custom_plan' }),
+      application_name: applicationName,
+      ...sessionSettings(patience),
+      ...(planned === 'each' && { plan_cache_mode: 'force_custom_plan' }),
+    },
+  }
+  const sql = postgres(url, { ...settings, max: options.max ?? 10 })
+  const listener = createListener((hooks) =>
+    postgres(url, { ...settings, ...hooks, max: 1, max_lifetime: null, fetch_types: false }),
+  )
+  const probing = options.probed === true ? probeEvery(sql, PROBE_EVERY_MS) : null
+  const { end } = sql
+  Object.assign(sql, {
+    listen: listener.listen,
+    end: async (how?: { timeout?: number }) => {
+      probing?.stop()
+      await Promise.all([listener.end(), end(how)])
     },
   })
   const { traced = false, timed = false } = options
   return traced || timed ? watchQueries(sql, { traced }) : sql
+}
+
+const probeEvery = (sql: Sql, everyMs: number): { stop: () => void } => {
+  const timer = setInterval(() => {
+    if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
+  }, everyMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
 }
 
 /** A pool of connections at this moment. */
@@ -55,29 +86,3 @@ export const readPoolUse = (sql: Sql): PoolUse => {
   const { pool, options } = sql as Sql & { pool: Omit<PoolUse, 'max'> }
   return { max: options.max, busy: pool.busy, idle: pool.idle, waiting: pool.waiting }
 }
-
-/**
- * What is said when the server is away, going away, coming up or full: by the driver, by the system (a container that is down has no
- * address, and its name none either), and by the server (Appendix A of the PostgreSQL manual).
- */
-const CONNECTION_LOST = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'CONNECT_TIMEOUT',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-])
-
-export const isConnectionLost = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && CONNECTION_LOST.has(error.code)

@@ -65,7 +65,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
 
   /** Asks the database. A connection that does not answer may lead nowhere: the next question goes through another one. */
   const ask = async <Answer>(question: (db: Sql) => Promise<Answer>, withinMs = ANSWER_MS): Promise<Answer> => {
-    connection ??= connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader` })
+    connection ??= connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader`, patience: 'background' })
     const asked = connection
     let timer: Timer | undefined
     try {

@@ -21,7 +21,7 @@ const MIGRATION_LOCK = 5_214_077
  * through at a time) and again (what is applied is skipped). The client is its own: drizzle changes a client's date parsers.
  */
 export const migrate = async (url: string): Promise<void> => {
-  const sql = connectDatabase(url, { max: 1, applicationName: 'migrate' })
+  const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
     await applyMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS })

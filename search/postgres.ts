@@ -1,4 +1,4 @@
-import { isConnectionLost, type Sql, type Transaction } from '../drizzle/database'
+import type { Sql, Transaction } from '../drizzle/database'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,
@@ -10,6 +10,7 @@ import {
   type TrigramMatch,
 } from '../drizzle/queries/search-by-trigram'
 import type { EntitySearchRow, ParcelSearchRow } from '../drizzle/queries/search-documents'
+import { isTransient } from '../drizzle/transient-errors'
 import { ServiceError } from '../src/service-error'
 import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from './engine'
 import type { SearchRequest } from './query'
@@ -69,7 +70,7 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
 
 const wrap = (error: unknown): unknown =>
-  isConnectionLost(error) ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error }) : error
+  isTransient(error) ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error }) : error
 
 type Question = (db: Transaction) => Promise<Candidate[]>
 

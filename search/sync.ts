@@ -1,4 +1,4 @@
-import { connectDatabase } from '../drizzle/database'
+import { connectDatabase, type Sql } from '../drizzle/database'
 import { abandonWork, listRequestedWork, recordCheck, SEARCH_WORK_CHANNEL } from '../drizzle/queries/search-index-work'
 import {
   askLeaderToYield,
@@ -190,31 +190,23 @@ export const createSearchSync = ({
   }
 
   /** Hears of changes, of work that is asked for, and of who wants to lead. */
-  const listen = async () => {
-    const work = connections.work()
-    while (!stopped && work === connections.work()) {
-      try {
-        await work.listen(OUTBOX_CHANNEL, alarm.ring, alarm.ring)
-        await work.listen(SEARCH_WORK_CHANNEL, () => {
-          nextLookAt = 0
-          alarm.ring()
-        })
-        await work.listen(YIELD_CHANNEL, () => {
-          leadership.yield()
-          alarm.ring()
-        })
-        return
-      } catch {
-        await Bun.sleep(SHORTEST_RETRY_MS)
-      }
-    }
+  const listen = (work: Sql) => {
+    void work.listen(OUTBOX_CHANNEL, alarm.ring, alarm.ring)
+    void work.listen(SEARCH_WORK_CHANNEL, () => {
+      nextLookAt = 0
+      alarm.ring()
+    })
+    void work.listen(YIELD_CHANNEL, () => {
+      leadership.yield()
+      alarm.ring()
+    })
   }
 
   return {
     start() {
       if (!stopped) return
       stopped = false
-      void listen()
+      listen(connections.work())
       running = run(() => stopped)
     },
     async stop() {

@@ -42,7 +42,7 @@ export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): num
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
   const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
-  const sql = openPool(databaseUrl, { max: 1, applicationName: 'tiles' })
+  const sql = openPool(databaseUrl, { max: 1, applicationName: 'tiles', patience: 'background' })
   const stopping = new AbortController()
   const alarm = createAlarm()
   const { layer } = DEFAULT_TILE_OPTIONS
@@ -97,7 +97,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     }
   }
   // Without it the table is looked at all the same.
-  const listening = sql.listen(TILE_REQUEST_CHANNEL, alarm.ring, alarm.ring).catch(() => null)
+  void sql.listen(TILE_REQUEST_CHANNEL, alarm.ring, alarm.ring)
   const running = run()
 
   return {
@@ -105,7 +105,6 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
       stopping.abort()
       alarm.ring()
       await running
-      await listening
       await sql.end({ timeout: 5 })
     },
   }

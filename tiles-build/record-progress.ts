@@ -13,7 +13,7 @@ export const recordProgress = (
   databaseUrl: string,
   id: string,
 ): { update: (progress: BuildProgress) => void; stop: () => Promise<void> } => {
-  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles-progress' })
+  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles-progress', patience: 'background' })
   let latest: BuildProgress | null = null
   const write = async () => {
     const progress = latest

@@ -1,11 +1,12 @@
 import type { Db } from '../database'
+import { probe } from '../probe'
 
 /** Whether the server answers: in time, too late, or not at all. */
 export const ping = async (db: Db, timeoutMs: number): Promise<'up' | 'late' | 'away'> => {
   const deadline = Promise.withResolvers<'late'>()
   const timer = setTimeout(() => deadline.resolve('late'), timeoutMs)
   const answer = await Promise.race([
-    db`select 1`.then(
+    probe(db).then(
       () => 'up' as const,
       () => 'away' as const,
     ),

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, isConnectionLost, type Sql } from '../../drizzle/database'
+import { connectDatabase, type Sql } from '../../drizzle/database'
 import { migrate } from '../../drizzle/migrate'
 import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/list-vendor-queues'
 import { retryJob } from '../../drizzle/queries/retry-job'
 import { cancelJob, findJob, listJobs } from '../../drizzle/queries/scrape-jobs'
 import { JOB_STATUSES } from '../../drizzle/schema/scrape-jobs'
+import { isTransient } from '../../drizzle/transient-errors'
 import { useComponents } from '../components'
 import { readConfig } from '../config'
 import { isJobId } from '../services/cancel-job'
@@ -113,8 +114,8 @@ const watch = async (sql: Sql): Promise<void> => {
       if (isTerminal) process.stdout.write(`\x1b[H${drawQueues(queues, now).join('\x1b[K\n')}\x1b[K\n\x1b[J`)
       else for (const queue of queues) console.log(describeQueue(queue, now))
     } catch (error) {
-      if (!isConnectionLost(error)) throw error
-      console.error('the database is away; trying again')
+      if (!isTransient(error)) throw error
+      console.error('the database is away or busy; trying again')
     }
     await Promise.race([stop.promise, Bun.sleep(WATCH_EVERY_MS)])
   }

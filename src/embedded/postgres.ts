@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
-import { isConnectionLost } from '../../drizzle/database'
+import { isConnectionLost } from '../../drizzle/transient-errors'
 import { ServiceError } from '../service-error'
 import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 

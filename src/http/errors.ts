@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
-import { isConnectionLost } from '../../drizzle/database'
+import { isConnectionLost, isLockTimeout, isTransient } from '../../drizzle/transient-errors'
 import { findProblem } from '../schema-problem'
 import { type ErrorCode, ServiceError } from '../service-error'
 
@@ -89,6 +89,11 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
   if (isConnectionLost(cause)) {
     log.warn({ err: cause }, 'the database is away')
     return { status: 503, body: { error: 'the database is away, try again shortly' } }
+  }
+  if (isTransient(cause)) {
+    log.warn({ err: cause }, 'the database is busy')
+    const reason = isLockTimeout(cause) ? 'something else is changing this record' : 'the database is busy'
+    return { status: 503, body: { error: `${reason}, try again shortly` } }
   }
   log.error({ err: cause }, 'unexpected error')
   return { status: 500, body: { error: 'internal error' } }

@@ -1,5 +1,5 @@
-import { isConnectionLost } from '../../drizzle/database'
 import type { UpsertCounts } from '../../drizzle/records'
+import { isCollision, isConnectionLost, isTransient } from '../../drizzle/transient-errors'
 import { ServiceError } from '../service-error'
 
 /** A record on its way, with the line it came from. */
@@ -14,7 +14,7 @@ export interface WriteOptions<Item> {
   /** Hears of a record that the database itself refuses. */
   onRefused: (placed: Placed<Item>, reason: string) => void
   onWaiting: (line: string) => void
-  /** How long a database that is away is asked again. */
+  /** How long a database that is away or busy is asked again. */
   retryForMs: number
 }
 
@@ -25,15 +25,11 @@ const MAX_PAUSE_MS = 5_000
 export const isAboutData = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(?:22|23|54)...$/.test(error.code)
 
-/** Two writers met: one of them was sent back, and may come again at once. */
-export const isCollision = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
-
 /**
  * Writes one batch as one statement, so that what is written is always whole batches. A batch that the database refuses for
  * what is in it is halved until the row at fault is alone.
  *
- * @throws ServiceError `server_unavailable` when the database stays away for `retryForMs`.
+ * @throws ServiceError `server_unavailable` when the database stays away or busy for `retryForMs`.
  */
 export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>): Promise<void> => {
   let awaySince: number | null = null
@@ -44,17 +40,18 @@ export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOpti
     } catch (error) {
       if (isAboutData(error)) return await writeHalves(batch, options, error)
       if (isCollision(error) && attempt < 10) continue
-      if (!isConnectionLost(error)) throw error
+      if (!isTransient(error)) throw error
       awaySince ??= Date.now()
       const pauseMs = Math.min(100 * 2 ** attempt, MAX_PAUSE_MS) * (0.5 + Math.random() / 2)
       if (Date.now() + pauseMs - awaySince > options.retryForMs) {
         throw new ServiceError(
           'server_unavailable',
-          `the database has been away for ${Math.round(options.retryForMs / 1000)} s (${(error as Error).message}): what was written stays, the same command run again completes it`,
+          `the database has been ${isConnectionLost(error) ? 'away' : 'busy'} for ${Math.round(options.retryForMs / 1000)} s (${(error as Error).message}): what was written stays, the same command run again completes it`,
           { cause: error },
         )
       }
-      if (attempt === 0) options.onWaiting('the database is away: waiting for it')
+      if (attempt === 0)
+        options.onWaiting(`the database is ${isConnectionLost(error) ? 'away' : 'busy'}: waiting for it`)
       await Bun.sleep(pauseMs)
     }
   }

@@ -127,21 +127,10 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
     }
   }
 
-  const listen = async (): Promise<void> => {
-    while (!stopped) {
-      try {
-        await sql.listen(QUEUED_CHANNEL, alarm.ring, alarm.ring)
-        return
-      } catch {
-        await Bun.sleep(RETRY_MS)
-      }
-    }
-  }
-
   return {
     start() {
       stopped = false
-      void listen()
+      void sql.listen(QUEUED_CHANNEL, alarm.ring, alarm.ring)
       running = run()
     },
     refill() {

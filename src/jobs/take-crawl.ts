@@ -4,6 +4,7 @@ import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { type ClaimedCrawl, claimCrawl } from '../../drizzle/queries/claim-crawl'
 import { failCrawl, handBackCrawl } from '../../drizzle/queries/end-crawl-try'
 import { extendCrawlLease } from '../../drizzle/queries/extend-crawl-lease'
+import { isTransient } from '../../drizzle/transient-errors'
 import { ServiceError } from '../service-error'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../services/crawl-source'
 import { describeFailure } from '../services/describe-failure'
@@ -42,7 +43,7 @@ export const takeCrawl = async (
   deps: TakeCrawlDeps,
   { id = null, signal }: { id?: string | null; signal: AbortSignal },
 ): Promise<boolean> => {
-  const { sql, vendors, log, watcher, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS } = deps
+  const { sql, vendors, log, watcher, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS, retryDelay = retryDelayMs } = deps
   const crawl = await claimCrawl(sql, { vendors, id, leaseMs })
   if (crawl === null) return false
   const about = { crawl: crawl.id, source: crawl.source, attempt: crawl.attempt }
@@ -69,7 +70,10 @@ export const takeCrawl = async (
     if (lost.signal.aborted) log.info(about, 'a crawl was ended by somebody else')
     else if (signal.aborted) await handBackCrawl(sql, crawl)
     else if (error instanceof PutOff) await handBackCrawl(sql, crawl, error.retryAfterMs)
-    else await fail(deps, { ...crawl, failures }, error)
+    else if (isTransient(error)) {
+      log.warn({ ...about, err: error }, 'the database is busy: a crawl waits')
+      await handBackCrawl(sql, crawl, retryDelay(1, null))
+    } else await fail(deps, { ...crawl, failures }, error)
   } finally {
     clearInterval(heart)
   }

@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import { PutOff } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
-import { isConnectionLost, type Sql } from '../../drizzle/database'
+import type { Sql } from '../../drizzle/database'
 import { type ClaimedJob, claimJobs, type JobToClaim } from '../../drizzle/queries/claim-jobs'
 import { extendLeases } from '../../drizzle/queries/extend-leases'
 import { failJob } from '../../drizzle/queries/fail-job'
@@ -10,9 +10,11 @@ import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
 import { listVendorTargets } from '../../drizzle/queries/list-vendor-targets'
 import { putBackJob } from '../../drizzle/queries/put-back-job'
 import { takeProbe } from '../../drizzle/queries/take-probe'
+import { isConnectionLost, isTransient } from '../../drizzle/transient-errors'
 import { ServiceError } from '../service-error'
 import { batchCalls } from '../services/batch-calls'
 import { describeFailure } from '../services/describe-failure'
+import { persist as persistUntil } from '../services/persist'
 import type { ScrapeParcel } from '../services/scrape-parcel'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../services/store-scrape'
 import { tellNowAndThen } from '../tell-now-and-then'
@@ -32,6 +34,8 @@ export interface WorkerDeps extends StoreDeps {
   /** How often targets and breakers are looked at. */
   targetsPollMs?: number
   retryDelay?: typeof retryDelayMs
+  /** How long a statement is tried again that a busy database did not do. */
+  busyForMs?: number
 }
 
 export interface Worker {
@@ -47,7 +51,6 @@ const SET_SIZE = 100
 const TARGETS_POLL_MS = 1_000
 /** The whole farewell, the queue's included, is over 30 s after a worker was told to stop. */
 const GRACE_MS = 25_000
-const DATABASE_PAUSE_MS = 200
 /** How often a job that was delivered, though its vendor's target is reached, asks whether there is room. */
 const ROOM_POLL_MS = 100
 const PAUSE_MS = 2_000
@@ -75,6 +78,7 @@ export const createWorker = ({
   heartbeatMs = HEARTBEAT_MS,
   targetsPollMs = TARGETS_POLL_MS,
   retryDelay = retryDelayMs,
+  busyForMs,
 }: WorkerDeps): Worker => {
   const jobs = new Map<string, RunningJob>()
   const targets = new Map<string, number>()
@@ -118,17 +122,9 @@ export const createWorker = ({
     { mostItems: SET_SIZE, isEveryones: isConnectionLost },
   )
 
-  /** Waits for a database that is away; what is fenced may be written twice. */
-  const persist = async <Result>(write: () => Promise<Result>): Promise<Result> => {
-    for (;;) {
-      try {
-        return await write()
-      } catch (error) {
-        if (!isConnectionLost(error) || given) throw error
-        await Bun.sleep(DATABASE_PAUSE_MS)
-      }
-    }
-  }
+  /** What is fenced may be written twice. */
+  const persist = <Result>(write: () => Promise<Result>): Promise<Result> =>
+    persistUntil(write, { isOver: () => given, busyForMs })
 
   /**
    * The job, claimed; null: not now. While the vendor's target is reached the delivery waits here: a queue that lost its memory, or
@@ -179,7 +175,8 @@ export const createWorker = ({
       log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
     } catch (error) {
       if (error instanceof Dropped) return
-      if (isConnectionLost(error)) throw error
+      // The worker stops. The job is given back, or its lease runs out.
+      if (given && isTransient(error)) throw error
       await fail(job, error)
     } finally {
       jobs.delete(id)
@@ -188,18 +185,26 @@ export const createWorker = ({
 
   const fail = async ({ id, attempt, tries, vendor, source, sourceParcelId }: ClaimedJob, error: unknown) => {
     const described = describeFailure(error)
-    const isPutOff = error instanceof PutOff
+    // A database that was busy for too long says nothing of the portal, and is no reason to end a job.
+    const isBusy = isTransient(error)
+    const isPutOff = error instanceof PutOff || isBusy
     const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
     const failed = {
       id,
       attempt,
       ...described,
       // It was told its own time to come back.
-      retryInMs: isPutOff ? error.retryAfterMs : isWorthIt ? retryDelay(tries, described.retryAfterMs) : null,
+      retryInMs:
+        error instanceof PutOff
+          ? error.retryAfterMs
+          : isBusy || isWorthIt
+            ? retryDelay(tries, described.retryAfterMs)
+            : null,
       isPutOff,
     }
     const about = { job: id, vendor, source, sourceParcelId, attempt }
-    if (isPutOff) log.debug({ ...about, retryInMs: failed.retryInMs }, failed.message)
+    if (isBusy) log.warn({ ...about, err: error, retryInMs: failed.retryInMs }, 'the database is busy: a job waits')
+    else if (isPutOff) log.debug({ ...about, retryInMs: failed.retryInMs }, failed.message)
     else if (error instanceof ServiceError)
       log.info({ ...about, code: failed.code, retryInMs: failed.retryInMs }, failed.message)
     else log.error({ ...about, err: error }, 'a job failed of a bug')
@@ -245,21 +250,6 @@ export const createWorker = ({
     }
   }
 
-  const listen = async (): Promise<void> => {
-    while (!given) {
-      try {
-        await sql.listen(
-          CANCELLED_CHANNEL,
-          (id) => drop(id, 'the job was cancelled'),
-          () => void beat().catch(() => {}),
-        )
-        return
-      } catch {
-        await Bun.sleep(DATABASE_PAUSE_MS)
-      }
-    }
-  }
-
   const waitForJobs = async (timeoutMs: number): Promise<void> => {
     const deadline = Date.now() + timeoutMs
     while (jobs.size > 0 && Date.now() < deadline) await Bun.sleep(20)
@@ -267,7 +257,11 @@ export const createWorker = ({
 
   return {
     start() {
-      void listen()
+      void sql.listen(
+        CANCELLED_CHANNEL,
+        (id) => drop(id, 'the job was cancelled'),
+        () => void beat().catch(() => {}),
+      )
       void repeat(beat, heartbeatMs)
       void repeat(followTargets, targetsPollMs)
     },

@@ -21,10 +21,15 @@ const DRAIN_MS = 30_000
 export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
   const connect = createPools(context)
-  const sql = connect(components.databaseUrl, { max: 10, applicationName: 'api', timed: true })
+  const sql = connect(components.databaseUrl, { max: 10, applicationName: 'api', patience: 'interactive', timed: true })
   // What takes PostgreSQL long has connections of its own: the driver sends a statement behind one that is still running when
   // no connection is idle, and a look-up of 1 ms would wait for it.
-  const heavySql = connect(components.databaseUrl, { max: 8, applicationName: 'api-heavy', timed: true })
+  const heavySql = connect(components.databaseUrl, {
+    max: 8,
+    applicationName: 'api-heavy',
+    patience: 'interactive',
+    timed: true,
+  })
   let searchIsDegraded = false
   const search = createSearch({
     sql,

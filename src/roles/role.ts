@@ -29,7 +29,7 @@ export const isTraced = ({ otlpEndpoint }: Config): boolean => otlpEndpoint !== 
 export const createPools =
   ({ config, watchPool }: RoleContext): typeof connectDatabase =>
   (url, options = {}) => {
-    const sql = connectDatabase(url, { ...options, traced: isTraced(config) })
+    const sql = connectDatabase(url, { probed: true, ...options, traced: isTraced(config) })
     watchPool(options.applicationName ?? '', sql)
     return sql
   }

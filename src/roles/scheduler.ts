@@ -8,7 +8,7 @@ import { createPools, type RoleContext } from './role'
 export const startScheduler = (context: RoleContext): Scheduler => {
   const { components, metrics, log } = context
   const { databaseUrl } = components
-  const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler' })
+  const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })

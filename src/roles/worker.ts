@@ -21,7 +21,12 @@ export const startWorker = async (context: RoleContext) => {
   const { config, components, metrics, log } = context
   if (config.redisUrl !== null) await refuseEviction(config.redisUrl, log)
   const { databaseUrl } = components
-  const sql = createPools(context)(databaseUrl, { max: 8, applicationName: 'worker', planned: 'each' })
+  const sql = createPools(context)(databaseUrl, {
+    max: 8,
+    applicationName: 'worker',
+    patience: 'background',
+    planned: 'each',
+  })
   const openQueue = () => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {

@@ -1,11 +1,11 @@
 import type { Adapter, CrawlPage, FetchContext } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { isConnectionLost, type Sql } from '../../drizzle/database'
+import type { Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
 import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../bounds'
-import { isCollision } from '../ingest/write-batches'
 import { withSpan } from '../with-span'
+import { persist } from './persist'
 import { type PageCounts, storeCrawlPage } from './store-crawl-page'
 import type { StoreDeps, StoreOutcome } from './store-scrape'
 
@@ -18,8 +18,6 @@ export interface CrawlDeps extends StoreDeps {
 
 /** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
 export const MOST_FAILURES = 8
-
-const DATABASE_PAUSE_MS = 200
 
 /**
  * Scrapes a source in full, from its crawl's cursor to the end: asks for a page, stores it, asks for the next. One page is in memory at
@@ -46,7 +44,8 @@ export const crawlSource = async (
     expectBoundedLayer(records, brought.total, config as { max_records?: number })
     const page = { ...brought, rejected: brought.rejected.map(boundReject) }
     const counts = await withSpan('store crawl page', { source }, () =>
-      persist(() => storeCrawlPage(sql, { review }, crawl, page), signal),
+      // Pages are stored once.
+      persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
     )
     if (counts === 'superseded') return counts
     onPage(page, counts)
@@ -74,16 +73,3 @@ const boundReject = ({ what, reason }: CrawlPage['rejected'][number]): CrawlPage
   what: cutText(what, PARCEL_TEXT.source_parcel_id),
   reason: cutText(reason, MESSAGE_CHARACTERS),
 })
-
-/** Waits for a database that is away, and writes again what met with another writer: pages are stored once. */
-const persist = async <Result>(write: () => Promise<Result>, signal: AbortSignal): Promise<Result> => {
-  for (;;) {
-    try {
-      return await write()
-    } catch (error) {
-      if (!isConnectionLost(error) && !isCollision(error)) throw error
-      signal.throwIfAborted()
-      await Bun.sleep(DATABASE_PAUSE_MS)
-    }
-  }
-}

@@ -80,15 +80,11 @@ export const createScrapeNow = ({
   const hearCancellations = (): void => {
     if (isListening) return
     isListening = true
-    sql
-      .listen(
-        'scrape_jobs_cancelled',
-        (id) => running.get(id)?.abort(cancelled()),
-        () => void dropCancelled().catch(() => {}),
-      )
-      .catch(() => {
-        isListening = false
-      })
+    void sql.listen(
+      'scrape_jobs_cancelled',
+      (id) => running.get(id)?.abort(cancelled()),
+      () => void dropCancelled().catch(() => {}),
+    )
   }
 
   /** Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now. */

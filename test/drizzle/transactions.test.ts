@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase, isConnectionLost, readPoolUse, type Sql, type Transaction } from '../../drizzle/database'
+import { connectDatabase, readPoolUse, type Sql, type Transaction } from '../../drizzle/database'
+import { isConnectionLost } from '../../drizzle/transient-errors'
 import { createTestDatabase, waitFor } from '../servers'
 
 /*

@@ -317,6 +317,12 @@ test('a database that stays away ends the load with a clear message; whole batch
   await gate.close()
   expect(await outcome).toMatch(/^server_unavailable: the database has been away .*run again completes it$/)
   await client.end({ timeout: 1 })
+  // The server ends the statement that was under way before it sees that nobody waits for it.
+  const isQuiet = async () =>
+    (
+      await sql`select from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`
+    ).length === 0
+  await waitFor(isQuiet)
   const written = (await sql`select count(*)::int as n from parcels`)[0]?.n
   expect(written % 1000).toBe(0)
   expect(counts(await ingest(file))).toEqual({

@@ -1,0 +1,51 @@
+/** Who uses a connection, and so how long a statement, a lock or an idle transaction may last on it. */
+export type Patience = 'interactive' | 'background' | 'bulk' | 'endless'
+
+interface Limits {
+  statementMs: number
+  lockMs: number
+  idleInTransactionMs: number
+}
+
+const LIMITS: Record<Patience, Limits> = {
+  /** Requests: somebody waits. */
+  interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: 10_000 },
+  /** Loops of the roles, which try again. */
+  background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 15_000 },
+  /** Loads, builds, rebuilds and commands. */
+  bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000 },
+  /** Migrations: 0 is no limit. */
+  endless: { statementMs: 0, lockMs: 0, idleInTransactionMs: 0 },
+}
+
+/** The server should answer this soon after its own limit has ended a statement. */
+const GRACE_S = 5
+
+/** A peer that acknowledges nothing is given up after about 25 s: 10 s of silence, then three probes. */
+const TCP = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '25000',
+}
+export const KEEPALIVE_S = 10
+
+/**
+ * Settings of a session, by which the server ends what its client has left: a frozen process, or one that was cut off, in a transaction.
+ * Startup parameters: a pooler in between must let them pass (README).
+ */
+export const sessionSettings = (patience: Patience): Record<string, string> => {
+  const { statementMs, lockMs, idleInTransactionMs } = LIMITS[patience]
+  return {
+    ...TCP,
+    statement_timeout: String(statementMs),
+    lock_timeout: String(lockMs),
+    idle_in_transaction_session_timeout: String(idleInTransactionMs),
+  }
+}
+
+/** How long the server may owe an answer before the connection counts as dead; null: for ever. */
+export const answerTimeoutS = (patience: Patience): number | null => {
+  const { statementMs } = LIMITS[patience]
+  return statementMs === 0 ? null : statementMs / 1_000 + GRACE_S
+}

@@ -1,0 +1,71 @@
+/*
+ * Which errors of the database pass. SQLSTATE codes and classes: Appendix A of the PostgreSQL manual. The other codes are those of the
+ * driver and of the system (a container that is down has no address, and its name has none either).
+ */
+
+/** The server is away, going away, coming up or full, or does not answer. */
+const CONNECTION_LOST = new Set([
+  'ANSWER_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  // too_many_connections
+  '53300',
+  // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  // idle_in_transaction_session_timeout, transaction_timeout: they end the session
+  '25P03',
+  '25P04',
+])
+
+/** The server answers, and cannot do this now. */
+const BUSY = new Set([
+  // read_only_sql_transaction: the server was demoted, and its successor is not known yet
+  '25006',
+  // serialization_failure, statement_completion_unknown, deadlock_detected
+  '40001',
+  '40003',
+  '40P01',
+  // lock_not_available: lock_timeout
+  '55P03',
+  // query_canceled: statement_timeout, or an operator. Who sets a timeout or cancels on his own account deals with it himself.
+  '57014',
+])
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+
+const isSqlstate = (code: string, ofClass: string): boolean => code.length === 5 && code.startsWith(ofClass)
+
+/** Whether the database is away: nothing that is asked of it can be done, until it is back. */
+export const isConnectionLost = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code !== null && (CONNECTION_LOST.has(code) || isSqlstate(code, '08'))
+}
+
+/** Whether a lock was not to be had within the session's `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+/** Two writers met: one of them was sent back, and may come again at once. */
+export const isCollision = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === '40P01' || code === '40001'
+}
+
+/** Whether the same statement may well succeed when it is tried again later. The class 53 is that of resources that are used up. */
+export const isTransient = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return isConnectionLost(error) || (code !== null && (BUSY.has(code) || isSqlstate(code, '53')))
+}
