@@ -9,7 +9,7 @@ export interface ScrapeTargetRow {
   state: string
   countyName: string
   vendorConfig: Record<string, unknown>
-  /** The parcel's number in its scrape data, unless another parcel of the source has it as its id; null where there is none. */
+  /** The parcel's number in its scrape data where that differs from its id. Null too when another parcel of the source has it as its id. */
   storedNumber: string | null
   /** For a parcel that is not stored: a stored one of the source whose id differs in punctuation or case only. Null: none. */
   otherSpelling: string | null
@@ -25,7 +25,7 @@ export const findScrapeTargets = (
 ): Promise<ScrapeTargetRow[]> => db<ScrapeTargetRow[]>`
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,
     s.county_name as "countyName", s.vendor_config as "vendorConfig",
-    case when not exists (
+    case when p.scrape_data ->> 'parcel_number' <> p.source_parcel_id and not exists (
       select from parcels other
       where other.source = p.source and other.id <> p.id
         and parcel_key(other.source_parcel_id) = parcel_key(p.scrape_data ->> 'parcel_number')

@@ -1,5 +1,6 @@
 import { FormatRegistry, type SchemaOptions, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { PARCEL_TEXT } from '../bounds'
 import { errorBody } from './errors'
 
 /** Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones. */
@@ -34,9 +35,9 @@ export const parcelKey = Type.Object({
   source: sourceSlug,
   id: Type.String({
     minLength: 1,
-    maxLength: 256,
+    maxLength: PARCEL_TEXT.source_parcel_id,
     pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-    takes: 'a source_parcel_id: 1 to 256 characters, none of them a control character',
+    takes: `a source_parcel_id: 1 to ${PARCEL_TEXT.source_parcel_id} characters, none of them a control character`,
     description: 'source_parcel_id, as the source writes it (percent-encoded).',
     examples: ['12-0345-0670'],
   }),

@@ -75,7 +75,7 @@ test('check runs every vendor there is, and shows which fields each has', async 
   const { code, out } = await adapter('check')
   expect(code).toBe(0)
   expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
-  expect(out).toMatch(/^fixture +7\/7/m)
+  expect(out).toMatch(/^fixture +9\/9/m)
   expect(out).toContain('Every result fits the contract, and each of its values is on the pages.')
 }, 60_000)
 
