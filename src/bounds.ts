@@ -8,8 +8,8 @@ export const REQUEST_BODY = {
   bytes: 1024 * 1024,
   /** Levels of arrays and objects within each other. */
   depth: 64,
-  /** Arrays, objects, texts, numbers and the rest, together. */
-  values: 20_000,
+  /** Arrays, objects, texts, numbers and the rest, together. The most expensive are objects of as many different names. */
+  values: 10_000,
   /** Of one text or field name, as it is written. Patterns of fields are tried on whole texts. */
   textBytes: 16 * 1024,
 } as const
