@@ -1,7 +1,7 @@
 /*
  * How large the answer of a portal may be before anybody tries to understand it: one table for every reader, and for the boundaries
  * in files too. Each bound is several times the largest seen in real portals and rolls, and small enough that what is within all of
- * them is read well within `reading.timeMs`.
+ * them is read well within `READING_BOUNDS.timeMs`.
  */
 
 /** Of one parcel's boundary. The largest of a real county's roll have some thousands of positions, and some hundreds of rings. */
@@ -32,4 +32,17 @@ export const PAGE_BOUNDS = {
 export const ROBOTS_BOUNDS = {
   bytes: 500 * 1024,
   rules: 5_000,
+} as const
+
+/** For one turn of a reader: from an answer of a portal to the next request, or to the end. */
+export const READING_BOUNDS = {
+  timeMs: 5_000,
+  /** Of the whole process, which has some 110 MB before it has read anything. */
+  memoryBytes: 512 * 1024 * 1024,
+  /** Of one scrape. */
+  requests: 50,
+  /** Of one request: ASP.NET's pages have a state that is sent back. */
+  requestCharacters: 2_000_000,
+  /** Of all that is read of one parcel, as JSON. A boundary of 100,000 positions is 4 MB. */
+  parcelCharacters: 6_000_000,
 } as const

@@ -58,4 +58,4 @@ export const isNotModified = ({ status }: RawDocument): boolean => status === 30
 const isHtml = (start: string): boolean => /^\s*(?:<|\ufeff\s*<)/.test(start)
 
 const countWords = (html: string): number =>
-  html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^>]*>/gi, ' ').match(/\p{L}{2,}/gu)?.length ?? 0
+  html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ').match(/\p{L}{2,}/gu)?.length ?? 0

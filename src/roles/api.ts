@@ -49,7 +49,7 @@ export const startApi = async (context: RoleContext) => {
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
-  const { scrapeParcel } = openPortals(context, sql, { withBrowser: false })
+  const { scrapeParcel, close: closePortals } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
   const app = await createApp({
     sql,
@@ -74,6 +74,7 @@ export const startApi = async (context: RoleContext) => {
   })
   const close = async () => {
     await authenticator.stop()
+    await closePortals()
     await Promise.all([sql, heavySql].map((pool) => pool.end({ timeout: 5 })))
   }
   try {

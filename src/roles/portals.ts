@@ -4,19 +4,26 @@ import type { Waiting } from '../../adapters/http/host-turns'
 import { createPortalAccess } from '../../adapters/http-client'
 import { findAdapter } from '../../adapters/registry'
 import type { Sql } from '../../drizzle/database'
+import { createReaderPool } from '../readers/reader-pool'
+import type { Readers } from '../readers/readers'
 import type { CrawlDeps } from '../services/crawl-source'
 import { createScrapeParcel, type ScrapeParcel } from '../services/scrape-parcel'
 import type { RoleContext } from './role'
 
 /**
  * Scrapes through the registry's adapters, one polite client and, where it may run, one browser. Spacing between requests is
- * kept within the process.
+ * kept within the process; what portals answer is read in processes of its own.
  */
 export const openPortals = (
-  { config, ownOrigins }: RoleContext,
+  { config, ownOrigins, log }: RoleContext,
   sql: Sql,
   { withBrowser }: { withBrowser: boolean },
-): { scrapeParcel: ScrapeParcel; createContext: CrawlDeps['createContext']; close: () => Promise<void> } => {
+): {
+  scrapeParcel: ScrapeParcel
+  createContext: CrawlDeps['createContext']
+  readers: Readers
+  close: () => Promise<void>
+} => {
   const { userAgent, chromiumPath } = config
   const portals = createPortalAccess({ userAgent, allowPrivate: config.allowPrivateSources, ownOrigins })
   const browser = withBrowser ? createBrowser({ executablePath: chromiumPath, userAgent, portals }) : null
@@ -25,6 +32,17 @@ export const openPortals = (
     openPage: browser && (() => browser.openPage(signal, waiting)),
     signal,
   })
-  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })
-  return { scrapeParcel, createContext, close: async () => browser?.stop() }
+  const readers = createReaderPool({
+    onKill: (about) => log.warn(about, 'a response could not be read within its bounds: its reader was replaced'),
+  })
+  const close = async () => {
+    readers.stop()
+    await browser?.stop()
+  }
+  return {
+    scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers }),
+    createContext,
+    readers,
+    close,
+  }
 }

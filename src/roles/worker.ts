@@ -35,11 +35,11 @@ export const startWorker = async (context: RoleContext) => {
     })
   }
   const queue = openQueue()
-  const { scrapeParcel, createContext, close } = openPortals(context, sql, { withBrowser: true })
+  const { scrapeParcel, createContext, readers, close } = openPortals(context, sql, { withBrowser: true })
   const worker = createWorker({ sql, queue, scrapeParcel, review, log })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
   const crawler = createCrawler({
-    ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, review, log },
+    ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log },
     watcher: registerCrawlCounters(metrics),
   })
   worker.start()

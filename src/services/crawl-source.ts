@@ -4,6 +4,7 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import type { Sql } from '../../drizzle/database'
 import type { ClaimedCrawl } from '../../drizzle/queries/claim-crawl'
 import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../bounds'
+import { type Readers, readHere } from '../readers/readers'
 import { withSpan } from '../with-span'
 import { persist } from './persist'
 import { type PageCounts, storeCrawlPage } from './store-crawl-page'
@@ -14,6 +15,8 @@ export interface CrawlDeps extends StoreDeps {
   findAdapter: (vendor: string) => Adapter | null
   /** What an adapter fetches with, for one try of a crawl of a source. */
   createContext: (source: string, signal: AbortSignal) => FetchContext
+  /** Where the adapter runs. Left out: in this thread. */
+  readers?: Readers
 }
 
 /** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
@@ -28,7 +31,7 @@ export const MOST_FAILURES = 8
  * was stored stays, in whole pages; the signal's reason when it aborts
  */
 export const crawlSource = async (
-  { sql, findAdapter, createContext, review }: CrawlDeps,
+  { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
   crawl: ClaimedCrawl,
   { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
 ): Promise<StoreOutcome> => {
@@ -37,7 +40,10 @@ export const crawlSource = async (
   if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
   // Where an address may lead is checked again by whoever asks it.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
-  const pages = adapter.crawl({ source, baseUrl, state, countyName, cursor }, config, createContext(source, signal))
+  const pages = readers.crawl(
+    { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },
+    createContext(source, signal),
+  )
   let { records } = crawl
   for await (const brought of pages) {
     records += brought.records

@@ -1,12 +1,13 @@
-import type { Adapter, FetchContext, ScrapedParcel, ScrapeOverrides } from '../../adapters/adapter'
+import type { Adapter, FetchContext, ScrapeOverrides } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
 import type { Waiting } from '../../adapters/http/host-turns'
-import { readScrape } from '../../adapters/read-scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
 import type { Sql } from '../../drizzle/database'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../drizzle/queries/find-scrape-targets'
 import { isConnectionLost } from '../../drizzle/transient-errors'
+import type { ReadOutcome } from '../readers/messages'
+import { type Readers, readHere } from '../readers/readers'
 import { ServiceError } from '../service-error'
 import { batchCalls } from './batch-calls'
 import { ScrapeClock } from './scrape-clock'
@@ -20,6 +21,8 @@ export interface ScraperDeps {
   findAdapter: (vendor: string) => Adapter | null
   /** What an adapter fetches with, for one scrape of a source. */
   createContext: (source: string, signal: AbortSignal, waiting: Waiting) => FetchContext
+  /** Where the adapter runs. Left out: in this thread. */
+  readers?: Readers
   timeLimitMs?: { plain: number; browser: number }
   /** For its first turn at a host. */
   longestWaitMs?: number
@@ -34,7 +37,7 @@ export interface ScrapeRequest {
 /** What a scrape brought; `not-modified`: the portal says that nothing changed since the last one (304). */
 export interface ScrapeOutcome {
   vendor: string
-  scraped: ScrapedParcel | 'not-modified'
+  scraped: ReadOutcome
   /** How much of its time it waited for turns at hosts. */
   waitedMs: number
 }
@@ -57,6 +60,7 @@ export const createScrapeParcel = ({
   sql,
   findAdapter,
   createContext,
+  readers = readHere,
   timeLimitMs = SCRAPE_LIMIT_MS,
   longestWaitMs = LONGEST_WAIT_MS,
 }: ScraperDeps): ScrapeParcel => {
@@ -87,7 +91,7 @@ export const createScrapeParcel = ({
     const signal = AbortSignal.any([options.signal, limit.signal])
     const context = createContext(row.source, signal, { longestMs: longestWaitMs, pause })
     try {
-      const scraped = await endWith(signal, runAdapter(adapter, row, request.overrides ?? {}, context))
+      const scraped = await endWith(signal, runAdapter(readers, adapter, row, request.overrides ?? {}, context))
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
     } finally {
       clock.stop()
@@ -98,11 +102,12 @@ export const createScrapeParcel = ({
 }
 
 const runAdapter = async (
+  readers: Readers,
   adapter: Adapter,
   row: ScrapeTargetRow,
   overrides: ScrapeOverrides,
   context: FetchContext,
-): Promise<ScrapedParcel | 'not-modified'> => {
+): Promise<ReadOutcome> => {
   // Where an address may lead is checked again by whoever asks it.
   const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
   const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
@@ -111,12 +116,11 @@ const runAdapter = async (
   const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
   const stored = { storedNumber, otherSpelling }
   const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, ...stored, validators }
-  const fetched = await adapter.fetch(target, config, context)
-  if (!('notModified' in fetched)) return readScrape(adapter, fetched.documents, target, config)
-  if (validators.etag === null && validators.lastModified === null) {
+  const read = await readers.scrape({ adapter, target, config }, context)
+  if (read === 'not-modified' && validators.etag === null && validators.lastModified === null) {
     throw new ScrapeError('page_changed', 'the portal answers 304 to a request without conditions')
   }
-  return 'not-modified'
+  return read
 }
 
 /** What a scrape is told that has used up its time. */

@@ -1,6 +1,5 @@
 import type { ScrapedParcel } from '../../adapters/adapter'
 import type { Scrape } from '../../adapters/scrape'
-import { ScrapeError } from '../../adapters/scrape-error'
 import type { Sql, Transaction } from '../../drizzle/database'
 import { advanceDataAsOf } from '../../drizzle/queries/advance-data-as-of'
 import { completeJobs } from '../../drizzle/queries/complete-jobs'
@@ -11,15 +10,13 @@ import { touchScrapedParcels } from '../../drizzle/queries/touch-scraped-parcels
 import { updateScrapeData } from '../../drizzle/queries/update-scrape-data'
 import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
-import { toMultiPolygon } from '../ingest/geometry'
-import { RowFault } from '../ingest/source-row'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
 import { withSpan } from '../with-span'
 import { boundFindings } from './bound-findings'
-import { boundScrape, checkSourceParcelId } from './bound-scrape'
 import { mergeScrape } from './merge-scrape'
 import { addOrigin, type ScrapeOrigins } from './scrape-origins'
+import { type SettledScrape, settleScrape } from './settle-scrape'
 
 export interface StoreDeps {
   /** Pure: what is worth a look about a parcel. */
@@ -31,7 +28,7 @@ export interface ScrapeToStore {
   job: { id: string; attempt: number } | null
   sourceParcelId: string
   vendor: string
-  scraped: ScrapedParcel | 'not-modified'
+  scraped: ScrapedParcel | SettledScrape | 'not-modified'
   /** Of the try's time, what is not the portal's. */
   waitedMs?: number
 }
@@ -98,7 +95,7 @@ export const storeScrapes = async (
   }) as Promise<StoreOutcome[]>
 }
 
-type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel }
+type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel | SettledScrape }
 
 const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
 
@@ -119,21 +116,9 @@ export const checkScrape = ({
   job = null,
   scraped,
 }: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
-  checkSourceParcelId(sourceParcelId)
-  const {
-    fields: { geom, ...fields },
-    scrape,
-  } = boundScrape(scraped)
-  try {
-    const geometry = toMultiPolygon(geom)
-    const parcel = { sourceParcelId, ...fields, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null }
-    return { vendor, jobId: job?.id ?? null, parcel, scrape }
-  } catch (error) {
-    if (!(error instanceof RowFault)) throw error
-    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
-      cause: error,
-    })
-  }
+  const { fields, scrape, bbox } = settleScrape(sourceParcelId, scraped)
+  const parcel = { sourceParcelId, ...fields, geom: fields.geom ?? null, bbox }
+  return { vendor, jobId: job?.id ?? null, parcel, scrape }
 }
 
 /**

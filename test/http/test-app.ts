@@ -40,7 +40,7 @@ export const createTestApp = async (
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
-    scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext'>
+    scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext' | 'readers'>
   } = {},
 ) => {
   const { url, sql: own } = await createTestDatabase()
@@ -52,12 +52,12 @@ export const createTestApp = async (
   const tileStore = options.tileStore ?? createTileStore(tileDir)
   let search = noSearch
   let adapter: Adapter | null = null
-  const { findAdapter, createContext } = options.scraper ?? {
+  const { findAdapter, ...scraper } = options.scraper ?? {
     findAdapter: () => adapter,
     createContext: createTestContext,
   }
   const timeLimitMs = options.scrapeLimitMs ?? 60_000
-  const scrapeParcel = createScrapeParcel({ sql, findAdapter, createContext })
+  const scrapeParcel = createScrapeParcel({ sql, findAdapter, ...scraper })
   const registry = new Registry()
   const log = pino({ level: 'silent' })
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
