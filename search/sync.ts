@@ -128,10 +128,14 @@ export const createSearchSync = ({
       driftCheck.schedule()
       nextLookAt = 0
     },
-    async end(how) {
+    async lost() {
+      await delivery.sendAgain()
+      await rebuild.sendAgain()
+    },
+    async end() {
       await driftCheck.stop()
-      await delivery.leave(how)
-      await rebuild.leave(how)
+      delivery.leave()
+      rebuild.leave()
     },
   })
 

@@ -29,8 +29,10 @@ export interface Delivery {
   isIdle: () => boolean
   /** Gives up what was sent: what is in the outbox will be sent again. */
   forget: () => void
-  /** The lead ends. When it was lost, the next leader may have overtaken what was sent here: it is put up for sending once more. */
-  leave: (how: { isLost: boolean }) => Promise<void>
+  /** Puts up for sending what may be on its way to Meilisearch, or waits there: the next leader may have overtaken it. */
+  sendAgain: () => Promise<void>
+  /** The lead has ended, and no request is under way. */
+  leave: () => void
   /** Changes that were sent and not yet confirmed. */
   inFlight: () => number
   /** Changes that were confirmed, ever. */
@@ -53,7 +55,7 @@ interface Batch {
  */
 export const createDelivery = ({ connections, write, enqueue, say }: SyncContext): Delivery => {
   let sent: Batch[] = []
-  /** Sent and given up, under this lead: Meilisearch may take it all the same. */
+  /** Sent under this lead, or about to be, and not confirmed. What was given up may arrive all the same. */
   const unsure = { parcel: new Set<string>(), entity: new Set<string>() }
   /** Changes a batch may carry: fewer while a document is looked for that Meilisearch refuses. */
   let batchLimit = BATCH_SIZE
@@ -61,12 +63,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
 
   const sentRows = () => sent.flatMap(({ rows }) => rows)
 
-  const doubt = (rows: readonly OutboxRow[]) => {
-    for (const { kind, id } of rows) unsure[kind].add(id)
-  }
-
   const forget = () => {
-    doubt(sentRows())
     sent = []
   }
 
@@ -83,11 +80,11 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
 
   /** True when there is more to send at once. */
   const send = async (rows: readonly OutboxRow[], uids: Route['uids']): Promise<boolean> => {
+    for (const { kind, id } of rows) unsure[kind].add(id)
     const contents = await readContents(connections.work(), rows)
     try {
       sent.push({ rows, tasks: await sendContents(enqueue, uids, contents) })
     } catch (error) {
-      doubt(rows)
       if (!isTooLarge(error)) throw error
       await refuse(rows, error.message)
       return true
@@ -124,11 +121,13 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
     },
     isIdle: () => sent.length === 0,
     forget,
-    async leave({ isLost }) {
-      forget()
+    async sendAgain() {
       for (const kind of DOCUMENT_KINDS) {
-        if (isLost && unsure[kind].size > 0) await addToOutbox(connections.work(), kind, [...unsure[kind]])
+        if (unsure[kind].size > 0) await addToOutbox(connections.work(), kind, [...unsure[kind]])
       }
+    },
+    leave() {
+      forget()
       for (const kind of DOCUMENT_KINDS) unsure[kind].clear()
     },
     inFlight: () => sentRows().length,

@@ -18,10 +18,12 @@ export interface Leadership {
 export interface LeadDuties {
   begin: () => Promise<void>
   /**
-   * `isLost`: another may lead by now, and what was on its way to Meilisearch may arrive after what the other sends. Else nobody can
-   * lead before this has ended.
+   * The lead was lost: another may lead by now, and what is on its way to Meilisearch may arrive after what the other sends. Called
+   * at once, while requests are under way, and again when they have ended.
    */
-  end: (how: { isLost: boolean }) => Promise<void>
+  lost: () => Promise<void>
+  /** Unless the lead was lost, nobody can lead before this has ended. */
+  end: () => Promise<void>
 }
 
 const YIELD_MS = 2_000
@@ -39,11 +41,22 @@ export const createLeadership = (
 
   const endLead = async (ending: Lead) => {
     if (isLeading) {
-      await duties.end({ isLost: !ending.holds() })
+      if (!ending.holds()) await duties.lost()
+      await duties.end()
       isLeading = false
       say({ kind: 'following' })
     }
     lead = null
+  }
+
+  let watched: Lead | null = null
+  const watch = (taken: Lead) => {
+    if (watched === taken) return
+    watched = taken
+    taken.ended.addEventListener('abort', () => {
+      // Where it cannot be done now, it is when the requests have ended.
+      if (lead === taken && isLeading) void duties.lost().catch(() => {})
+    })
   }
 
   const giveUp = async () => {
@@ -67,6 +80,7 @@ export const createLeadership = (
       if (lead !== null && !lead.holds()) await endLead(lead)
       lead ??= await connections.leader().lead()
       if (lead === null) return false
+      watch(lead)
       lead.isAtWork()
       if (!isLeading) {
         await duties.begin()

@@ -46,8 +46,10 @@ export interface Rebuild {
   swap: () => Promise<void>
   /** Stops in the middle; what is wanted is begun anew. */
   drop: () => void
-  /** The lead ends, and with it all that was asked of it. When it was lost, what may arrive late is put up for sending once more. */
-  leave: (how: { isLost: boolean }) => Promise<void>
+  /** Puts up for sending what may be on its way to Meilisearch: the next leader may be building the indexes by now. */
+  sendAgain: () => Promise<void>
+  /** The lead has ended, and with it all that was asked of it. */
+  leave: () => void
   /** Removes what a rebuild that was cut off has left. */
   dropLeftovers: () => Promise<void>
 }
@@ -200,10 +202,12 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       isWanted = false
     },
     drop,
-    async leave({ isLost }) {
+    async sendAgain() {
+      for (const { kind, ids } of unsure) await addToOutbox(connections.work(), kind, ids)
+    },
+    leave() {
       drop()
       isWanted = false
-      for (const { kind, ids } of isLost ? unsure : []) await addToOutbox(connections.work(), kind, ids)
       unsure.clear()
     },
     async dropLeftovers() {

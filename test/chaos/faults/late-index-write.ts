@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import { countOutbox } from '../../../drizzle/queries/search-outbox'
+import { readBothSides } from '../../search/expected-index'
+import { changeOwner, findLeader } from '../leading'
+import type { Scenario } from '../scenario'
+
+/** Longer than it takes another one to lead: what the first sent arrives after what the second sends. */
+const LATE_MS = 12_000
+
+export const scenario: Scenario = {
+  promise: 'what a sync role sent before it froze may arrive late: the index is right within 5 s of the thaw',
+  roles: ['sync', 'sync', 'api'],
+  run: async (stack) => {
+    const { sql, servers, recovers } = stack
+    let change = 0
+    const changeMany = async (forMs: number) => {
+      for (const until = performance.now() + forMs; performance.now() < until; change++) {
+        await changeOwner(stack, `county-${change % 8}`, `OWNER ${change}`)
+        await Bun.sleep(20)
+      }
+    }
+    await changeMany(1_000)
+    const first = findLeader(stack, 'sync')
+    first.links.meilisearch.delay(LATE_MS)
+    await changeMany(1_000)
+    first.freeze()
+    await changeMany(500)
+    await recovers('the other one sends what changed', async () => (await countOutbox(sql)) === 0, 12_000)
+    await Bun.sleep(LATE_MS)
+    first.links.meilisearch.pass()
+    first.thaw()
+    await recovers(
+      'index and database agree',
+      async () => {
+        if ((await countOutbox(sql)) > 0) return false
+        const { wanted, indexed } = await readBothSides(sql, servers.meili)
+        const ownersOf = (documents: readonly { id: string; owner_name?: unknown }[]) =>
+          new Map(documents.map(({ id, owner_name }) => [id, owner_name]))
+        return isDeepStrictEqual(ownersOf(indexed.parcels), ownersOf(wanted.parcels))
+      },
+      5_000,
+    )
+  },
+}
