@@ -136,9 +136,13 @@ describe('200', () => {
     await sql`update vendor_concurrency set target_concurrency = 2, max_concurrency = 2 where vendor = 'test'`
     let running = 0
     let most = 0
+    const two = Promise.withResolvers<void>()
     useAdapter(
       createTestAdapter(async ({ sourceParcelId }) => {
         most = Math.max(most, ++running)
+        // The first one stays until there is a second, however busy the machine is.
+        if (running === 2) two.resolve()
+        await two.promise
         await Bun.sleep(20)
         running--
         return scraped(sourceParcelId)
