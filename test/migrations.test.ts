@@ -205,6 +205,21 @@ describe('upgrading a database that is full', () => {
     expect(tally).toEqual({ parcels: 4, running: 0 })
   }, 60_000)
 
+  test('whose jobs ended before they began: they end when they began, in no time', async () => {
+    const old = await createOldDatabase('0029_vendor_room')
+    const { sql, url } = old
+    await insertFirstKinds(sql)
+    await sql`insert into scrape_jobs (source, source_parcel_id, vendor, status, started_at, finished_at, duration_ms)
+      values ('elm', 'backwards', 'arcgis-rest', 'error', '2026-10-01T10:00:00.5Z', '2026-10-01T10:00Z', -500)`
+    await sql`insert into crawls (source, vendor, base_url, vendor_config, status, started_at, finished_at)
+      values ('elm', 'arcgis-rest', 'https://elm.example', '{}', 'error', '2026-10-01T10:00:00.5Z', '2026-10-01T10:00Z')`
+    await migrate(url)
+    const ends = await sql`
+      select finished_at = started_at as at_once, duration_ms from scrape_jobs where source_parcel_id = 'backwards'
+      union all select finished_at = started_at, 0 from crawls where status = 'error'`
+    expect([...ends]).toEqual(Array.from({ length: 2 }, () => ({ at_once: true, duration_ms: 0 })))
+  })
+
   test('whose texts are longer than is kept by now: they are cut, what is too large is dropped, and every row stays', async () => {
     const old = await createOldDatabase('0025_compare_updates_as_sets')
     const { sql } = old

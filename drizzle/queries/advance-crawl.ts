@@ -50,7 +50,7 @@ export const advanceCrawl = async (
         inserted = inserted + ${inserted}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
         rejected = rejected + ${rejected.length}, error_code = null, error_message = null,
         status = (case when ${cursor}::text is null then 'done' else 'running' end)::job_status,
-        finished_at = case when ${cursor}::text is null then now() end,
+        finished_at = case when ${cursor}::text is null then greatest(clock_timestamp(), started_at) end,
         lease_expires_at = case when ${cursor}::text is null then null else lease_expires_at end
       where id = ${id}
       returning source, status, inserted + updated + unchanged > 0 as has_parcels

@@ -41,7 +41,7 @@ export const claimCrawl = (
         order by c.id limit 1 for update of c
       )
       update crawls c set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
-        lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, now())
+        lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
       from next, sources s where c.id = next.id and s.source = c.source
       returning c.id, c.attempts as attempt, c.failures, c.source, c.vendor, c.base_url as "baseUrl", s.state,
         s.county_name as "countyName", c.vendor_config as "vendorConfig", c.cursor,

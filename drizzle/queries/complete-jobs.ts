@@ -1,4 +1,5 @@
 import type { Transaction } from '../database'
+import { endTime, msSinceStart } from './job-times'
 
 /**
  * Ends running jobs as done. The caller holds their locks (`lockCurrentJobs`). `waitedMs` of its time a job waited for turns at
@@ -12,8 +13,8 @@ export const completeJobs = async (
   const ids = jobs.map(({ id }) => id)
   await tx`
     with done as (
-      update scrape_jobs set status = 'done', error_code = null, error_message = null, lease_expires_at = null,
-        finished_at = now(), updated_at = now(), duration_ms = extract(epoch from now() - started_at) * 1000
+      update scrape_jobs j set status = 'done', error_code = null, error_message = null, lease_expires_at = null,
+        finished_at = ${endTime(tx)}, updated_at = clock_timestamp(), duration_ms = ${msSinceStart(tx)}
       where id = any(${ids}::uuid[])
       returning id, attempts, vendor, duration_ms
     )

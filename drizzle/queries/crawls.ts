@@ -91,7 +91,7 @@ export const cancelCrawl = async (
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
       update crawls set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,
-        finished_at = now()
+        finished_at = greatest(clock_timestamp(), started_at)
       where source = ${source} and status in ('queued', 'running') ${id === null ? db`` : db`and id = ${id}`}
       returning *
     )

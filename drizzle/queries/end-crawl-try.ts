@@ -11,7 +11,7 @@ export const failCrawl = async (db: Db, failed: FailedAttempt): Promise<void> =>
       update crawls set status = (case when ${failed.retryInMs === null} then 'error' else 'queued' end)::job_status,
         failures = failures + 1, error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null,
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
-        finished_at = case when ${failed.retryInMs === null} then now() end
+        finished_at = case when ${failed.retryInMs === null} then greatest(clock_timestamp(), started_at) end
       where id = ${failed.id} and attempts = ${failed.attempt} and status = 'running'
       returning id, attempts, vendor
     )

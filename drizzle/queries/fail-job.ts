@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import { addedFailure } from './failure'
+import { endTime, msSinceStart } from './job-times'
 import { hasWaitingJob } from './waiting-job'
 
 export interface FailedAttempt {
@@ -23,17 +24,17 @@ export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAtt
       from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
     ), ended as (
       update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
-        error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = now(),
+        error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = clock_timestamp(),
         handed_back = handed_back + ${isPutOff ? 1 : 0},
         failures = ${isPutOff ? db`j.failures` : addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
         started_at = case when again then null else j.started_at end,
-        finished_at = case when again then null else now() end,
-        duration_ms = case when again then null else extract(epoch from now() - j.started_at) * 1000 end
+        finished_at = case when again then null else ${endTime(db)} end,
+        duration_ms = case when again then null else ${msSinceStart(db)} end
       from judged where j.id = judged.id
       returning j.id, j.attempts, j.vendor, judged.started_at
     )
     insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
-    select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, extract(epoch from now() - started_at) * 1000
+    select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, greatest(0, extract(epoch from clock_timestamp() - started_at) * 1000)
     from ended where ${!isPutOff}`
 }

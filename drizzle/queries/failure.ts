@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../database'
+import { endTime, msSinceStart } from './job-times'
 
 /** One try of a job that came to nothing, as `scrape_jobs.failures` keeps it and callers see it. */
 export interface Failure {
@@ -21,5 +22,5 @@ export const addedFailure = (
   { code, message }: { code: PendingQuery<Row[]>; message: PendingQuery<Row[]> },
 ) => db`
   coalesce(j.failures, '[]') || jsonb_build_object('attempt', j.attempts, 'outcome', ${code}, 'error_message', ${message},
-    'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(now()),
-    'duration_ms', (extract(epoch from now() - j.started_at) * 1000)::int)`
+    'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(${endTime(db)}),
+    'duration_ms', ${msSinceStart(db)})`

@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import { addedFailure } from './failure'
+import { endTime, msSinceStart } from './job-times'
 import { hasWaitingJob } from './waiting-job'
 
 /** Queues jobs again whose worker stops before their end. The try does not count. One that a newer job replaces ends as an error. */
@@ -16,9 +17,9 @@ export const handBackJobs = async (db: Db, running: readonly { id: string; attem
       error_message = case when again then j.error_message
         else 'its worker stopped, and a newer job of this parcel waits in its place' end,
       failures = ${addedFailure(db, { code: db`'worker_stopped'`, message: db`'its worker stopped'` })},
-      handed_back = handed_back + 1, lease_expires_at = null, not_before = now(), updated_at = now(),
-      started_at = case when again then null else started_at end,
-      finished_at = case when again then null else now() end,
-      duration_ms = case when again then null else extract(epoch from now() - started_at) * 1000 end
+      handed_back = handed_back + 1, lease_expires_at = null, not_before = now(), updated_at = clock_timestamp(),
+      started_at = case when again then null else j.started_at end,
+      finished_at = case when again then null else ${endTime(db)} end,
+      duration_ms = case when again then null else ${msSinceStart(db)} end
     from judged where j.id = judged.id`
 }

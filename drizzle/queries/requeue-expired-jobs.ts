@@ -1,5 +1,6 @@
 import type { Db } from '../database'
 import { addedFailure } from './failure'
+import { endTime, msSinceStart } from './job-times'
 import { hasWaitingJob } from './waiting-job'
 
 /**
@@ -24,15 +25,15 @@ export const requeueExpiredJobs = async (
           when spent then ' at try ' || (j.attempts - j.handed_back)
           when replaced then ', and a newer job of this parcel waits in its place' else '' end,
         failures = ${addedFailure(db, { code: db`'worker_lost'`, message: db`'its worker was lost'` })},
-        lease_expires_at = null, not_before = now(), updated_at = now(),
+        lease_expires_at = null, not_before = now(), updated_at = clock_timestamp(),
         started_at = case when spent or replaced then j.started_at end,
-        finished_at = case when spent or replaced then now() end,
-        duration_ms = case when spent or replaced then extract(epoch from now() - j.started_at) * 1000 end
+        finished_at = case when spent or replaced then ${endTime(db)} end,
+        duration_ms = case when spent or replaced then ${msSinceStart(db)} end
       from judged where j.id = judged.id
       returning j.id, j.attempts, j.vendor, judged.started_at
     )
     insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms)
-    select id, attempts, vendor, 'worker_lost', extract(epoch from now() - started_at) * 1000 from ended
+    select id, attempts, vendor, 'worker_lost', greatest(0, extract(epoch from clock_timestamp() - started_at) * 1000) from ended
     returning 1`
   return rows.length
 }

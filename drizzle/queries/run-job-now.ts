@@ -28,7 +28,7 @@ export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<
         started_at, lease_expires_at)
     select s.source, ${job.sourceParcelId}, s.vendor, 'running', 'high', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
       ${job.requester?.name ?? null}, ${orderedBy(tx, job.requester)}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
-      now(), now() + ${job.leaseMs} * interval '1 ms'
+      clock_timestamp(), clock_timestamp() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
     where s.source = ${job.source} and (
       v.vendor is null

@@ -2,6 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../database'
 import type { JobStatus } from '../schema/scrape-jobs'
 import { addedFailure } from './failure'
+import { endTime, msSinceStart } from './job-times'
 
 /** The row that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`
@@ -105,8 +106,8 @@ export const findAttempts = async (db: Db, id: string, options: { requestedBy: b
 export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = now(),
-        finished_at = now(), duration_ms = extract(epoch from now() - started_at) * 1000, lease_expires_at = null,
+      update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = clock_timestamp(),
+        finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
         dispatched_at = null, failures = case when j.status = 'queued' then j.failures
           else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
       where id = ${id} and status in ('queued', 'running') returning *

@@ -15,7 +15,7 @@ export const sweepCrawls = async (db: Db, { mostFailures }: { mostFailures: numb
         end as reason
       from crawls c join sources s using (source) where c.status in ('queued', 'running')
     ), ended as (
-      update crawls c set status = 'error', lease_expires_at = null, finished_at = now(),
+      update crawls c set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), c.started_at),
         error_code = case reason when 'lost' then 'worker_lost' else 'cancelled' end,
         error_message = case reason when 'changed' then 'the source was changed: the crawl began anew'
           when 'off' then 'the source was switched off' else 'its worker was lost ' || c.failures + 1 || ' times without a page' end

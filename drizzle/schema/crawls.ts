@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 import { jobStatus } from './scrape-jobs'
 import { sources } from './sources'
@@ -45,6 +45,7 @@ export const crawls = pgTable(
   (table) => [
     uniqueIndex('crawls_live').on(table.source).where(sql`status in ('queued', 'running')`),
     index('crawls_source').on(table.source, table.id),
+    check('crawls_ends_after_start', sql`finished_at >= started_at`),
   ],
 )
 

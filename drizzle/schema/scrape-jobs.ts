@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 import { sources } from './sources'
 
@@ -76,6 +76,7 @@ export const scrapeJobs = pgTable(
     // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
     index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
+    check('scrape_jobs_ends_after_start', sql`finished_at >= started_at and duration_ms >= 0`),
     index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
   ],
 )

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import type { Transaction } from '../../drizzle/database'
+import { claimJobs } from '../../drizzle/queries/claim-jobs'
+import { completeJobs } from '../../drizzle/queries/complete-jobs'
+import { failJob } from '../../drizzle/queries/fail-job'
+import { handBackJobs } from '../../drizzle/queries/hand-back-jobs'
+import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
+import { cancelJob } from '../../drizzle/queries/scrape-jobs'
+import { enqueue, findJob, insertSource, insertVendor } from '../jobs/job-rows'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+await insertVendor(sql, 'test', 100)
+await insertSource(sql, 'elm', 'test')
+
+const failed = { attempt: 1, code: 'timeout', message: 'it took too long', retryAfterMs: null, retryInMs: null }
+
+const parcelOf = async (id: string): Promise<string> => {
+  const [job] = await sql<{ parcel: string }[]>`select source_parcel_id as parcel from scrape_jobs where id = ${id}`
+  return job?.parcel ?? ''
+}
+
+/** What ends a job. */
+const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = {
+  'is cancelled': (tx, id) => cancelJob(tx, id, 'cancelled by a test'),
+  'is done': (tx, id) => completeJobs(tx, [{ id }]),
+  fails: (tx, id) => failJob(tx, { id, ...failed }),
+  'is given back, and replaced': async (tx, id) => {
+    await enqueue(sql, 'elm', [await parcelOf(id)])
+    await handBackJobs(tx, [{ id, attempt: 1 }])
+  },
+  'is lost': async (tx, id) => {
+    await tx`update scrape_jobs set lease_expires_at = now() - interval '1 s' where id = ${id}`
+    await requeueExpiredJobs(tx, { mostTries: 1, limit: 10 })
+  },
+}
+
+let parcels = 0
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`a job that ${what} in a transaction that is older than its start ends after its start`, async () => {
+    const [id = ''] = await enqueue(sql, 'elm', [`P-${parcels++}`])
+    await sql.begin(async (tx) => {
+      // From here on now() stands still.
+      await tx`select now()`
+      await Bun.sleep(50)
+      expect((await claimJobs(sql, [{ id, attempts: 0 }], 60_000)).claimed).toHaveLength(1)
+      await end(tx, id)
+    })
+    const job = await findJob(sql, id)
+    expect(['done', 'error']).toContain(job.status)
+    expect(Number(job.finished_at)).toBeGreaterThanOrEqual(Number(job.started_at))
+    expect(job.duration_ms).toBeGreaterThanOrEqual(0)
+    const [row] = await sql<{ failures: { duration_ms: number; started_at: string; ended_at: string }[] | null }[]>`
+      select failures from scrape_jobs where id = ${id}`
+    for (const failure of row?.failures ?? []) {
+      expect(failure.duration_ms).toBeGreaterThanOrEqual(0)
+      expect(failure.ended_at >= failure.started_at).toBe(true)
+    }
+    const attempts = await sql<{ duration_ms: number }[]>`select duration_ms from scrape_attempts where job_id = ${id}`
+    for (const { duration_ms } of attempts) expect(duration_ms).toBeGreaterThanOrEqual(0)
+  })
+}
+
+test('no job and no crawl can be stored that ends before it began', async () => {
+  const refused = (query: Promise<unknown>) =>
+    query.then(
+      () => 'stored',
+      ({ code }) => code,
+    )
+  expect(
+    await refused(sql`insert into scrape_jobs (source, source_parcel_id, vendor, status, started_at, finished_at)
+      values ('elm', 'backwards', 'test', 'done', now(), now() - interval '1 ms')`),
+  ).toBe('23514')
+  expect(
+    await refused(sql`insert into scrape_jobs (source, source_parcel_id, vendor, status, duration_ms)
+      values ('elm', 'backwards', 'test', 'done', -1)`),
+  ).toBe('23514')
+})
