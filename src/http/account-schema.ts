@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox'
 import { ACCOUNT_PLANS, ACCOUNT_ROLES } from '../../drizzle/schema/accounts'
-import { nullable, oneOf, timestamp, uuid } from './schemas'
+import { at, idOf, oneOf, textOf, textOrNull } from './schemas'
 
 export const accountRole = oneOf(ACCOUNT_ROLES, { description: '`admin` may do everything.', examples: ['member'] })
 export const accountPlan = oneOf(ACCOUNT_PLANS, {
@@ -9,10 +8,10 @@ export const accountPlan = oneOf(ACCOUNT_PLANS, {
 })
 
 export const accountFields = {
-  id: uuid,
-  email: Type.String({ examples: ['ada@larkspur.example'] }),
-  name: nullable(Type.String({ examples: ['Ada Juniper'] })),
+  id: idOf('account'),
+  email: textOf('As the identity provider last told it.', 'ada@larkspur.example'),
+  name: textOrNull('As the identity provider last told it; null: it does not.', 'Ada Juniper'),
   role: accountRole,
   plan: accountPlan,
-  created_at: timestamp,
+  created_at: at('When the person first signed in.'),
 }

@@ -7,8 +7,17 @@ import { findProblem } from '../schema-problem'
 import { type ErrorCode, ServiceError } from '../service-error'
 
 export const errorBody = Type.Object(
-  { error: Type.String({ description: 'What was wrong, naming the field and what it takes.' }) },
-  { examples: [{ error: 'not found' }] },
+  {
+    error: Type.String({
+      description: 'What was wrong, naming the field and what it takes.',
+      examples: ['not found'],
+    }),
+  },
+  {
+    component: 'Error',
+    description: 'The body of every error.',
+    examples: [{ error: 'not found' }],
+  },
 )
 export type ErrorBody = Static<typeof errorBody>
 

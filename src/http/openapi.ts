@@ -1,25 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { version } from '../../package.json'
+import { errorBody } from './errors'
 import { tilePaths } from './tile-paths'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
-const ERRORS: Record<string, { description: string; example: string }> = {
+/** What an error answer means; the headers that it has beside those of every answer. */
+const ERRORS: Record<string, { description: string; example: string; headers?: HeaderName[] }> = {
   400: {
-    description: 'Something does not fit; the error names the field and what it takes.',
+    description: 'The request does not fit; the error names the field and what it takes.',
     example: 'limit must be a whole number from 1 to 100',
   },
   401: {
     description: 'The key is missing, unknown or revoked, or nobody is signed in.',
     example: 'missing or invalid api key',
+    headers: ['WWW-Authenticate'],
   },
   403: { description: 'The key or the account lacks the capability.', example: 'this key lacks the capability: admin' },
-  404: { description: 'There is no such thing.', example: 'not found' },
+  404: { description: 'Not found.', example: 'not found' },
   409: {
     description:
-      'It cannot be done as things stand, the error says why; something under way must end first; or a request with this Idempotency-Key is under way.',
+      'Not possible now; the error says why. Something under way must end first, or a request with this Idempotency-Key is under way.',
     example: 'a request with this Idempotency-Key is under way: try again shortly',
   },
   413: {
@@ -27,13 +31,14 @@ const ERRORS: Record<string, { description: string; example: string }> = {
       'The body is larger than 1 MiB. A declared length is judged before the key, the length of a chunked body after it.',
     example: 'the body is larger than 1048576 bytes',
   },
-  416: {
-    description: 'The range lies outside the archive, whose size `Content-Range` gives.',
-    example: 'the range lies outside the archive, which has 1234 bytes',
-  },
   415: {
     description: 'The body is not declared as JSON.',
     example: 'the body must be JSON, with Content-Type: application/json',
+  },
+  416: {
+    description: 'The range lies outside the archive, whose size `Content-Range` gives.',
+    example: 'the range lies outside the archive, which has 1234 bytes',
+    headers: ['Content-Range'],
   },
   422: {
     description: 'This Idempotency-Key was used for another request.',
@@ -45,17 +50,59 @@ const ERRORS: Record<string, { description: string; example: string }> = {
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'A fault of the service.', example: 'internal error' },
-  502: { description: 'The portal or the network failed.', example: 'the portal did not answer' },
+  502: {
+    description:
+      'The portal or the network failed. The error names the host, what failed, and the status if there was one.',
+    example: 'network: gis.larkspur.example refused the connection',
+  },
   503: {
     description:
       'A server that the service needs is away, or the service is busy. `Retry-After` says when to try again.',
     example: 'the database is away, try again shortly',
+    headers: ['Retry-After'],
   },
 }
 
+/** Headers of answers. Every answer has `X-Request-Id`. */
+const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'Id of the request: the one that you sent, if it is 1 to 128 of `A-Za-z0-9._-`, else a new one. Operators find it in their logs.',
+    example: '019b76da-8c00-7000-8000-000000000001',
+  },
+  ETag: { description: 'Version of the answer: send it back as `If-None-Match`.', example: 'W/"1k2j3h"' },
+  'Retry-After': { description: 'Try again after this many seconds.', example: '5' },
+  'WWW-Authenticate': { description: 'How to say who calls.', example: 'ServiceKey' },
+  'Idempotent-Replayed': {
+    description: '`true` when the request was carried out before, and this is the answer of then.',
+    example: 'true',
+  },
+  Warning: { description: '`199 - "search degraded"` while Meilisearch is away.', example: '199 - "search degraded"' },
+  Location: { description: 'Where to go on.', example: '/app/search' },
+  'Content-Range': { description: 'Which bytes these are, and of how many.', example: 'bytes 0-16383/1048576' },
+  'Accept-Ranges': { description: 'Ranges of bytes may be requested.', example: 'bytes' },
+} as const
+type HeaderName = keyof typeof HEADERS
+
+const DESCRIPTION = `US land parcels of hundreds of county portals: search that forgives typos, look-ups, bounding boxes, scrapes and boundary tiles. Send your key as \`X-Service-Key\`.
+
+Every route of \`/v1\` also answers without the prefix. Those forms are deprecated and not listed here: their answers carry \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\` with \`rel="successor-version"\`.
+
+Every answer carries \`X-Request-Id\`, every 503 \`Retry-After\`. Unknown query parameters are ignored; unknown fields of a body are refused.`
+
+/** A route's own schemas: of what it is sent and answers the plugin keeps only a part. */
+interface RouteSchemas {
+  body?: Json
+  response?: Record<string, Json>
+}
+
+/** Named schemas of a document, as they are met. */
+type Components = Map<string, JsonObject>
+
 /**
  * The OpenAPI 3.0 document of `routes`, as the swagger plugin gathers it from their schemas, made clean: one media type, no
- * coercion branches, `nullable` in place of null types, every answer described, errors shared.
+ * coercion branches, `nullable` in place of null types, each named schema once, every answer described, errors shared. The forms of
+ * routes without /v1 are left out.
  */
 export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   const gathering = new Elysia({ normalize: false })
@@ -68,8 +115,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
           info: {
             title: 'Parcel Data Service',
             version,
-            description:
-              'US land parcels of hundreds of county portals: search that forgives typos, look-ups, bounding boxes, scrapes and boundary tiles. Send your key as `X-Service-Key`.',
+            description: DESCRIPTION,
             license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
           },
           tags: [
@@ -92,16 +138,35 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
     )
     .use(routes)
   const raw = (await (await gathering.handle(new Request('http://localhost/raw/json'))).json()) as JsonObject
+  const schemas = new Map(
+    routes.routes.map(({ method, path, hooks }) => [
+      `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
+      hooks as RouteSchemas,
+    ]),
+  )
+  const components: Components = new Map()
+  // It is in the answers that are shared.
+  cleanSchema(errorBody as unknown as Json, components)
   const paths: JsonObject = {}
   for (const [path, item] of Object.entries({ ...(raw.paths as Record<string, JsonObject>), ...tilePaths })) {
+    const operations = Object.entries(item).filter(([, operation]) => isListed(path, operation as JsonObject))
+    if (operations.length === 0) continue
     paths[path] = Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [
+      operations.map(([method, operation]) => [
         method,
-        cleanOperation(path, method, operation as JsonObject),
+        cleanOperation(method, operation as JsonObject, schemas.get(`${method} ${path}`) ?? {}, components),
       ]),
     )
   }
-  const used = (status: string) => JSON.stringify(paths).includes(`#/components/responses/Error${status}"`)
+  const parameters = shareParameters(paths)
+  const errors = usedOf(ERRORS, (status) => `#/components/responses/Error${status}"`, paths)
+  const responses = Object.fromEntries(
+    errors.map(([status, { description, example, headers = [] }]) => [
+      `Error${status}`,
+      errorResponse(description, example, headers),
+    ]),
+  )
+  const headers = usedOf(HEADERS, (name) => `#/components/headers/${name}"`, { paths, responses })
   return {
     openapi: '3.0.3',
     info: raw.info as Json,
@@ -112,7 +177,12 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
     paths,
     components: {
       securitySchemes: {
-        ServiceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' },
+        ServiceKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Service-Key',
+          description: 'An API key. Every key may read; `enqueue` and `admin` are capabilities of some.',
+        },
         Session: {
           type: 'apiKey',
           in: 'cookie',
@@ -121,18 +191,59 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             'Of a browser whose user signed in (`/auth/sign-in`); `__Host-pds_session` behind HTTPS. It may do what the account may: read; `enqueue` with a paid plan; `admin` with that role. Whatever changes something must come with the Origin of this service. A key in the header counts first.',
         },
       },
-      schemas: { Error: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } } },
-      responses: Object.fromEntries(
-        Object.entries(ERRORS)
-          .filter(([status]) => used(status))
-          .map(([status, { description, example }]) => [`Error${status}`, errorResponse(description, example)]),
+      parameters,
+      headers: Object.fromEntries(
+        headers.map(([name, { description, example }]) => [name, { description, schema: { type: 'string' }, example }]),
       ),
+      schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
+      responses,
     },
   }
 }
 
-const errorResponse = (description: string, example: string): JsonObject => ({
+/** Parameters that several operations have, by name: of each name the form that most have. In `paths` they become references. */
+const shareParameters = (paths: JsonObject): JsonObject => {
+  const operations = Object.values(paths as Record<string, JsonObject>).flatMap(Object.values) as JsonObject[]
+  const forms = Map.groupBy(
+    operations.flatMap(({ parameters = [] }) => parameters as JsonObject[]),
+    (parameter) => JSON.stringify(parameter),
+  )
+  const shared = new Map<string, string>()
+  for (const [form, uses] of [...forms].sort(([, some], [, others]) => others.length - some.length)) {
+    const name = String(uses[0]?.name)
+    if (uses.length > 1 && !shared.has(name)) shared.set(name, form)
+  }
+  for (const operation of operations) {
+    if (operation.parameters === undefined) continue
+    operation.parameters = (operation.parameters as JsonObject[]).map((parameter) =>
+      shared.get(String(parameter.name)) === JSON.stringify(parameter)
+        ? { $ref: `#/components/parameters/${parameter.name}` }
+        : parameter,
+    )
+  }
+  return Object.fromEntries([...shared].sort().map(([name, form]) => [name, JSON.parse(form)]))
+}
+
+/** The entries that a document refers to. */
+const usedOf = <Entry>(
+  entries: Readonly<Record<string, Entry>>,
+  referenceTo: (name: string) => string,
+  document: JsonObject,
+): [string, Entry][] => {
+  const text = JSON.stringify(document)
+  return Object.entries(entries).filter(([name]) => text.includes(referenceTo(name)))
+}
+
+/** Public routes, and those of /v1. */
+const isListed = (path: string, { security }: JsonObject): boolean =>
+  path.startsWith('/v1/') || (Array.isArray(security) && security.length === 0)
+
+const headersOf = (names: readonly HeaderName[]): JsonObject =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const errorResponse = (description: string, example: string, headers: readonly HeaderName[]): JsonObject => ({
   description,
+  headers: headersOf(headers),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error: example } } },
 })
 
@@ -151,54 +262,103 @@ const IF_NONE_MATCH: JsonObject = {
   in: 'header',
   required: false,
   description: 'The ETag of the answer that you have: 304, without a body, as long as it is the same.',
+  example: 'W/"1k2j3h"',
   schema: { type: 'string' },
 }
 
-const cleanOperation = (path: string, method: string, operation: JsonObject): JsonObject => {
+const cleanOperation = (
+  method: string,
+  operation: JsonObject,
+  schemas: RouteSchemas,
+  components: Components,
+): JsonObject => {
+  const {
+    'x-conditional': isConditional,
+    'x-idempotency-key': idempotencyKey,
+    'x-headers': ownHeaders = {},
+    ...rest
+  } = operation
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
-  const unversioned = !isPublic && !path.startsWith('/v1/')
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
   // Every POST takes an Idempotency-Key (idempotency.ts), but for those whose answer must not be kept.
-  const isPost = method === 'post' && operation['x-idempotency-key'] !== 'ignored'
-  const parameters = [...((operation.parameters ?? []) as JsonObject[]).map(cleanParameter)]
-  if (isPost) parameters.push(IDEMPOTENCY_KEY)
-  const isConditional = operation['x-conditional'] === true
-  if (isConditional) parameters.push(IF_NONE_MATCH)
+  const isIdempotent = method === 'post' && idempotencyKey !== 'ignored'
+  const parameters = ((operation.parameters ?? []) as JsonObject[]).map((parameter) =>
+    cleanParameter(parameter, components),
+  )
+  if (isIdempotent) parameters.push(IDEMPOTENCY_KEY)
+  if (isConditional === true) parameters.push(IF_NONE_MATCH)
   const statuses = new Set([
     ...Object.keys(responses),
-    ...(isConditional ? ['304'] : []),
+    ...(isConditional === true ? ['304'] : []),
     // A body that nobody asked for is read all the same.
     ...(isPublic || method === 'get' ? [] : ['413', '415']),
-    ...(isPost ? ['409', '422'] : []),
+    ...(isIdempotent ? ['409', '422'] : []),
   ])
   if (![...statuses].some((status) => status.startsWith('4'))) statuses.add('4XX')
+  const headersOfStatus = (status: string): HeaderName[] => [
+    ...(isConditional === true && ['200', '304'].includes(status) ? ['ETag' as const] : []),
+    ...(isIdempotent && status.startsWith('2') ? ['Idempotent-Replayed' as const] : []),
+    ...(status === '302' ? ['Location' as const] : []),
+    ...(ERRORS[status]?.headers ?? []),
+    ...((ownHeaders as Record<string, HeaderName[]>)[status] ?? []),
+  ]
   return {
-    ...operation,
-    operationId: `${operation.operationId}${unversioned ? 'Unversioned' : ''}`,
-    ...(unversioned ? { deprecated: true } : {}),
+    ...rest,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { ...body, content: onlyJson(body.content as JsonObject) } }),
+    ...(body === undefined ? {} : { requestBody: cleanBody(schemas.body ?? {}, components) }),
     responses: Object.fromEntries(
       [...statuses].sort().map((status) => {
         const answer = responses[status] ?? {}
         const isPlainError = status in ERRORS && !hasOwnFields(answer)
         return [
           status,
-          isPlainError ? { $ref: `#/components/responses/Error${status}` } : describeAnswer(status, answer),
+          isPlainError
+            ? { $ref: `#/components/responses/Error${status}` }
+            : {
+                ...describeAnswer(
+                  status,
+                  answer,
+                  schemas.response?.[status] ?? null,
+                  `${operation.summary}.`,
+                  components,
+                ),
+                headers: headersOf(headersOfStatus(status)),
+              },
         ]
       }),
     ),
   }
 }
 
-/** The plugin gives every answer a content; one written by hand may have none (304), and says itself what it is. */
-const describeAnswer = (status: string, { description, content }: JsonObject): JsonObject =>
+/** A body that may be null may be left out. */
+const cleanBody = (body: Json, components: Components): JsonObject => {
+  const { nullable, ...schema } = cleanSchema(body, components) as JsonObject
+  const [only] = (schema.allOf ?? []) as JsonObject[]
+  const described = only ?? schema
+  const { description } = resolve(described, components)
+  return {
+    ...(description === undefined ? {} : { description }),
+    required: nullable !== true,
+    content: { 'application/json': { schema: described, example: exampleOf(described, components) } },
+  }
+}
+
+/** One written by hand has no schema of a route: it may have no content either (304), and says itself what it is. */
+const describeAnswer = (
+  status: string,
+  { description, content }: JsonObject,
+  schema: Json,
+  summary: string,
+  components: Components,
+): JsonObject =>
   status === '304'
     ? { description: 'The answer that you have is still the same.' }
     : {
-        description: description || (ERRORS[status]?.description ?? 'As asked.'),
-        ...(content === undefined && description ? {} : { content: onlyJson(content as JsonObject) }),
+        description: (schema === null && description) || (ERRORS[status]?.description ?? summary),
+        ...(schema === null && content === undefined
+          ? {}
+          : { content: schema === null ? onlyJson(content as JsonObject, components) : asJson(schema, components) }),
       }
 
 /** Whether an error answer tells more than what was wrong. */
@@ -207,81 +367,114 @@ const hasOwnFields = (response: JsonObject | undefined): boolean => {
   return Object.keys(content?.['application/json']?.schema?.properties ?? {}).some((field) => field !== 'error')
 }
 
-/** The plugin moves a schema's examples out of it. */
-const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject): JsonObject => {
-  const { description, example = (examples as Json[])[0], ...rest } = cleanSchema(schema as Json) as JsonObject
+/**
+ * The plugin moves a schema's examples out of it. Filters that may be left out have none: pages that try calls fill in every example, and all
+ * filters together find nothing.
+ */
+const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject, components: Components): JsonObject => {
+  const { description, example = (examples as Json[])[0], ...rest } = cleanInline(schema as JsonObject, components)
   return {
     ...parameter,
     ...(description === undefined ? {} : { description }),
-    ...(example === undefined ? {} : { example }),
+    ...(example === undefined || (parameter.in === 'query' && parameter.required !== true) ? {} : { example }),
     schema: rest,
   }
 }
 
-/** The JSON of a content, with an example; a content that has none (pages, texts) stays. */
-const onlyJson = (content: JsonObject | undefined): JsonObject => {
-  const json = content?.['application/json'] as { schema?: Json } | undefined
-  if (content !== undefined && json === undefined) return content
-  const schema = cleanSchema(json?.schema ?? {}) as JsonObject
-  return { 'application/json': { schema, example: exampleOf(schema) } }
+/** The JSON of a content; a content that has none (pages, texts) stays. */
+const onlyJson = (content: JsonObject, components: Components): JsonObject => {
+  const json = content['application/json'] as { schema?: Json } | undefined
+  return json === undefined ? content : asJson(json.schema ?? {}, components)
 }
 
+/** A schema as a content, with an example, which a named schema has itself. */
+const asJson = (raw: Json, components: Components): JsonObject => {
+  const schema = cleanSchema(raw, components) as JsonObject
+  const example = exampleOf(schema, components)
+  if (!('$ref' in schema)) return { 'application/json': { schema, example } }
+  resolve(schema, components).example = example
+  return { 'application/json': { schema } }
+}
+
+const REFERENCE = '#/components/schemas/'
+
+const resolve = (schema: JsonObject, components: Components): JsonObject =>
+  typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(REFERENCE.length)) ?? {}) : schema
+
 /** A value that fits a cleaned schema: its own example where it has one, else put together from its parts. */
-const exampleOf = (schema: JsonObject): Json => {
+const exampleOf = (reference: JsonObject, components: Components): Json => {
+  const schema = resolve(reference, components)
   if (schema.example !== undefined) return schema.example
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
-  if (schema.nullable === true) return null
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as JsonObject)
+  const [branch] = (schema.allOf ?? schema.anyOf ?? []) as JsonObject[]
+  if (branch !== undefined) return exampleOf(branch, components)
   if (schema.type === 'array') {
-    return Array.from({ length: Number(schema.minItems ?? 1) }, () => exampleOf(schema.items as JsonObject))
+    return Array.from({ length: Number(schema.minItems ?? 1) }, () => exampleOf(schema.items as JsonObject, components))
   }
   if (schema.type === 'object') {
     return Object.fromEntries(
       Object.entries((schema.properties ?? {}) as Record<string, JsonObject>).map(([name, field]) => [
         name,
-        exampleOf(field),
+        exampleOf(field, components),
       ]),
     )
   }
   if (schema.type === 'boolean') return true
-  return schema.type === 'string' ? '' : Number(schema.minimum ?? 1)
+  return schema.type === 'string' ? 'text' : Number(schema.minimum ?? 1)
 }
 
 /** Words of our own and the libraries' that OpenAPI does not know. */
-const FOREIGN = new Set(['$id', 'elysiaMeta', 'takes', 'refusal', 'patternProperties'])
+const FOREIGN = new Set(['$id', 'elysiaMeta', 'takes', 'refusal', 'patternProperties', 'component', 'byDefault'])
 /** Formats by which Elysia marks the text branch of a coercing schema. */
 const COERCION_FORMATS = new Set(['numeric', 'integer', 'boolean', 'ObjectString', 'ArrayString', 'Date'])
 
-/** A TypeBox schema (JSON Schema) as OpenAPI 3.0.3 writes it. */
-const cleanSchema = (schema: Json): Json => {
-  if (Array.isArray(schema)) return schema.map(cleanSchema)
+/** A TypeBox schema (JSON Schema) as OpenAPI 3.0.3 writes it; one that has a name becomes a reference to it. */
+const cleanSchema = (schema: Json, components: Components): Json => {
+  if (Array.isArray(schema)) return schema.map((one) => cleanSchema(one, components))
   if (typeof schema !== 'object' || schema === null) return schema
+  const { component } = schema
+  if (typeof component !== 'string') return cleanInline(schema, components)
+  const cleaned = cleanInline(schema, components)
+  const known = components.get(component)
+  if (known === undefined) components.set(component, cleaned)
+  else if (!isDeepStrictEqual(known, 'example' in known ? { example: known.example, ...cleaned } : cleaned)) {
+    throw new Error(`two schemas are called ${component}`)
+  }
+  return { $ref: `${REFERENCE}${component}` }
+}
+
+const cleanInline = (schema: JsonObject, components: Components): JsonObject => {
   const { anyOf, examples, const: constant, exclusiveMinimum, ...rest } = schema
   const cleaned: JsonObject = {}
   for (const [name, value] of Object.entries(rest)) {
     if (FOREIGN.has(name)) continue
     if (name === 'properties') {
       cleaned.properties = Object.fromEntries(
-        Object.entries(value as JsonObject).map(([key, field]) => [key, cleanSchema(field)]),
+        Object.entries(value as JsonObject).map(([key, field]) => [key, cleanSchema(field, components)]),
       )
-    } else
-      cleaned[name] = typeof value === 'object' && name !== 'required' && name !== 'enum' ? cleanSchema(value) : value
+    } else cleaned[name] = name === 'items' || name === 'additionalProperties' ? cleanSchema(value, components) : value
   }
+  if (schema.byDefault !== undefined) cleaned.default = schema.byDefault
   if (Array.isArray(examples) && examples.length > 0) cleaned.example = examples[0] as Json
   if (constant !== undefined) cleaned.enum = [constant]
   if (typeof exclusiveMinimum === 'number')
     Object.assign(cleaned, { minimum: exclusiveMinimum, exclusiveMinimum: true })
-  return anyOf === undefined ? cleaned : mergeBranches(cleaned, anyOf as JsonObject[])
+  return anyOf === undefined ? cleaned : mergeBranches(cleaned, anyOf as JsonObject[], components)
 }
 
-const mergeBranches = (outer: JsonObject, branches: JsonObject[]): JsonObject => {
+const mergeBranches = (outer: JsonObject, branches: JsonObject[], components: Components): JsonObject => {
   const isCoercion = ({ type, format }: JsonObject) => type === 'string' && COERCION_FORMATS.has(String(format))
   const nullable = branches.some(({ type }) => type === 'null') ? { nullable: true } : {}
   const kept = branches
     .filter((branch) => branch.type !== 'null' && !isCoercion(branch))
-    .map((branch) => cleanSchema(branch) as JsonObject)
+    .map((branch) => cleanSchema(branch, components) as JsonObject)
   const [first] = kept
-  if (kept.length === 1 && first !== undefined) return { ...first, ...nullable, ...outer }
+  if (kept.length === 1 && first !== undefined) {
+    // What stands beside a reference is ignored (OpenAPI 3.0.3, Reference Object).
+    if (!('$ref' in first)) return { ...first, ...nullable, ...outer }
+    const type = resolve(first, components).type ?? 'object'
+    return { ...('nullable' in nullable ? { type } : {}), allOf: [first], ...nullable, ...outer }
+  }
   if (kept.every((branch) => Array.isArray(branch.enum))) {
     return {
       type: first?.type ?? 'string',

@@ -4,7 +4,12 @@ const layer = {
   name: 'layer',
   in: 'path',
   required: true,
-  schema: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,62}$', example: 'parcels' },
+  schema: {
+    type: 'string',
+    pattern: '^[a-z][a-z0-9_-]{0,62}$',
+    description: 'Name of the layer.',
+    example: 'parcels',
+  },
 }
 const hash = {
   name: 'hash',
@@ -17,11 +22,11 @@ const hash = {
     example: '0123456789abcdef',
   },
 }
-const coordinate = (name: string, maximum: number) => ({
+const coordinate = (name: string, maximum: number, description: string, example: number) => ({
   name,
   in: 'path',
   required: true,
-  schema: { type: 'integer', minimum: 0, maximum },
+  schema: { type: 'integer', minimum: 0, maximum, description, example },
 })
 const bytes = (contentType: string) => ({
   content: { [contentType]: { schema: { type: 'string', format: 'binary' } } },
@@ -37,11 +42,17 @@ export const tilePaths = {
       description:
         'What the manifest names, unchanged for ever: cache it. One range from either end is answered with 206, several with all of it. HEAD, If-None-Match and If-Range work, from any origin.',
       operationId: 'tileArchive',
+      'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },
       security: [],
       parameters: [
         layer,
         hash,
-        { name: 'Range', in: 'header', required: false, schema: { type: 'string', example: 'bytes=0-16383' } },
+        {
+          name: 'Range',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', description: 'Which bytes (RFC 9110, 14.2).', example: 'bytes=0-16383' },
+        },
       ],
       responses: {
         200: { description: 'All of it.', ...bytes('application/vnd.pmtiles') },
@@ -58,6 +69,7 @@ export const tilePaths = {
       summary: 'TileJSON of a layer',
       description: 'TileJSON 3.0.0, for clients that take single tiles rather than an archive.',
       operationId: 'tileJson',
+      'x-headers': { 200: ['ETag'], 304: ['ETag'] },
       security: [],
       parameters: [layer],
       responses: {
@@ -66,19 +78,22 @@ export const tilePaths = {
           content: {
             'application/json': {
               schema: {
+                component: 'TileJson',
+                description: 'TileJSON 3.0.0.',
                 type: 'object',
                 required: ['tilejson', 'tiles', 'minzoom', 'maxzoom', 'bounds', 'vector_layers'],
                 properties: {
-                  tilejson: { type: 'string', enum: ['3.0.0'] },
+                  tilejson: { type: 'string', description: 'Version of TileJSON.', enum: ['3.0.0'] },
                   tiles: {
                     type: 'array',
+                    description: 'Where tiles are.',
                     items: {
                       type: 'string',
                       example: 'https://parcels.example/tiles/parcels/{z}/{x}/{y}.mvt?v=0123456789abcdef',
                     },
                   },
-                  minzoom: { type: 'integer', example: 10 },
-                  maxzoom: { type: 'integer', example: 15 },
+                  minzoom: { type: 'integer', description: 'The lowest zoom.', example: 10 },
+                  maxzoom: { type: 'integer', description: 'The highest zoom.', example: 15 },
                   bounds: {
                     type: 'array',
                     minItems: 4,
@@ -87,7 +102,15 @@ export const tilePaths = {
                     description: 'west, south, east, north',
                     example: [-123.5, 44.9, -122.9, 45.4],
                   },
-                  vector_layers: { type: 'array', items: { type: 'object', additionalProperties: true } },
+                  vector_layers: {
+                    type: 'array',
+                    description: 'Layers of the tiles, and their fields.',
+                    items: {
+                      type: 'object',
+                      additionalProperties: true,
+                      example: { id: 'parcels', fields: { source_parcel_id: 'String' } },
+                    },
+                  },
                 },
                 additionalProperties: true,
               },
@@ -105,12 +128,13 @@ export const tilePaths = {
       summary: 'One vector tile',
       description: 'Mapbox Vector Tile 2. No parcel in the tile: 204. A zoom that the archive does not have: 404.',
       operationId: 'tile',
+      'x-headers': { 200: ['ETag'], 204: ['ETag'], 304: ['ETag'] },
       security: [],
       parameters: [
         layer,
-        coordinate('z', 26),
-        coordinate('x', 2 ** 26 - 1),
-        coordinate('y', 2 ** 26 - 1),
+        coordinate('z', 26, 'Zoom.', 14),
+        coordinate('x', 2 ** 26 - 1, 'Column, from the west.', 2594),
+        coordinate('y', 2 ** 26 - 1, 'Row, from the north.', 5860),
         {
           name: 'v',
           in: 'query',
@@ -118,7 +142,6 @@ export const tilePaths = {
           schema: {
             type: 'string',
             description: 'The archive to read, as TileJSON puts it in; its tiles can be cached for ever.',
-            example: '0123456789abcdef',
           },
         },
       ],

@@ -5,6 +5,7 @@ import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
 import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createSearch } from '../../search/search'
 import { testMeilisearch } from '../servers'
+import { toJsonSchema } from './document-schemas'
 import { type GeneratedRequest, hostileText, requestsFrom } from './openapi-requests'
 import { ADMIN_KEY, createTestApp, insertCounty } from './test-app'
 
@@ -46,29 +47,6 @@ const LONGEST_MS = 5_000
 const INSIDE =
   /\bat .+:\d+:\d+|node_modules|\.ts\b|postgres|syntax error at|relation "|TypeError|undefined is not|meili/i
 
-// biome-ignore lint/suspicious/noExplicitAny: a schema of the document
-type Schema = any
-
-/** OpenAPI 3.0 says `nullable` where JSON Schema has a null type. */
-const toJsonSchema = (schema: Schema): Schema => {
-  if (Array.isArray(schema)) return schema.map(toJsonSchema)
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (schema.$ref)
-    return toJsonSchema(
-      schema.$ref
-        .split('/')
-        .slice(1)
-        .reduce((at: Schema, name: string) => at[name], document),
-    )
-  const { nullable, example: _, exclusiveMinimum, minimum, ...rest } = schema
-  const converted = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, name === 'enum' ? value : toJsonSchema(value)]),
-  )
-  if (exclusiveMinimum === true) converted.exclusiveMinimum = minimum
-  else if (minimum !== undefined) converted.minimum = minimum
-  return nullable ? { anyOf: [converted, { type: 'null' }] } : converted
-}
-
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const validators = new Map<string, ValidateFunction | null>()
 /** Checks a body of `status` against the document; null where the document has no JSON for it. */
@@ -77,7 +55,7 @@ const validatorOf = ({ template, method }: GeneratedRequest, status: number): Va
   const known = validators.get(name)
   if (known !== undefined) return known
   const responses = document.paths[template][method.toLowerCase()].responses
-  const response = toJsonSchema(responses[status] ?? responses[`${String(status)[0]}XX`])
+  const response = toJsonSchema(responses[status] ?? responses[`${String(status)[0]}XX`], document)
   if (response === undefined) throw new Error(`${name} is not in the document`)
   const schema = response.content?.['application/json']?.schema
   const validator = schema === undefined ? null : ajv.compile(schema)

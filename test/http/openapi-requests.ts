@@ -210,10 +210,24 @@ const requestsOf = (template: string, method: string, operation: Json): fc.Arbit
   })
 }
 
+/** A part of a document with all its references put in their places; no schema of ours holds itself. */
+export const withoutReferences = (part: Json, document: Json): Json => {
+  if (Array.isArray(part)) return part.map((one) => withoutReferences(one, document))
+  if (typeof part !== 'object' || part === null) return part
+  if (typeof part.$ref === 'string') {
+    const path: string[] = part.$ref.split('/').slice(1)
+    return withoutReferences(
+      path.reduce((at, name) => at[name], document),
+      document,
+    )
+  }
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutReferences(value, document)]))
+}
+
 /** Requests of every operation of the document, in turns. */
 export const requestsFrom = (document: Json): fc.Arbitrary<GeneratedRequest> =>
   fc.oneof(
-    ...Object.entries(document.paths as Record<string, Json>).flatMap(([template, item]) =>
+    ...Object.entries(withoutReferences(document.paths, document) as Record<string, Json>).flatMap(([template, item]) =>
       Object.entries(item as Record<string, Json>).map(([method, operation]) =>
         requestsOf(template, method, operation),
       ),

@@ -9,9 +9,25 @@ import { authorization, signedInOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { jsonResponse, listResponse } from '../json'
-import { closed, keyedErrors, limit, NO_IDEMPOTENCY_KEY, notFound, query, timestamp, uuid } from '../schemas'
+import {
+  at,
+  atOrNull,
+  closed,
+  count,
+  idOf,
+  keyedErrors,
+  limit,
+  NO_IDEMPOTENCY_KEY,
+  notFound,
+  query,
+  uuid,
+} from '../schemas'
 
-const account = Type.Object(accountFields, closed)
+const account = Type.Object(accountFields, {
+  ...closed,
+  component: 'Account',
+  description: 'A person who has signed in.',
+})
 
 const keyName = Type.String({
   minLength: 1,
@@ -22,38 +38,40 @@ const keyName = Type.String({
   description: 'What the key is for.',
   examples: ['county map'],
 })
-const capabilities = Type.Array(Type.String(), {
+const capabilities = Type.Array(Type.String({ examples: ['read'] }), {
   description: 'What it may do now: `enqueue` is gone while the plan is not paid.',
   examples: [['read']],
 })
-const momentOrNull = Type.Union([timestamp, Type.Null()])
 
 const key = Type.Object(
   {
-    id: uuid,
+    id: idOf('key'),
     name: keyName,
     capabilities,
-    created_at: timestamp,
-    last_used_at: momentOrNull,
-    revoked_at: momentOrNull,
-    rotation_due: Type.Boolean({ description: 'Older than 90 days: time to replace it. Nothing enforces that.' }),
+    created_at: at('When it was issued.'),
+    last_used_at: atOrNull('When it was last used; null: never.'),
+    revoked_at: atOrNull('When it was revoked; null: it is valid.'),
+    rotation_due: Type.Boolean({
+      description: 'Older than 90 days: time to replace it. Nothing enforces that.',
+      examples: [false],
+    }),
   },
-  closed,
+  { ...closed, component: 'Key', description: 'An API key, without the key itself.' },
 )
 
 const issuedKey = Type.Object(
   {
-    id: uuid,
+    id: idOf('key'),
     name: keyName,
     capabilities,
-    created_at: timestamp,
+    created_at: at('When it was issued.'),
     key: Type.String({
       pattern: '^pk_[0-9a-f]{64}$',
       description: 'The key itself, shown this once.',
       examples: [`pk_${'0123456789abcdef'.repeat(4)}`],
     }),
   },
-  closed,
+  { ...closed, component: 'IssuedKey', description: 'A new API key.' },
 )
 
 const detail = { tags: ['account'], security: [{ Session: [] }] }
@@ -74,7 +92,12 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
       {
         needs: 'session',
         response: { 200: account, ...keyedErrors },
-        detail: { ...detail, summary: 'Who is signed in', operationId: 'getAccount' },
+        detail: {
+          ...detail,
+          summary: 'Who is signed in',
+          description: 'Only with a session, not with a key.',
+          operationId: 'getAccount',
+        },
       },
     )
     .get(
@@ -86,7 +109,13 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
       {
         needs: 'session',
         query: query({ limit: limit(500, 100) }),
-        response: { 200: Type.Object({ count: Type.Integer(), keys: Type.Array(key) }), ...keyedErrors },
+        response: {
+          200: Type.Object({
+            count,
+            keys: Type.Array(key, { description: 'Valid ones first, each kind newest first.' }),
+          }),
+          ...keyedErrors,
+        },
         detail: {
           ...detail,
           summary: 'Your keys',
@@ -119,10 +148,12 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
                 maxItems: 1,
                 takes: 'a list that is empty or holds "enqueue"',
                 description: 'Beyond reading, which every key may: `enqueue`, with a paid plan.',
+                byDefault: [],
+                examples: [['enqueue']],
               }),
             ),
           },
-          { ...closed, examples: [{ name: 'county map', capabilities: [] }] },
+          { ...closed, description: 'What the key is for.', examples: [{ name: 'county map', capabilities: [] }] },
         ),
         response: { 201: issuedKey, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {

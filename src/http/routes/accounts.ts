@@ -7,15 +7,15 @@ import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody } from '../errors'
 import { jsonResponse, pageJson } from '../json'
-import { after, closed, keyedErrors, limit, next, notFound, query, timestamp, uuid } from '../schemas'
+import { after, atOrNull, closed, count, countOf, keyedErrors, limit, next, notFound, query, uuid } from '../schemas'
 
 const account = Type.Object(
   {
     ...accountFields,
-    last_seen_at: Type.Union([timestamp, Type.Null()]),
-    keys: Type.Integer({ minimum: 0, description: 'How many valid keys it has.' }),
+    last_seen_at: atOrNull('When the person was last here; null: not since that is noted.'),
+    keys: countOf('How many valid keys it has.', 2),
   },
-  closed,
+  { ...closed, component: 'AccountWithUse', description: 'A person who has signed in, as admins see it.' },
 )
 const accountKey = Type.Object({ id: Type.String({ description: 'Id of an account.', examples: uuid.examples }) })
 
@@ -42,10 +42,15 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
           after,
         }),
         response: {
-          200: Type.Object({ count: Type.Integer(), accounts: Type.Array(account), next }),
+          200: Type.Object({ count, accounts: Type.Array(account, { description: 'The newest first.' }), next }),
           ...keyedErrors,
         },
-        detail: { tags: ['account'], summary: 'People who have signed in, newest first', operationId: 'listAccounts' },
+        detail: {
+          tags: ['account'],
+          summary: 'People who have signed in, newest first',
+          description: 'Pages follow by `after`.',
+          operationId: 'listAccounts',
+        },
       },
     )
     .patch(
@@ -61,6 +66,7 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
         body: Type.Partial(Type.Object({ role: accountRole, plan: accountPlan }), {
           ...closed,
           minProperties: 1,
+          description: 'What is to change.',
           examples: [{ plan: 'paid' }],
         }),
         response: { 200: account, ...keyedErrors, ...notFound, 409: errorBody },

@@ -13,16 +13,21 @@ import { idempotency } from '../idempotency'
 import { jsonResponse, listJson, listResponse, wholeOrPageJson } from '../json'
 import { namedFor } from '../named-for'
 import {
+  afterName,
+  at,
+  atOrNull,
   closed,
+  count,
+  countOf,
+  idOf,
   keyedErrors,
   limit,
   nextIfLimited,
   notFound,
-  nullable,
   oneOf,
   query,
-  timestamp,
-  uuid,
+  textOf,
+  textOrNull,
   vendorName,
   WHO,
 } from '../schemas'
@@ -31,8 +36,10 @@ const MOST_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
 const LONGEST_WINDOW_MINUTES = 1_440
 const LONGEST_HISTORY_HOURS = 168
+const RAISED = 'all well (840 done, p50 510 ms, p95 760 ms): up'
 
-const concurrency = Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description: 'Scrapes at once.' })
+const concurrency = (description: string, example: number) =>
+  Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description, examples: [example] })
 const mode = oneOf(CONCURRENCY_MODES, {
   examples: ['auto'],
   description: '`auto`: the tuner moves the target. `manual`: it stays where it was set.',
@@ -41,9 +48,9 @@ const thresholdMs = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: LONGEST_THRESHOLD_MS, description, examples: [example] })
 
 const settings = {
-  min_concurrency: concurrency,
-  max_concurrency: Type.Integer({ ...concurrency, examples: [8] }),
-  target_concurrency: Type.Integer({ ...concurrency, examples: [4] }),
+  min_concurrency: concurrency('The least scrapes at once.', 1),
+  max_concurrency: concurrency('The most scrapes at once.', 8),
+  target_concurrency: concurrency('Scrapes at once now.', 4),
   mode,
   slow_threshold_ms: thresholdMs('A p95 above it lowers the target.', 8_000),
   fast_threshold_ms: thresholdMs('A p95 below it lets the target rise.', 2_000),
@@ -51,6 +58,7 @@ const settings = {
     minimum: 1,
     maximum: MOST_CONCURRENCY,
     description: 'The least that a step moves the target.',
+    examples: [1],
   }),
   signal_window_minutes: Type.Integer({
     minimum: 1,
@@ -60,53 +68,57 @@ const settings = {
   }),
 }
 
+const whoOrTuner = `Who did it: \`auto\` (the tuner), ${WHO}.`
 const vendor = Type.Object(
   {
     vendor: vendorName,
     ...settings,
-    last_signal: nullable(Type.String({ description: 'Why the tuner last moved, in words.' })),
-    last_tuned_at: Type.Union([timestamp, Type.Null()]),
-    updated_at: timestamp,
-    updated_by: nullable(
-      Type.String({
-        description: `\`auto\`, ${WHO}.`,
-      }),
-    ),
+    last_signal: textOrNull('Why the tuner last moved, in words; null: it never did.', RAISED),
+    last_tuned_at: atOrNull('When the tuner last moved; null: never.'),
+    updated_at: at('When the row last changed.'),
+    updated_by: textOrNull(`${whoOrTuner} Null before the first change.`, 'auto'),
   },
-  closed,
+  { ...closed, component: 'VendorConcurrency', description: 'How much of a vendor is scraped at once.' },
 )
 
-const target = Type.Integer({ minimum: 1 })
-const signals = Type.Object({}, { additionalProperties: true, description: 'What led to it.' })
+const target = (description: string, example: number) => Type.Integer({ minimum: 1, description, examples: [example] })
+const previousTarget = target('Scrapes at once before.', 8)
+const newTarget = target('Scrapes at once from then on.', 4)
+const signals = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'What led to it.',
+    examples: [{ done: 212, throttled: 9, p50_ms: 640, p95_ms: 1_210 }],
+  },
+)
+const reason = textOf('Why, in words.', 'refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved')
 
 const tuningEntry = Type.Object(
   {
-    id: uuid,
+    id: idOf('entry'),
     vendor: vendorName,
-    previous_target: target,
-    new_target: target,
-    reason: Type.String({ examples: ['refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved'] }),
+    previous_target: previousTarget,
+    new_target: newTarget,
+    reason,
     signals,
-    actor: Type.String({
-      description: `\`auto\`, ${WHO}.`,
-      examples: ['auto'],
-    }),
-    created_at: timestamp,
+    actor: textOf(whoOrTuner, 'auto'),
+    created_at: at('When it was done.'),
   },
-  closed,
+  { ...closed, component: 'TuningEntry', description: "A change of a vendor's settings." },
 )
 
 const decision = Type.Object(
   {
     vendor: vendorName,
     mode,
-    previous_target: target,
-    new_target: target,
-    changed: Type.Boolean({ description: 'Whether it moved anything, and is in the tuning log.' }),
-    reason: Type.String({ examples: ['all well (840 done, p50 510 ms, p95 760 ms): up'] }),
+    previous_target: previousTarget,
+    new_target: newTarget,
+    changed: Type.Boolean({ description: 'Whether it moved anything, and is in the tuning log.', examples: [true] }),
+    reason,
     signals,
   },
-  closed,
+  { ...closed, component: 'TunerDecision', description: 'What the tuner decided of a vendor.' },
 )
 
 const history = Type.Object(
@@ -115,33 +127,34 @@ const history = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          at: timestamp,
-          target: Type.Integer({ minimum: 1, description: 'At the end of these five minutes.' }),
+          at: at('When the five minutes began.'),
+          target: target('Scrapes at once, at the end of these five minutes.', 4),
           p95_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
             description: 'Of the scrapes that brought a record; null when none did.',
+            examples: [1.21],
           }),
-          errors: Type.Integer({ minimum: 0, description: 'Tries that failed; an unknown parcel is no failure.' }),
-          finished: Type.Integer({ minimum: 0, description: 'Tries that ended, failed ones included.' }),
+          errors: countOf('Tries that failed; an unknown parcel is no failure.', 3),
+          finished: countOf('Tries that ended, failed ones included.', 212),
         },
-        closed,
+        { ...closed, component: 'VendorHistoryPoint', description: 'Five minutes of a vendor.' },
       ),
       { description: 'The oldest first.' },
     ),
     changes: Type.Array(
       Type.Object(
         {
-          at: timestamp,
-          previous_target: target,
-          new_target: target,
-          reason: Type.String({ examples: ['all well (840 done, p50 510 ms, p95 760 ms): up'] }),
-          actor: Type.String({ description: `\`auto\`, ${WHO}.`, examples: ['auto'] }),
+          at: at('When it was done.'),
+          previous_target: previousTarget,
+          new_target: newTarget,
+          reason,
+          actor: textOf(whoOrTuner, 'auto'),
         },
-        closed,
+        { ...closed, component: 'TargetChange', description: 'A change of the target.' },
       ),
       { description: 'Of the target, as the tuning log has them, the oldest first.' },
     ),
   },
-  closed,
+  { ...closed, component: 'VendorHistory', description: 'How the scrapes of a vendor went.' },
 )
 
 export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
@@ -157,14 +170,19 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       },
       {
         needs: 'read',
-        query: query({ limit: limit(500), after: t.Optional(vendorName) }),
+        query: query({ limit: limit(500), after: afterName(vendorName) }),
         response: {
-          200: Type.Object({ count: Type.Integer(), vendors: Type.Array(vendor), next: nextIfLimited }),
+          200: Type.Object({
+            count,
+            vendors: Type.Array(vendor, { description: 'By name.' }),
+            next: nextIfLimited,
+          }),
           ...keyedErrors,
         },
         detail: {
           tags: ['concurrency'],
           summary: 'How much of each vendor is scraped at once',
+          description: 'All vendors in one answer, unless `limit` is given.',
           operationId: 'listConcurrency',
         },
       },
@@ -184,7 +202,9 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
             t.Integer({
               minimum: 1,
               maximum: LONGEST_HISTORY_HOURS,
-              description: 'How far back (24 when it is left out).',
+              description: 'How many hours back.',
+              byDefault: 24,
+              examples: [24],
             }),
           ),
         }),
@@ -214,6 +234,7 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
         body: Type.Partial(Type.Object(settings), {
           ...closed,
           minProperties: 1,
+          description: 'What is to change.',
           examples: [{ mode: 'manual', target_concurrency: 4 }],
         }),
         response: { 200: vendor, ...keyedErrors, ...notFound },
@@ -237,8 +258,16 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       {
         needs: 'admin',
         idempotent: true,
-        response: { 200: Type.Object({ count: Type.Integer(), decisions: Type.Array(decision) }), ...keyedErrors },
-        detail: { tags: ['concurrency'], summary: 'Run one cycle of the tuner now', operationId: 'runTuner' },
+        response: {
+          200: Type.Object({ count, decisions: Type.Array(decision, { description: 'One for each vendor.' }) }),
+          ...keyedErrors,
+        },
+        detail: {
+          tags: ['concurrency'],
+          summary: 'Run one cycle of the tuner now',
+          description: 'It runs by itself every minute. Takes no body.',
+          operationId: 'runTuner',
+        },
       },
     )
     .get(
@@ -250,10 +279,14 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       {
         needs: 'read',
         query: query({ vendor: t.Optional(vendorName), limit: limit(500, 50) }),
-        response: { 200: Type.Object({ count: Type.Integer(), entries: Type.Array(tuningEntry) }), ...keyedErrors },
+        response: {
+          200: Type.Object({ count, entries: Type.Array(tuningEntry, { description: 'The newest first.' }) }),
+          ...keyedErrors,
+        },
         detail: {
           tags: ['concurrency'],
           summary: 'Changes of targets and why, newest first',
+          description: 'By the tuner and by people. Kept for 90 days.',
           operationId: 'listTuningLog',
         },
       },

@@ -15,70 +15,83 @@ import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
 import {
   after,
+  at,
+  atOrNull,
   closed,
+  count,
+  countOf,
+  countOrNull,
+  idOf,
   keyedErrors,
   limit,
   next,
   notFound,
-  nullable,
   oneOf,
   query,
   sourceSlug,
-  timestamp,
-  uuid,
+  textOf,
+  textOrNull,
   WHO,
 } from '../schemas'
 
 /** Of a crawl's rejects, which a wrong setting makes as many as there are parcels. */
 const MOST_REJECTS = 100
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-const momentOrNull = Type.Union([timestamp, Type.Null()])
-
 const crawlFields = {
-  id: uuid,
+  id: idOf('crawl'),
   source: sourceSlug,
-  vendor: Type.String({ description: 'The adapter that crawls it.', examples: ['arcgis-rest'] }),
-  status: oneOf(JOB_STATUSES, { examples: ['running'] }),
-  requested_by: nullable(
-    Type.String({
-      description: `Who asked for it: ${WHO}; \`operator\` on the command line; null for the scheduler.`,
-      examples: ['pk_1a2b3'],
-    }),
-  ),
-  attempts: count('How often a worker took it.'),
-  pages: count('Stored so far.'),
-  inserted: count('Parcels that were new.'),
-  updated: count('Parcels that had changed.'),
-  unchanged: count('Parcels that had not changed.'),
-  rejected: count('Records that could not be taken.'),
-  total: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: 'Records that the layer says it has; null when it does not say, and before the first page.',
+  vendor: textOf('The adapter that crawls it.', 'arcgis-rest'),
+  status: oneOf(JOB_STATUSES, {
+    description: 'How far it is; `done` and `error` are its ends.',
+    examples: ['running'],
   }),
-  error_code: nullable(
-    Type.String({
-      description:
-        'Of the last try that failed, until a page is stored, or of the end: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ...',
-      examples: ['throttled'],
-    }),
+  requested_by: textOrNull(
+    `Who asked for it: ${WHO}; \`operator\` on the command line; null for the scheduler.`,
+    'pk_1a2b3',
   ),
-  error_message: nullable(Type.String({ description: '`cancelled by ...` marks a cancelled crawl.' })),
-  created_at: timestamp,
-  started_at: momentOrNull,
-  finished_at: momentOrNull,
-  waits_until: Type.Union([timestamp, Type.Null()], {
-    description: 'When it goes on after a try that failed; null when it does not wait for that.',
-  }),
+  attempts: countOf('How often a worker took it.', 1),
+  pages: countOf('Pages that are stored so far.', 12),
+  inserted: countOf('Parcels that were new.', 1_100),
+  updated: countOf('Parcels that had changed.', 60),
+  unchanged: countOf('Parcels that had not changed.', 40),
+  rejected: countOf('Records that could not be taken.', 1),
+  total: countOrNull(
+    'Records that the layer says it has; null when it does not say, and before the first page.',
+    2_400,
+  ),
+  error_code: textOrNull(
+    'Of the last try that failed, until a page is stored, or of the end: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ...',
+    'throttled',
+  ),
+  error_message: textOrNull(
+    'Why the last try failed; `cancelled by ...` marks a cancelled crawl.',
+    'the features page of gis.larkspur.example returned status 503',
+  ),
+  created_at: at('When it was ordered.'),
+  started_at: atOrNull('When it began; null: it has not.'),
+  finished_at: atOrNull('When it ended; null: it has not.'),
+  waits_until: atOrNull('When it goes on after a try that failed; null when it does not wait for that.'),
 }
-const crawl = Type.Object(crawlFields, closed)
+const crawl = Type.Object(crawlFields, {
+  ...closed,
+  component: 'Crawl',
+  description: 'A full scrape of a source, page by page.',
+})
 const crawlWithRejects = Type.Object(
   {
     ...crawlFields,
-    rejects: Type.Array(Type.Object({ what: Type.String({ examples: ['OID 8'] }), reason: Type.String() }, closed), {
-      description: `The first ${MOST_REJECTS} records that could not be taken, and why.`,
-    }),
+    rejects: Type.Array(
+      Type.Object(
+        {
+          what: textOf('Which record.', 'OID 8'),
+          reason: textOf('Why it could not be taken.', 'PIN is empty'),
+        },
+        { ...closed, component: 'CrawlReject', description: 'A record that could not be taken.' },
+      ),
+      { description: `The first ${MOST_REJECTS} records that could not be taken, and why.` },
+    ),
   },
-  closed,
+  { ...closed, component: 'CrawlWithRejects', description: 'A full scrape of a source, and what it could not take.' },
 )
 
 const crawlKey = Type.Object({
@@ -113,7 +126,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
         params: Type.Object({ source: sourceSlug }),
         query: query({ limit: limit(500, 100), after }),
         response: {
-          200: Type.Object({ count: Type.Integer(), crawls: Type.Array(crawl), next }),
+          200: Type.Object({ count, crawls: Type.Array(crawl, { description: 'The newest first.' }), next }),
           ...keyedErrors,
           ...notFound,
         },
@@ -137,6 +150,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
         detail: {
           tags: ['sources'],
           summary: 'One full scrape of a source, with what it could not take',
+          description: '`/v1/events` tells each page as it is stored.',
           operationId: 'getCrawl',
         },
       },

@@ -51,12 +51,16 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
       query: query({
         types: t.Optional(
           t.String({
-            description: `Which events, a comma-separated subset of ${EVENT_KINDS.join(', ')}; all when it is left out.`,
+            description: `Which events, a comma-separated subset of ${EVENT_KINDS.join(', ')}.`,
+            byDefault: EVENT_KINDS.join(','),
             examples: ['job'],
           }),
         ),
         after: t.Optional(
-          t.String({ description: 'What Last-Event-ID says, for clients that cannot send that header at first.' }),
+          t.String({
+            description: 'What Last-Event-ID says, for clients that cannot send that header at first.',
+            examples: ['70413-5518'],
+          }),
         ),
       }),
       response: { ...keyedErrors, 429: errorBody },

@@ -8,39 +8,53 @@ import { HttpError } from '../errors'
 import { jsonResponse, listResponse, pageJson } from '../json'
 import {
   after,
+  at,
   closed,
+  count,
+  idOf,
   keyedErrors,
   limit,
   next,
   notFound,
-  nullable,
   oneOf,
   parcelKey,
   query,
+  sourceParcelId,
   sourceSlug,
-  timestamp,
-  uuid,
+  textOf,
+  textOrNull,
 } from '../schemas'
 
-const severity = oneOf(SEVERITIES)
-const category = oneOf(FINDING_CATEGORIES)
+const severity = oneOf(SEVERITIES, { description: 'How much it matters.', examples: ['medium'] })
+const category = oneOf(FINDING_CATEGORIES, { description: 'What it is about.', examples: ['ownership'] })
 const findingFields = {
-  id: uuid,
+  id: idOf('finding'),
   severity,
   category,
-  evidence: Type.Object({}, { additionalProperties: true, description: 'What was seen, by field.' }),
-  suggested_action: Type.String(),
-  generated_at: timestamp,
+  evidence: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'What was seen, by field.',
+      examples: [{ was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' }],
+    },
+  ),
+  suggested_action: textOf('What to do about it.', 'Check the deed of the transfer.'),
+  generated_at: at('When it first appeared.'),
 }
-const finding = Type.Object(findingFields, closed)
+const finding = Type.Object(findingFields, {
+  ...closed,
+  component: 'Finding',
+  description: 'What the review engine noticed about a parcel.',
+})
 const findingOfParcel = Type.Object(
   {
     ...findingFields,
     source: sourceSlug,
-    source_parcel_id: Type.String(),
-    situs_address: nullable(Type.String()),
+    source_parcel_id: sourceParcelId,
+    situs_address: textOrNull('Street address of the parcel.', '123 N ALDER ST'),
   },
-  closed,
+  { ...closed, component: 'ParcelFinding', description: 'A finding, and the parcel that it is about.' },
 )
 
 export const findingRoutes = ({ sql, authenticator }: Deps) =>
@@ -58,11 +72,16 @@ export const findingRoutes = ({ sql, authenticator }: Deps) =>
         params: parcelKey,
         query: query({ limit: limit(500, 100) }),
         response: {
-          200: Type.Object({ count: Type.Integer(), findings: Type.Array(finding) }),
+          200: Type.Object({ count, findings: Type.Array(finding, { description: 'The gravest first.' }) }),
           ...keyedErrors,
           ...notFound,
         },
-        detail: { tags: ['findings'], summary: 'Review findings of one parcel', operationId: 'listFindings' },
+        detail: {
+          tags: ['findings'],
+          summary: 'Review findings of one parcel',
+          description: 'Often none. A finding keeps its id for as long as its reason lasts.',
+          operationId: 'listFindings',
+        },
       },
     )
     .get(
@@ -81,12 +100,17 @@ export const findingRoutes = ({ sql, authenticator }: Deps) =>
           after,
         }),
         response: {
-          200: Type.Object({ count: Type.Integer(), findings: Type.Array(findingOfParcel), next }),
+          200: Type.Object({
+            count,
+            findings: Type.Array(findingOfParcel, { description: 'The newest first.' }),
+            next,
+          }),
           ...keyedErrors,
         },
         detail: {
           tags: ['findings'],
           summary: 'Review findings of all parcels, newest first',
+          description: 'Filters can be combined. Pages follow by `after`.',
           operationId: 'listAllFindings',
         },
       },

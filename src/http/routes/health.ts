@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { ping } from '../../../drizzle/queries/ping'
 import type { Deps } from '../deps'
 import { errorBody } from '../errors'
-import { timestamp } from '../schemas'
+import { at } from '../schemas'
 
 /** How long Postgres may take to answer before the service calls itself unhealthy. */
 const TIMEOUT_MS = 2_000
@@ -23,14 +23,20 @@ export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
     {
       response: {
         200: Type.Object({
-          status: Type.Literal('ok'),
-          time: timestamp,
+          status: Type.Literal('ok', { description: 'The service and its database are up.' }),
+          time: at('When it answered.'),
           search: Type.Optional(
             Type.Literal('degraded', { description: 'Present while Meilisearch is away: Postgres answers searches.' }),
           ),
         }),
         503: errorBody,
       },
-      detail: { tags: ['system'], summary: 'Is the service up, and its database', operationId: 'health', security: [] },
+      detail: {
+        tags: ['system'],
+        summary: 'Is the service up, and its database',
+        description: 'Also 200 while Meilisearch is away: searches are answered by PostgreSQL then.',
+        operationId: 'health',
+        security: [],
+      },
     },
   )

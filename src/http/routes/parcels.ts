@@ -12,8 +12,13 @@ import { HttpError } from '../errors'
 import { jsonResponse, listJson } from '../json'
 import {
   after,
+  at,
+  atOrNull,
   CONDITIONAL,
+  closed,
+  count,
   DECIMAL,
+  idOf,
   keyedErrors,
   limit,
   next,
@@ -22,87 +27,122 @@ import {
   oneOf,
   parcelKey,
   query,
+  sourceParcelId,
   sourceSlug,
-  timestamp,
+  textOrNull,
   uuid,
 } from '../schemas'
 
-const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })
+const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
 const multiPolygon = Type.Object(
-  { type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Type.Array(Type.Array(position))) },
-  { description: 'GeoJSON (RFC 7946), EPSG:4326.' },
+  {
+    type: Type.Literal('MultiPolygon', { description: 'Always MultiPolygon.' }),
+    coordinates: Type.Array(Type.Array(Type.Array(position)), {
+      description: 'Polygons, their rings, their positions: [longitude, latitude].',
+    }),
+  },
+  {
+    component: 'MultiPolygon',
+    description: 'GeoJSON (RFC 7946), EPSG:4326.',
+    examples: [
+      {
+        type: 'MultiPolygon',
+        coordinates: [
+          [
+            [
+              [-122.985, 45.515],
+              [-122.9846, 45.515],
+              [-122.9846, 45.5153],
+              [-122.985, 45.515],
+            ],
+          ],
+        ],
+      },
+    ],
+  },
 )
 
-const text = nullable(Type.String())
-const dollars = Type.Union([Type.Integer(), Type.Null()], { description: 'Whole dollars.' })
+const dollars = (description: string, example: number) =>
+  Type.Union([Type.Integer(), Type.Null()], { description: `${description}, in whole dollars.`, examples: [example] })
+const ownerName = textOrNull('The owner, as the source writes it.', 'JUNIPER ADA & BO')
+const situsAddress = textOrNull('Street address of the parcel.', '123 N ALDER ST')
+const landUseClass = textOrNull('What the land is used for, as the source classes it.', 'RESIDENTIAL')
+const assessedValue = dollars('Assessed value', 350_000)
 
 export const parcel = Type.Object(
   {
-    id: uuid,
+    id: idOf('record'),
     source: sourceSlug,
-    source_parcel_id: Type.String({ examples: ['12-0345-0670'] }),
-    geom_geojson: Type.Union([multiPolygon, Type.Null()]),
-    acreage: nullable(Type.Number()),
-    owner_name: nullable(Type.String({ examples: ['JUNIPER ADA & BO'] })),
-    owner_names_all: Type.Array(Type.String()),
-    owner_mailing_address: text,
-    situs_address: nullable(Type.String({ examples: ['123 N ALDER ST'] })),
-    situs_city: text,
-    situs_state: text,
-    situs_zip: text,
-    land_use_class: text,
-    zoning_code: text,
-    zoning_description: text,
-    assessed_value: dollars,
-    value_land: dollars,
-    value_improvement: dollars,
+    source_parcel_id: sourceParcelId,
+    geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null: not known.' }),
+    acreage: nullable(Type.Number({ description: 'Area in acres.', examples: [0.17] })),
+    owner_name: ownerName,
+    owner_names_all: Type.Array(Type.String({ examples: ['JUNIPER ADA'] }), { description: 'All owners.' }),
+    owner_mailing_address: textOrNull('Where the owner gets mail.', 'PO BOX 12, WILLOWBROOK OR 97000'),
+    situs_address: situsAddress,
+    situs_city: textOrNull('City of the parcel.', 'WILLOWBROOK'),
+    situs_state: textOrNull('State of the parcel.', 'OR'),
+    situs_zip: textOrNull('ZIP code of the parcel.', '97000'),
+    land_use_class: landUseClass,
+    zoning_code: textOrNull('Code of the zone.', 'R-7'),
+    zoning_description: textOrNull('What the zone is for.', 'SINGLE FAMILY RESIDENTIAL'),
+    assessed_value: assessedValue,
+    value_land: dollars('Value of the land', 120_000),
+    value_improvement: dollars('Value of the buildings', 230_000),
     scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
-      description: '{} until a scrape has filled it.',
+      description: 'What the last scrape found; {} until a scrape has filled it.',
     }),
-    scraped_at: Type.Union([timestamp, Type.Null()]),
-    scraped_by: text,
-    scrape_data_as_of: text,
-    scrape_data_as_of_source: text,
-    ingested_at: timestamp,
-    updated_at: timestamp,
+    scraped_at: atOrNull('When the last scrape ran; null: never.'),
+    scraped_by: textOrNull('The adapter that scraped it.', 'arcgis-rest'),
+    scrape_data_as_of: textOrNull('How current the scraped data is: a year or an ISO date.', '2026'),
+    scrape_data_as_of_source: textOrNull(
+      'What that was read from, as in `scrape_data.data_as_of_source`.',
+      'page-marker',
+    ),
+    ingested_at: at('When the record was first stored.'),
+    updated_at: at('When something of it last changed.'),
   },
-  { additionalProperties: false },
+  { ...closed, component: 'Parcel', description: 'Everything that is known of a parcel.' },
 )
 
 const parcelRow = Type.Object(
   {
-    id: uuid,
+    id: idOf('record'),
     source: sourceSlug,
-    source_parcel_id: Type.String({ examples: ['12-0345-0670'] }),
-    owner_name: text,
-    situs_address: text,
-    assessed_value: dollars,
-    land_use_class: text,
+    source_parcel_id: sourceParcelId,
+    owner_name: ownerName,
+    situs_address: situsAddress,
+    assessed_value: assessedValue,
+    land_use_class: landUseClass,
   },
-  { additionalProperties: false },
+  { ...closed, component: 'ParcelRow', description: 'A parcel in short.' },
 )
 
 const parcelPage = Type.Object({
-  count: Type.Integer(),
-  parcels: Type.Array(parcelRow),
+  count,
+  parcels: Type.Array(parcelRow, { description: 'By id.' }),
   next,
 })
 
 const fieldOrigin = Type.Object(
   {
     field: Type.String({ description: 'As the full record names it.', examples: ['scrape_data.owners'] }),
-    value: Type.Unknown({ description: 'Null for the boundary, which is in the full record.' }),
-    observed_at: Type.Union([timestamp, Type.Null()], {
-      description: 'When its source was last seen to say so; null: not stored.',
+    value: Type.Unknown({
+      description: 'Null for the boundary, which is in the full record.',
+      examples: [[{ name: 'MARLOWE ROSE' }]],
     }),
+    observed_at: atOrNull('When its source was last seen to say so; null: not stored.'),
     origin: oneOf(ORIGINS, {
       description:
         '`review`: the review engine, on what a scrape brought. `unknown`: an ingest, or a scrape of before origins were noted.',
       examples: ['scrape'],
     }),
-    job_id: Type.Union([uuid, Type.Null()], { description: 'The job that brought it, where one did.' }),
+    job_id: Type.Union([uuid, Type.Null()], {
+      description: 'The job that brought it, where one did.',
+      examples: uuid.examples,
+    }),
   },
-  { additionalProperties: false },
+  { ...closed, component: 'FieldOrigin', description: 'Where one field of a parcel came from.' },
 )
 
 const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
@@ -130,7 +170,13 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
           after,
         }),
         response: { 200: parcelPage, ...keyedErrors },
-        detail: { tags: ['parcels'], summary: 'Parcels in a bounding box', operationId: 'listParcels' },
+        detail: {
+          tags: ['parcels'],
+          summary: 'Parcels in a bounding box',
+          description:
+            'A parcel counts when its boundary meets the box. Rows are short: one parcel has everything. Pages follow by `after`.',
+          operationId: 'listParcels',
+        },
       },
     )
     .get(
@@ -148,6 +194,7 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
           ...CONDITIONAL,
           tags: ['parcels'],
           summary: 'One parcel, everything known of it',
+          description: 'As it is stored: `scrape-now` asks the portal.',
           operationId: 'getParcel',
         },
       },
@@ -169,7 +216,10 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         needs: 'read',
         params: parcelKey,
         response: {
-          200: Type.Object({ count: Type.Integer(), fields: Type.Array(fieldOrigin) }),
+          200: Type.Object({
+            count,
+            fields: Type.Array(fieldOrigin, { description: 'Every field that has a value.' }),
+          }),
           ...keyedErrors,
           ...notFound,
         },

@@ -15,18 +15,24 @@ import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
 import {
   after,
+  at,
+  atOrNull,
   closed,
+  count,
+  countOf,
+  countOrNull,
+  idOf,
   keyedErrors,
   limit,
   next,
   notFound,
-  nullable,
   oneOf,
-  parcelKey,
   query,
+  sourceParcelId,
   sourceSlug,
-  timestamp,
-  uuid,
+  textOf,
+  textOrNull,
+  WHO,
 } from '../schemas'
 
 const JOB_EXAMPLE = {
@@ -34,63 +40,76 @@ const JOB_EXAMPLE = {
   source: 'sample-county',
   source_parcel_id: '12-0345-0670',
 }
-const status = oneOf(JOB_STATUSES, { examples: ['queued'] })
-const sourceParcelId = parcelKey.properties.id
-const momentOrNull = Type.Union([timestamp, Type.Null()])
+const status = oneOf(JOB_STATUSES, {
+  description: 'How far the job is; `done` and `error` are its ends.',
+  examples: ['queued'],
+})
+const durationMs = countOrNull('How long it ran, in milliseconds; null: it has not ended, or never ran.', 1_840)
 
 const job = Type.Object(
   {
-    id: uuid,
+    id: idOf('job'),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
-    vendor: Type.String({ description: 'The adapter that scrapes it.', examples: ['arcgis-rest'] }),
+    vendor: textOf('The adapter that scrapes it.', 'arcgis-rest'),
     status,
     priority: oneOf(JOB_PRIORITIES, {
       description:
         "Of a vendor's jobs those of high priority go first: `high` where somebody waits for it, else `normal`.",
+      examples: ['high'],
     }),
-    error_message: nullable(
-      Type.String({ description: 'Of the last try that failed; `cancelled by ...` marks a cancelled job.' }),
+    error_message: textOrNull(
+      'Why the last try failed; `cancelled by ...` marks a cancelled job.',
+      'timeout: gis.larkspur.example did not answer within 60 s',
     ),
-    attempts: Type.Integer({ description: 'How often a worker took it.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    started_at: momentOrNull,
-    finished_at: momentOrNull,
-    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+    attempts: countOf('How often a worker took it.', 1),
+    created_at: at('When it was ordered.'),
+    updated_at: at('When it last changed, or was ordered again.'),
+    started_at: atOrNull('When its last try began; null: it has not begun.'),
+    finished_at: atOrNull('When it ended; null: it has not.'),
+    duration_ms: durationMs,
   },
-  closed,
+  { ...closed, component: 'Job', description: 'A scrape of one parcel.' },
 )
 
 const attempt = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1 }),
-    outcome: nullable(
-      Type.String({
-        description:
-          '`done`, or what it failed of: `throttled`, `blocked`, `timeout`, `page_changed`, `worker_lost`, `cancelled` ...; null while it runs.',
-        examples: ['throttled'],
-      }),
+    attempt: Type.Integer({ minimum: 1, description: 'Which try it was.', examples: [1] }),
+    outcome: textOrNull(
+      '`done`, or what it failed of: `throttled`, `blocked`, `timeout`, `page_changed`, `worker_lost`, `cancelled` ...; null while it runs.',
+      'throttled',
     ),
-    error_message: nullable(Type.String()),
-    started_at: momentOrNull,
-    ended_at: momentOrNull,
-    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+    error_message: textOrNull(
+      'Why it failed.',
+      'the property page of gis.larkspur.example returned status 429: too many requests',
+    ),
+    started_at: atOrNull('When it began.'),
+    ended_at: atOrNull('When it ended; null while it runs.'),
+    duration_ms: durationMs,
   },
-  closed,
+  { ...closed, component: 'JobAttempt', description: 'One try of a job.' },
 )
 
 const jobPage = Type.Object({
-  count: Type.Integer(),
-  jobs: Type.Array(job),
+  count,
+  jobs: Type.Array(job, { description: 'The newest first.' }),
   next,
 })
 
 const order = Type.Object(
   { source: sourceSlug, source_parcel_id: sourceParcelId },
-  { ...closed, examples: [{ source: JOB_EXAMPLE.source, source_parcel_id: JOB_EXAMPLE.source_parcel_id }] },
+  {
+    ...closed,
+    component: 'ScrapeOrder',
+    description: 'A parcel to scrape.',
+    examples: [{ source: JOB_EXAMPLE.source, source_parcel_id: JOB_EXAMPLE.source_parcel_id }],
+  },
 )
 const orders = Type.Array(order, { minItems: 1, maxItems: 1_000 })
+const queuedJob = Type.Object(
+  { id: idOf('job'), source: sourceSlug, source_parcel_id: sourceParcelId },
+  { component: 'QueuedJob', description: 'The job of a parcel that was ordered.', examples: [JOB_EXAMPLE] },
+)
 
 const jobKey = Type.Object({
   id: Type.String({ description: 'A job id (UUID).', examples: [JOB_EXAMPLE.id] }),
@@ -124,7 +143,12 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
           after,
         }),
         response: { 200: jobPage, ...keyedErrors },
-        detail: { tags: ['scrape-jobs'], summary: 'Scrape jobs, newest first', operationId: 'listScrapeJobs' },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Scrape jobs, newest first',
+          description: 'Filters can be combined. Jobs that have ended are kept for 30 days.',
+          operationId: 'listScrapeJobs',
+        },
       },
     )
     .get(
@@ -138,7 +162,12 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         needs: 'read',
         params: jobKey,
         response: { 200: job, ...keyedErrors, ...notFound },
-        detail: { tags: ['scrape-jobs'], summary: 'One scrape job', operationId: 'getScrapeJob' },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'One scrape job',
+          description: '`/v1/events` tells each change of a job as it happens.',
+          operationId: 'getScrapeJob',
+        },
       },
     )
     .get(
@@ -156,14 +185,9 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
           200: Type.Object(
             {
               requested_by: Type.Optional(
-                nullable(
-                  Type.String({
-                    description: 'For admins: who asked for the job; null for the scheduler.',
-                    examples: ['pk_1a2b3'],
-                  }),
-                ),
+                textOrNull(`For admins: who asked for the job: ${WHO}; null for the scheduler.`, 'pk_1a2b3'),
               ),
-              attempts: Type.Array(attempt),
+              attempts: Type.Array(attempt, { description: 'The first one first.' }),
             },
             closed,
           ),
@@ -213,13 +237,8 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         body: Type.Union([order, orders], { description: 'A parcel, or 1 to 1,000 of them.' }),
         response: {
           200: Type.Object({
-            count: Type.Integer(),
-            jobs: Type.Array(
-              Type.Object(
-                { id: uuid, source: sourceSlug, source_parcel_id: sourceParcelId },
-                { examples: [JOB_EXAMPLE] },
-              ),
-            ),
+            count,
+            jobs: Type.Array(queuedJob, { description: 'One for each parcel.' }),
           }),
           ...keyedErrors,
           ...notFound,
@@ -250,25 +269,33 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
               Type.Integer({
                 minimum: 1,
                 maximum: MOST_AG_PARCELS,
-                description: `At most this many are queued (${MOST_AG_PARCELS} when it is left out).`,
+                description: 'At most this many are queued.',
+                byDefault: MOST_AG_PARCELS,
+                examples: [500],
               }),
             ),
             skip_existing: Type.Optional(
               Type.Boolean({
-                description: "Leave out what was scraped within the source's cadence (true when it is left out).",
+                description: "Leave out what was scraped within the source's cadence.",
+                byDefault: true,
+                examples: [true],
               }),
             ),
           },
-          { ...closed, examples: [{ source: JOB_EXAMPLE.source, limit: 500 }] },
+          {
+            ...closed,
+            description: 'The county, and how much of it.',
+            examples: [{ source: JOB_EXAMPLE.source, limit: 500 }],
+          },
         ),
         response: {
           200: Type.Object(
             {
               source: sourceSlug,
-              considered: Type.Integer({ description: 'Agricultural parcels looked at.' }),
-              enqueued: Type.Integer(),
-              skipped_fresh: Type.Integer({ description: "Scraped within the source's cadence." }),
-              already_queued: Type.Integer(),
+              considered: countOf('Agricultural parcels looked at.', 420),
+              enqueued: countOf('Jobs that were queued.', 400),
+              skipped_fresh: countOf("Left out: scraped within the source's cadence.", 15),
+              already_queued: countOf('Left out: queued already.', 5),
             },
             closed,
           ),
@@ -278,6 +305,8 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['scrape-jobs'],
           summary: "Queue scrapes of a county's agricultural parcels",
+          description:
+            'Those that were scraped within the cadence of the source are left out, unless `skip_existing` is false.',
           operationId: 'enqueueAgCounty',
         },
       },

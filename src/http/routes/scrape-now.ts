@@ -36,11 +36,20 @@ const overrides = Type.Object(
     ownerName: text('For portals that are searched by owner.', 'JUNIPER ADA'),
     situsAddress: text('For portals that are searched by address.', '123 N ALDER ST'),
   },
-  { ...closed, examples: [{}] },
+  {
+    ...closed,
+    component: 'ScrapeOverrides',
+    description:
+      "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out, or {}.",
+    examples: [{}],
+  },
 )
 
 const browserNeeded = Type.Object({
-  error: Type.String({ examples: ['helion-pso needs a browser: a job is queued, the parcel follows when it is done'] }),
+  error: Type.String({
+    description: 'Why the parcel was not scraped at once.',
+    examples: ['helion-pso needs a browser: a job is queued, the parcel follows when it is done'],
+  }),
   enqueued: Type.Optional(Type.Boolean({ description: 'A job was queued in place of the scrape.', examples: [true] })),
 })
 
@@ -66,10 +75,7 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
         needs: 'enqueue',
         idempotent: true,
         params: parcelKey,
-        body: Type.Union([overrides, Type.Null()], {
-          description:
-            "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out.",
-        }),
+        body: Type.Union([overrides, Type.Null()]),
         response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
         detail: {
           tags: ['parcels'],

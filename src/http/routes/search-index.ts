@@ -10,64 +10,76 @@ import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
 import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, nullable, oneOf, timestamp, WHO } from '../schemas'
-
-const count = Type.Integer({ minimum: 0 })
-const momentOrNull = Type.Union([timestamp, Type.Null()])
+import { at, atOrNull, closed, countOf, countOrNull, keyedErrors, oneOf, textOrNull, WHO } from '../schemas'
 
 const work = {
-  running: Type.Boolean(),
-  state: oneOf(['requested', 'running', 'done', 'failed'], { examples: ['done'] }),
-  requested_by: nullable(
-    Type.String({
-      description: `Who asked for it: ${WHO}; null when it was due, or done on the command line.`,
-      examples: ['pk_1a2b3'],
-    }),
-  ),
-  requested_at: momentOrNull,
-  started_at: momentOrNull,
-  finished_at: momentOrNull,
-  error: nullable(Type.String()),
+  running: Type.Boolean({ description: 'Whether it runs.', examples: [false] }),
+  state: oneOf(['requested', 'running', 'done', 'failed'], { description: 'How far it is.', examples: ['done'] }),
+  requested_by: textOrNull(`Who asked for it: ${WHO}; null when it was due, or done on the command line.`, 'pk_1a2b3'),
+  requested_at: atOrNull('When it was asked for.'),
+  started_at: atOrNull('When it began.'),
+  finished_at: atOrNull('When it ended.'),
+  error: textOrNull('Why it failed.', 'Meilisearch did not answer'),
 }
 
 const searchIndex = Type.Object(
   {
-    documents: Type.Union([count, Type.Null()], {
-      description: 'What the index has; null where there is none, or while Meilisearch is away.',
+    documents: countOrNull('What the index has; null where there is none, or while Meilisearch is away.', 5_300),
+    outbox_depth: countOf('Changes that the index has yet to learn of.', 0),
+    outbox_age_seconds: Type.Number({
+      minimum: 0,
+      description: 'Age of the oldest of them; 0 when it knows all.',
+      examples: [0],
     }),
-    outbox_depth: Type.Integer({ minimum: 0, description: 'Changes that the index has yet to learn of.' }),
-    outbox_age_seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them; 0 when it knows all.' }),
     drift: Type.Union(
       [
         Type.Object(
           {
-            checked_at: timestamp,
-            missing: Type.Integer({ minimum: 0, description: 'Documents that the index lacked.' }),
-            extra: Type.Integer({ minimum: 0, description: 'Documents that it had to no row.' }),
-            different: Type.Integer({ minimum: 0, description: 'Documents that were not as their rows.' }),
+            checked_at: at('When they were compared.'),
+            missing: countOf('Documents that the index lacked.', 0),
+            extra: countOf('Documents that it had to no row.', 0),
+            different: countOf('Documents that were not as their rows.', 0),
           },
-          closed,
+          { ...closed, component: 'SearchIndexDrift', description: 'How index and database differed.' },
         ),
         Type.Null(),
       ],
       { description: 'What the last comparison found and put up for sending; null before the first.' },
     ),
-    check: Type.Union([Type.Object(work, closed), Type.Null()], {
-      description: 'The last comparison, or the one that runs.',
-    }),
-    rebuild: Type.Union([Type.Object({ ...work, done: count, total: count }, closed), Type.Null()], {
-      description: 'The last rebuild, or the one that runs, and how many documents it has sent of how many.',
-    }),
+    check: Type.Union(
+      [
+        Type.Object(work, { ...closed, component: 'SearchIndexWork', description: 'A check of the search index.' }),
+        Type.Null(),
+      ],
+      { description: 'The last comparison, or the one that runs; null before the first.' },
+    ),
+    rebuild: Type.Union(
+      [
+        Type.Object(
+          {
+            ...work,
+            done: countOf('Documents that it has sent.', 5_300),
+            total: countOf('Documents that it has to send.', 5_300),
+          },
+          { ...closed, component: 'SearchIndexRebuild', description: 'A rebuild of the search index.' },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The last rebuild, or the one that runs; null before the first.' },
+    ),
   },
-  closed,
+  { ...closed, component: 'SearchIndex', description: 'How the search index stands.' },
 )
 
 const accepted = Type.Object(
   {
-    work: Type.Union([Type.Literal('check'), Type.Literal('rebuild')]),
-    state: Type.Literal('requested'),
+    work: Type.Union([Type.Literal('check'), Type.Literal('rebuild')], {
+      description: 'What will be done.',
+      examples: ['check'],
+    }),
+    state: Type.Literal('requested', { description: 'It has not begun.' }),
   },
-  closed,
+  { ...closed, component: 'SearchIndexRequest', description: 'Work on the search index that was asked for.' },
 )
 
 export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) => {
@@ -96,6 +108,7 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
         detail: {
           tags: ['search'],
           summary: 'How far the search index is behind, and its last check and rebuild',
+          description: '`/v1/events` tells how far a rebuild is.',
           operationId: 'getSearchIndex',
         },
       },

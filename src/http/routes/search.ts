@@ -7,62 +7,104 @@ import { callerOf } from '../caller-of'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { parseState } from '../parse-state'
-import { closed, keyedErrors, limit, nullable, query, sourceSlug, uuid } from '../schemas'
+import {
+  closed,
+  count,
+  countOf,
+  idOf,
+  keyedErrors,
+  limit,
+  query,
+  sourceParcelId,
+  sourceSlug,
+  textOf,
+  textOrNull,
+} from '../schemas'
 
-const text = nullable(Type.String())
-const score = Type.Number({ description: 'The total that ordered the hit.' })
+const score = Type.Number({ description: 'The total that ordered the hit.', examples: [3.42] })
+const number = (description: string, example: number) => Type.Number({ description, examples: [example] })
 
 const explain = Type.Optional(
   Type.Object(
     {
       text: Type.Object(
         {
-          score: Type.Number(),
-          coverage: Type.Number({ description: 'Share of the query that was found, 0 to 1.' }),
+          score: number('What the text is worth.', 2.92),
+          coverage: number('Share of the query that was found, 0 to 1.', 1),
           words: Type.Array(
             Type.Object(
               {
-                word: Type.String(),
-                field: nullable(Type.String({ description: 'Where the word was found; null when nowhere.' })),
-                similarity: Type.Number({ minimum: 0, maximum: 1 }),
-                weight: Type.Number(),
+                word: textOf('A word of the query, as it was read.', 'juniper'),
+                field: textOrNull('Where the word was found; null when nowhere.', 'owner_name'),
+                similarity: Type.Number({
+                  minimum: 0,
+                  maximum: 1,
+                  description: 'How alike the two are, 0 to 1.',
+                  examples: [1],
+                }),
+                weight: number('What the field is worth.', 3),
               },
-              closed,
+              { ...closed, component: 'WordScore', description: 'Where one word was found.' },
             ),
             { description: 'The words of the reading of the query that fitted best.' },
           ),
         },
-        closed,
+        { ...closed, component: 'TextScore', description: 'What the text of a hit is worth.' },
       ),
       bonuses: Type.Object(
-        { exact_prefix: Type.Number(), exact_parcel_id: Type.Number(), proximity: Type.Number() },
-        closed,
+        {
+          exact_prefix: number('For a field that begins as the query.', 0.5),
+          exact_parcel_id: number('For the very parcel id.', 0),
+          proximity: number('For being near lat and lon.', 0),
+        },
+        { ...closed, component: 'Bonuses', description: 'What is added to the text.' },
       ),
-      normalizations: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }, closed), {
-        description: 'Words of the query that were read as others.',
-      }),
+      normalizations: Type.Array(
+        Type.Object(
+          { from: textOf('As it was typed.', 'jnuiper'), to: textOf('As it was read.', 'juniper') },
+          { ...closed, component: 'Normalization', description: 'A word that was read as another.' },
+        ),
+        { description: 'Words of the query that were read as others.' },
+      ),
     },
     {
       ...closed,
+      component: 'ScoreExplanation',
       description: 'With explain=1: the parts of the score. text.score and the bonuses add up to it, to 6 decimals.',
     },
   ),
 )
 
-const highlight = <Names extends readonly string[]>(...names: Names) =>
+const MARKED: Readonly<Record<string, string>> = {
+  owner_name: '<mark>JUNIPER</mark> ADA &amp; BO',
+  situs_address: '123 N <mark>ALDER</mark> ST',
+  situs_city: '<mark>WILLOW</mark>BROOK',
+  name: '<mark>JUNIPER</mark> FARMS LLC',
+  registered_agent_name: 'ADA <mark>JUNIPER</mark>',
+}
+const highlight = (component: string, ...names: string[]) =>
   Type.Optional(
-    Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])), {
-      ...closed,
-      description:
-        'With highlight=1: the fields that match, as HTML. Each matched part stands in <mark>; the rest is escaped.',
-    }),
+    Type.Object(
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          Type.Optional(textOf(`\`${name}\` with its matched parts marked.`, MARKED[name] ?? '')),
+        ]),
+      ),
+      {
+        ...closed,
+        component,
+        description:
+          'With highlight=1: the fields that match, as HTML. Each matched part stands in <mark>; the rest is escaped.',
+      },
+    ),
   )
 
 const flag = (description: string) =>
   t.Optional(
     Type.Union(
       (['1', '0', 'true', 'false'] as const).map((value) => Type.Literal(value)),
-      { takes: '1 or 0', description, examples: ['1'] },
+      { takes: '1 or 0', description, byDefault: '0', examples: ['1'] },
     ),
   )
 
@@ -70,60 +112,65 @@ const isSet = (value: string | undefined): boolean => value === '1' || value ===
 
 const parcelHit = Type.Object(
   {
-    kind: Type.Literal('parcel'),
+    kind: Type.Literal('parcel', { description: 'A parcel.' }),
     source: sourceSlug,
-    source_parcel_id: Type.String(),
-    state: Type.String(),
-    county_name: Type.String(),
-    owner_name: text,
-    situs_address: text,
-    situs_city: text,
-    situs_state: text,
-    assessed_value: Type.Union([Type.Integer(), Type.Null()]),
+    source_parcel_id: sourceParcelId,
+    state: textOf('State of the county: its 2-letter code.', 'OR'),
+    county_name: textOf('Name of the county.', 'Larkspur'),
+    owner_name: textOrNull('The owner, as the source writes it.', 'JUNIPER ADA & BO'),
+    situs_address: textOrNull('Street address of the parcel.', '123 N ALDER ST'),
+    situs_city: textOrNull('City of the parcel.', 'WILLOWBROOK'),
+    situs_state: textOrNull('State of the parcel.', 'OR'),
+    assessed_value: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Assessed value, in whole dollars.',
+      examples: [350_000],
+    }),
     score,
     explain,
-    highlight: highlight('owner_name', 'situs_address', 'situs_city'),
+    highlight: highlight('ParcelHighlight', 'owner_name', 'situs_address', 'situs_city'),
     center: Type.Optional(
       Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()], {
         description: "With center=1: [lon, lat] of the centre of the parcel's box; null when it has no geometry.",
+        examples: [[-122.9848, 45.5152]],
       }),
     ),
   },
-  closed,
+  { ...closed, component: 'ParcelHit', description: 'A parcel that fits the query.' },
 )
 
 const entityHit = Type.Object(
   {
-    kind: Type.Literal('entity'),
-    id: uuid,
-    jurisdiction: Type.String(),
-    registry_number: Type.String(),
-    name: Type.String(),
-    entity_type: text,
-    status: text,
-    registered_agent_name: text,
-    linked_parcel_count: Type.Integer(),
+    kind: Type.Literal('entity', { description: 'A company or another registered entity.' }),
+    id: idOf('entity'),
+    jurisdiction: textOf('State of the registry: its 2-letter code.', 'OR'),
+    registry_number: textOf('Number in the registry.', '1234567-89'),
+    name: textOf('Name of the entity.', 'JUNIPER FARMS LLC'),
+    entity_type: textOrNull('Kind of entity.', 'DOMESTIC LIMITED LIABILITY COMPANY'),
+    status: textOrNull('Status in the registry.', 'ACTIVE'),
+    registered_agent_name: textOrNull('Its registered agent.', 'ADA JUNIPER'),
+    linked_parcel_count: countOf('Parcels whose owner has this name.', 3),
     score,
     explain,
-    highlight: highlight('name', 'registered_agent_name'),
+    highlight: highlight('EntityHighlight', 'name', 'registered_agent_name'),
   },
-  closed,
+  { ...closed, component: 'EntityHit', description: 'A registered entity that fits the query.' },
 )
 
 const ownerGroup = Type.Object(
   {
-    kind: Type.Literal('owner-group'),
-    owner_name: Type.String(),
-    member_count: Type.Integer(),
-    members: Type.Array(parcelHit, { maxItems: 50, description: 'Best first.' }),
+    kind: Type.Literal('owner-group', { description: 'Parcels of one owner.' }),
+    owner_name: textOf('The owner, as the sources write it.', 'JUNIPER ADA & BO'),
+    member_count: countOf('How many parcels it has.', 2),
+    members: Type.Array(parcelHit, { maxItems: 50, description: 'The first 50, best first.' }),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
       description: 'west, south, east, north; null when no member has a geometry.',
+      examples: [[-122.99, 45.51, -122.98, 45.52]],
     }),
     score,
     explain,
-    highlight: highlight('owner_name'),
+    highlight: highlight('OwnerHighlight', 'owner_name'),
   },
-  closed,
+  { ...closed, component: 'OwnerGroup', description: 'With group=owner: the parcels of one owner.' },
 )
 
 const TOO_SHORT = 'q must be ≥2 chars'
@@ -174,7 +221,8 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         limit: limit(100, 20),
         types: t.Optional(
           t.String({
-            description: 'Comma-separated subset of parcels and entities; both when it is left out.',
+            description: 'Comma-separated subset of parcels and entities.',
+            byDefault: TYPES.join(','),
             examples: ['parcels'],
           }),
         ),
@@ -185,21 +233,30 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           }),
         ),
         source: t.Optional(
-          t.String({ maxLength: 100, description: 'Slug of a source. Narrows parcels; entities stay.' }),
+          t.String({
+            maxLength: 100,
+            description: 'Slug of a source. Narrows parcels; entities stay.',
+            examples: ['sample-county'],
+          }),
         ),
         lat: t.Optional(
           t.Numeric({
             minimum: -90,
             maximum: 90,
             description: 'Degrees; with lon. Nearer parcels rank higher; none is left out.',
+            examples: [45.515],
           }),
         ),
-        lon: t.Optional(t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; with lat.' })),
+        lon: t.Optional(
+          t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; with lat.', examples: [-122.985] }),
+        ),
         proximity_km: t.Optional(
           t.Numeric({
             exclusiveMinimum: 0,
             maximum: 20_000,
-            description: 'How far the bonus for nearness reaches (50 when it is left out).',
+            description: 'How far the bonus for nearness reaches, in kilometres.',
+            byDefault: 50,
+            examples: [50],
           }),
         ),
         zoning: t.Optional(
@@ -207,6 +264,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
             minLength: 1,
             maxLength: 100,
             description: 'Begins zoning_code, zoning_description or land_use_class. Narrows parcels; entities stay.',
+            examples: ['R-7'],
           }),
         ),
         group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
@@ -216,18 +274,28 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
       }),
       response: {
         200: Type.Object({
-          count: Type.Integer(),
-          results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup])),
+          count,
+          results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
+            description: 'Best first. `kind` tells which one it is.',
+          }),
           corrected: Type.Optional(
             Type.String({
               description:
                 'The query as it was understood, only when words of it that are in no record were taken for misspelt.',
+              examples: ['juniper alder st'],
             }),
           ),
         }),
         ...keyedErrors,
       },
-      detail: { tags: ['search'], summary: 'Typeahead over parcels and business entities', operationId: 'search' },
+      detail: {
+        'x-headers': { 200: ['Warning'] },
+        tags: ['search'],
+        summary: 'Typeahead over parcels and business entities',
+        description:
+          'Forgives typos. While Meilisearch is away, PostgreSQL answers, and `Warning` says so: hits may be fewer and slower.',
+        operationId: 'search',
+      },
     },
   )
 

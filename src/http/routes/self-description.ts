@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
-import { CONDITIONAL } from '../schemas'
+import { CONDITIONAL, textOf } from '../schemas'
 import { createStaticAnswer, type StaticAnswer } from '../static-answer'
 
 /** The page and its parts come from this service alone; swagger-ui draws small icons as data: images. */
@@ -57,10 +57,11 @@ const pluginManifest = (baseUrl: string) => ({
   legal_info_url: `${baseUrl}/docs`,
 })
 
-const describe = (summary: string, operationId: string, contentType: string) => ({
+const describe = (summary: string, description: string, operationId: string, contentType: string) => ({
   ...CONDITIONAL,
   tags: ['system'],
   summary,
+  description,
   operationId,
   security: [],
   responses: { 200: { description: summary, content: { [contentType]: { schema: { type: 'string' as const } } } } },
@@ -87,16 +88,37 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
   const file = (from: string) => () => Bun.file(fileURLToPath(from)).bytes()
   const routes = new Elysia({ normalize: false })
     .get('/openapi.json', lazily(openApi, { ...DOCUMENT, 'content-type': 'application/json' }), {
-      response: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
-      detail: { ...CONDITIONAL, tags: ['system'], summary: 'This document', operationId: 'openApi', security: [] },
+      response: {
+        200: Type.Object({ openapi: textOf('Version of OpenAPI.', '3.0.3') }, { additionalProperties: true }),
+      },
+      detail: {
+        ...CONDITIONAL,
+        tags: ['system'],
+        summary: 'This document',
+        description: 'OpenAPI 3.0. It describes the routes with `/v1`.',
+        operationId: 'openApi',
+        security: [],
+      },
     })
     .get('/docs', lazily(file(PAGE), { ...PAGE_PART, 'content-type': HTML }), {
-      detail: describe('The API, for people', 'docs', 'text/html'),
+      detail: describe(
+        'The API, for people',
+        'A page that shows this document and can try its calls.',
+        'docs',
+        'text/html',
+      ),
     })
     .get(
       '/llms.txt',
       lazily(() => llmsText(baseUrl), { ...DOCUMENT, 'content-type': 'text/plain; charset=utf-8' }),
-      { detail: describe('The API in short, for language models', 'llmsText', 'text/plain') },
+      {
+        detail: describe(
+          'The API in short, for language models',
+          'Markdown: what there is to call, and where the rest is written.',
+          'llmsText',
+          'text/plain',
+        ),
+      },
     )
     .get(
       '/.well-known/ai-plugin.json',
@@ -105,11 +127,17 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
         'content-type': 'application/json',
       }),
       {
-        response: { 200: Type.Object({ schema_version: Type.String() }, { additionalProperties: true }) },
+        response: {
+          200: Type.Object(
+            { schema_version: textOf('Version of the manifest.', 'v1') },
+            { additionalProperties: true },
+          ),
+        },
         detail: {
           ...CONDITIONAL,
           tags: ['system'],
           summary: 'Plugin manifest',
+          description: 'Points at this document.',
           operationId: 'pluginManifest',
           security: [],
         },

@@ -29,7 +29,8 @@ const OTHERWISE = { default: { description: 'Nothing else.' } }
 const localPath = t.Optional(
   Type.String({
     maxLength: 2_000,
-    description: 'A path of this service to go to when signed in (`/` when it is left out).',
+    description: 'A path of this service to go to when signed in.',
+    byDefault: '/',
     examples: ['/app/search'],
   }),
 )

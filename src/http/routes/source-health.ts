@@ -5,37 +5,42 @@ import { listSourceHealth } from '../../../drizzle/queries/source-health'
 import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { jsonResponse, wholeOrPageJson } from '../json'
-import { closed, keyedErrors, limit, nextIfLimited, query, sourceSlug, timestamp } from '../schemas'
-import { cadence } from './sources'
-
-const count = Type.Integer({ minimum: 0 })
+import {
+  afterName,
+  at,
+  atOrNull,
+  closed,
+  count,
+  countOf,
+  keyedErrors,
+  limit,
+  nextIfLimited,
+  query,
+  sourceSlug,
+  textOf,
+} from '../schemas'
+import { active, cadence, countyFields, nextDueAt } from './sources'
 
 const sourceHealth = Type.Object(
   {
-    source: sourceSlug,
-    state: Type.String({ description: 'Two letters.', examples: ['OR'] }),
-    county_name: Type.String(),
-    vendor: Type.String({ examples: ['arcgis-rest'] }),
-    active: Type.Boolean(),
-    parcel_count: count,
-    queued: count,
-    running: count,
-    errors_24h: Type.Integer({
-      minimum: 0,
-      description: 'Jobs and full scrapes that ended as errors in the last 24 hours.',
-    }),
-    last_success_at: Type.Union([timestamp, Type.Null()]),
-    last_error_at: Type.Union([timestamp, Type.Null()]),
+    ...countyFields,
+    active,
+    parcel_count: countOf('Parcels that are stored.', 5_000),
+    queued: countOf('Jobs that wait.', 12),
+    running: countOf('Jobs that run.', 4),
+    errors_24h: countOf('Jobs and full scrapes that ended as errors in the last 24 hours.', 0),
+    last_success_at: atOrNull('When a job last ended well; null: never.'),
+    last_error_at: atOrNull('When a job last ended as an error; null: never.'),
     cadence,
-    next_due_at: timestamp,
+    next_due_at: nextDueAt,
   },
-  closed,
+  { ...closed, component: 'SourceHealth', description: 'How a source does.' },
 )
 
 const errorHistory = Type.Object(
   {
-    counted_up_to: timestamp,
-    count: Type.Integer(),
+    counted_up_to: at('What ended later is not counted yet.'),
+    count,
     sources: Type.Array(
       Type.Object(
         {
@@ -43,17 +48,18 @@ const errorHistory = Type.Object(
           days: Type.Array(
             Type.Object(
               {
-                day: Type.String({ description: 'UTC.', examples: ['2026-01-02'] }),
-                finished: Type.Integer({ minimum: 0, description: 'Jobs and full scrapes that ended.' }),
-                errors: Type.Integer({ minimum: 0, description: 'Those of them that ended as errors.' }),
+                day: textOf('The day, in UTC.', '2026-01-02'),
+                finished: countOf('Jobs and full scrapes that ended.', 40),
+                errors: countOf('Those of them that ended as errors.', 2),
               },
-              closed,
+              { ...closed, component: 'SourceDay', description: 'How the jobs of one day ended.' },
             ),
             { description: 'Every day, the oldest first.' },
           ),
         },
-        closed,
+        { ...closed, component: 'SourceErrorHistory', description: 'How the jobs of a source ended, day by day.' },
       ),
+      { description: 'By slug.' },
     ),
   },
   closed,
@@ -69,7 +75,13 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
         needs: 'admin',
         query: query({
           days: t.Optional(
-            t.Integer({ minimum: 1, maximum: 30, description: 'Today and the days before (14 when it is left out).' }),
+            t.Integer({
+              minimum: 1,
+              maximum: 30,
+              description: 'How many days: today and those before.',
+              byDefault: 14,
+              examples: [14],
+            }),
           ),
         }),
         response: { 200: errorHistory, ...keyedErrors },
@@ -94,14 +106,19 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
         ),
       {
         needs: 'read',
-        query: query({ limit: limit(500), after: t.Optional(sourceSlug) }),
+        query: query({ limit: limit(500), after: afterName(sourceSlug) }),
         response: {
-          200: Type.Object({ count: Type.Integer(), sources: Type.Array(sourceHealth), next: nextIfLimited }),
+          200: Type.Object({
+            count,
+            sources: Type.Array(sourceHealth, { description: 'By slug.' }),
+            next: nextIfLimited,
+          }),
           ...keyedErrors,
         },
         detail: {
           tags: ['sources'],
           summary: 'How every source does: parcels, jobs, errors',
+          description: 'All sources in one answer, unless `limit` is given.',
           operationId: 'listSourceHealth',
         },
       },

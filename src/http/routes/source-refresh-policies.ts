@@ -5,17 +5,17 @@ import { authorization } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse } from '../json'
-import { closed, keyedErrors, notFound, sourceSlug, timestamp } from '../schemas'
-import { cadence } from './sources'
+import { closed, keyedErrors, notFound, sourceSlug } from '../schemas'
+import { agriculturalOnly, cadence, nextDueAt } from './sources'
 
 const policy = Type.Object(
   {
     source: sourceSlug,
     cadence,
-    next_due_at: timestamp,
-    agricultural_only: Type.Boolean({ description: 'Only agricultural parcels are refreshed.' }),
+    next_due_at: nextDueAt,
+    agricultural_only: agriculturalOnly,
   },
-  closed,
+  { ...closed, component: 'RefreshPolicy', description: 'How often a source is refreshed.' },
 )
 
 const TIMESTAMP = 'a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z'
@@ -41,18 +41,20 @@ export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
           next_due_at: Type.Optional(
             Type.String({
               takes: TIMESTAMP,
+              description: `When the next refresh is due: ${TIMESTAMP}.`,
               pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?(Z|[+-]\\d\\d:\\d\\d)$',
               examples: ['2026-01-02T03:04:05.678Z'],
             }),
           ),
-          agricultural_only: Type.Optional(Type.Boolean()),
+          agricultural_only: Type.Optional(agriculturalOnly),
         },
-        { ...closed, minProperties: 1, examples: [{ cadence: 'monthly' }] },
+        { ...closed, minProperties: 1, description: 'What is to change.', examples: [{ cadence: 'monthly' }] },
       ),
       response: { 200: policy, ...keyedErrors, ...notFound },
       detail: {
         tags: ['sources'],
-        summary: 'How often a source is refreshed, and when next',
+        summary: 'Change how often a source is refreshed, and when next',
+        description: 'What is left out stays.',
         operationId: 'updateRefreshPolicy',
       },
     },

@@ -11,62 +11,83 @@ import { HttpError } from '../errors'
 import { jsonResponse, wholeOrPageJson } from '../json'
 import { parseState } from '../parse-state'
 import {
+  afterName,
+  at,
+  atOrNull,
   CONDITIONAL,
   closed,
+  count,
   keyedErrors,
   limit,
   nextIfLimited,
   notFound,
-  nullable,
   oneOf,
   query,
   sourceSlug,
-  timestamp,
+  textOf,
+  textOrNull,
   vendorName,
 } from '../schemas'
 
-export const cadence = oneOf(CADENCES, { examples: ['annual'] })
+export const cadence = oneOf(CADENCES, { description: 'How often it is refreshed.', examples: ['annual'] })
+
+export const countyFields = {
+  source: sourceSlug,
+  state: textOf('State of the county: its 2-letter code.', 'OR'),
+  county_name: textOf('Name of the county.', 'Larkspur'),
+  vendor: textOf('The adapter that scrapes it.', 'arcgis-rest'),
+}
+export const active = Type.Boolean({ description: 'Whether the scheduler may scrape it.', examples: [true] })
+export const nextDueAt = at('When the next refresh is due.')
+export const agriculturalOnly = Type.Boolean({
+  description: 'Only agricultural parcels are refreshed.',
+  examples: [false],
+})
 
 const sourceFields = {
-  source: sourceSlug,
-  state: Type.String({ description: 'Two letters.', examples: ['OR'] }),
-  county_name: Type.String(),
-  vendor: Type.String({ description: 'The adapter that scrapes it.', examples: ['arcgis-rest'] }),
-  base_url: Type.String(),
-  active: Type.Boolean({ description: 'Whether the scheduler may scrape it.' }),
+  ...countyFields,
+  base_url: textOf(
+    'Address of the portal.',
+    'https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0',
+  ),
+  active,
   cadence,
-  next_due_at: timestamp,
-  last_full_scrape_at: Type.Union([timestamp, Type.Null()]),
-  last_known_data_as_of: nullable(Type.String()),
+  next_due_at: nextDueAt,
+  last_full_scrape_at: atOrNull('When all of it was last scraped; null: never.'),
+  last_known_data_as_of: textOrNull('How current its data is, often a year; null: not known.', '2026'),
 }
-const source = Type.Object(sourceFields, closed)
+const vendorConfig = (description: string) =>
+  Type.Object({}, { additionalProperties: true, description, examples: [{ columns: { parcel_id: 'PIN' } }] })
+
+const source = Type.Object(sourceFields, { ...closed, component: 'Source', description: 'A county portal.' })
 const sourceWithConfig = Type.Object(
-  { ...sourceFields, vendor_config: Type.Object({}, { description: "The vendor's settings for this county." }) },
-  closed,
+  { ...sourceFields, vendor_config: vendorConfig("The vendor's settings for this county.") },
+  { ...closed, component: 'SourceWithConfig', description: 'A county portal, with its settings.' },
 )
-const configuredSource = Type.Object(
+const sourceDetails = Type.Object(
   {
     ...sourceFields,
-    agricultural_only: Type.Boolean(),
-    vendor_config: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: "Only for admins: the vendor's settings for this county." },
-      ),
-    ),
+    agricultural_only: agriculturalOnly,
+    vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
     can_crawl: Type.Boolean({
       description: 'Whether its vendor gives whole layers: then it can be scraped in full by a crawl.',
+      examples: [true],
     }),
     vendor_config_schema: Type.Optional(
       Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
         description:
           'Only for admins: the JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
+        examples: [{ type: 'object' }],
       }),
     ),
   },
-  closed,
+  { ...closed, component: 'SourceDetails', description: 'A county portal, with everything that is known of it.' },
 )
-const sourceList = Type.Object({ count: Type.Integer(), sources: Type.Array(source), next: nextIfLimited })
+const sourceList = Type.Object({
+  count,
+  sources: Type.Array(source, { description: 'By slug.' }),
+  next: nextIfLimited,
+})
 
 export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) =>
   new Elysia({ normalize: false })
@@ -91,16 +112,20 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
             }),
           ),
           active: t.Optional(
-            t.Boolean({ description: 'Only sources that the scheduler may scrape, or only the others.' }),
+            t.Boolean({
+              description: 'Only sources that the scheduler may scrape, or only the others.',
+              examples: [true],
+            }),
           ),
           limit: limit(500),
-          after: t.Optional(sourceSlug),
+          after: afterName(sourceSlug),
         }),
         response: { 200: sourceList, ...keyedErrors },
         detail: {
           ...CONDITIONAL,
           tags: ['sources'],
           summary: 'All sources, each with its cadence',
+          description: 'All rows in one answer, unless `limit` is given. Filters can be combined.',
           operationId: 'listSources',
         },
       },
@@ -121,7 +146,7 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
       {
         needs: 'read',
         params: Type.Object({ source: sourceSlug }),
-        response: { 200: configuredSource, ...keyedErrors, ...notFound },
+        response: { 200: sourceDetails, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
           summary: 'One source',
@@ -142,17 +167,19 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
         params: Type.Object({ source: sourceSlug }),
         body: Type.Object(
           {
-            active: Type.Optional(Type.Boolean()),
+            active: Type.Optional(active),
             vendor_config: Type.Optional(
-              Type.Object({}, { additionalProperties: true, description: 'Replaces the whole vendor_config.' }),
+              vendorConfig('Replaces the whole vendor_config. It must fit the schema of the vendor.'),
             ),
           },
-          { ...closed, minProperties: 1, examples: [{ active: true }] },
+          { ...closed, minProperties: 1, description: 'What is to change.', examples: [{ active: true }] },
         ),
         response: { 200: sourceWithConfig, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
           summary: 'Switch a source on or off, or configure it',
+          description:
+            'What is left out stays. A source is switched on only with a `vendor_config` that its vendor takes; all that is wrong with it is told, one problem a line.',
           operationId: 'updateSource',
         },
       },

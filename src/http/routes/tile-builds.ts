@@ -10,38 +10,69 @@ import { idempotency } from '../idempotency'
 import { jsonResponse } from '../json'
 import { namedFor } from '../named-for'
 import { requesterOf } from '../requester-of'
-import { closed, keyedErrors, limit, nullable, oneOf, query, timestamp, uuid, WHO } from '../schemas'
+import {
+  at,
+  atOrNull,
+  closed,
+  count,
+  countOrNull,
+  idOf,
+  keyedErrors,
+  limit,
+  nullable,
+  oneOf,
+  query,
+  textOf,
+  textOrNull,
+  WHO,
+} from '../schemas'
 import { describeArchive, tileArchive } from './tiles'
 
 const LAYER = 'parcels'
 
 const share = nullable(
-  Type.Number({ minimum: 0, maximum: 1, description: 'How far it is; null before the first word of it.' }),
+  Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'How far it is, from 0 to 1; null before the first word of it.',
+    examples: [0.5],
+  }),
 )
-const count = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])
-const momentOrNull = Type.Union([timestamp, Type.Null()])
-const requestedBy = Type.String({ description: `Who asked for it: ${WHO}.`, examples: ['pk_1a2b3'] })
+const parcels = countOrNull('Parcels that are drawn so far.', 5_000)
+const tiles = countOrNull('Tiles that are made so far.', 320)
+const requestedBy = `Who asked for it: ${WHO}.`
 
 const build = Type.Object(
   {
-    id: uuid,
-    layer: Type.String({ examples: [LAYER] }),
+    id: idOf('build'),
+    layer: textOf('The layer that was built.', LAYER),
     state: oneOf(['building', 'published', 'retired', 'failed', 'unchanged'], {
       description:
         '`published`: what maps draw from. `retired`: a newer one has taken its place. `unchanged`: it came out as the published one.',
       examples: ['published'],
     }),
-    started_at: timestamp,
-    finished_at: momentOrNull,
-    requested_by: nullable(requestedBy),
+    started_at: at('When it began.'),
+    finished_at: atOrNull('When it ended; null: it has not.'),
+    requested_by: textOrNull(`${requestedBy} Null: nobody, it was due.`, 'pk_1a2b3'),
     share,
-    parcels: count,
-    tiles: count,
-    bytes: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-    url: nullable(Type.String({ description: 'Of the archive, as long as it is kept.' })),
-    error: nullable(Type.String()),
+    parcels,
+    tiles,
+    bytes: countOrNull('Size of the archive.', 1_048_576),
+    url: textOrNull(
+      'Of the archive, as long as it is kept.',
+      'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles',
+    ),
+    error: textOrNull('Why it failed.', 'no room on the disk'),
   },
-  closed,
+  { ...closed, component: 'TileBuild', description: 'A build of a tile archive.' },
+)
+const request = Type.Object(
+  { requested_at: at('When it was asked for.'), requested_by: textOf(requestedBy, 'pk_1a2b3') },
+  { ...closed, component: 'TileBuildRequest', description: 'A build that was asked for and has not begun.' },
+)
+const progress = Type.Object(
+  { id: idOf('build'), started_at: at('When it began.'), share, parcels, tiles },
+  { ...closed, component: 'TileBuildProgress', description: 'A build that runs.' },
 )
 
 const state = Type.Object(
@@ -49,14 +80,11 @@ const state = Type.Object(
     manifest: Type.Union([tileArchive, Type.Null()], {
       description: 'What maps draw from; null before the first build.',
     }),
-    requested: Type.Union([Type.Object({ requested_at: timestamp, requested_by: requestedBy }, closed), Type.Null()], {
-      description: 'A build that was asked for and has not begun.',
+    requested: Type.Union([request, Type.Null()], {
+      description: 'A build that was asked for and has not begun; null: none.',
     }),
-    building: Type.Union(
-      [Type.Object({ id: uuid, started_at: timestamp, share, parcels: count, tiles: count }, closed), Type.Null()],
-      { description: 'The build that runs.' },
-    ),
-    count: Type.Integer(),
+    building: Type.Union([progress, Type.Null()], { description: 'The build that runs; null: none.' }),
+    count,
     builds: Type.Array(build, { description: 'The newest first.' }),
   },
   closed,
@@ -88,6 +116,7 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
         detail: {
           tags: ['tiles'],
           summary: 'The archive that maps draw from, the build that runs, and those before',
+          description: '`/v1/events` tells how far a build is.',
           operationId: 'listTileBuilds',
         },
       },
@@ -102,7 +131,13 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
         needs: 'admin',
         idempotent: true,
         response: {
-          202: Type.Object({ layer: Type.String({ examples: [LAYER] }), state: Type.Literal('requested') }, closed),
+          202: Type.Object(
+            {
+              layer: textOf('The layer that will be built.', LAYER),
+              state: Type.Literal('requested', { description: 'It has not begun.' }),
+            },
+            closed,
+          ),
           409: errorBody,
           ...keyedErrors,
         },

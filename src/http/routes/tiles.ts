@@ -8,16 +8,25 @@ import { ServiceError } from '../../service-error'
 import { conditionalJson, matchesEtag } from '../conditional'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
-import { CONDITIONAL, timestamp } from '../schemas'
+import { at, CONDITIONAL, countOf, textOf } from '../schemas'
 import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tile-headers'
 
-export const tileArchive = Type.Object({
-  url: Type.String({ examples: ['https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'] }),
-  pmtiles_url: Type.String({ description: 'The url with the scheme that map libraries take.' }),
-  updated_at: timestamp,
-  size_bytes: Type.Integer(),
-})
-const manifest = Type.Object({ parcels: tileArchive })
+export const tileArchive = Type.Object(
+  {
+    url: textOf('Address of the archive.', 'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'),
+    pmtiles_url: textOf(
+      'The same with the scheme that map libraries take.',
+      'pmtiles://https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles',
+    ),
+    updated_at: at('When it was published.'),
+    size_bytes: countOf('Its size.', 1_048_576),
+  },
+  { component: 'TileArchive', description: 'A PMTiles archive.' },
+)
+const manifest = Type.Object(
+  { parcels: tileArchive },
+  { component: 'TileManifest', description: 'The archive of each layer.' },
+)
 
 export const describeArchive = (baseUrl: string, layer: string, { hash, updated_at, size_bytes }: PublishedTiles) => {
   const url = `${baseUrl}/tiles/${layer}/${hash}.pmtiles`
@@ -95,6 +104,7 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
           ...CONDITIONAL,
           tags: ['tiles'],
           summary: 'The tile archive to draw from',
+          description: 'The address changes with each build. Kept for five minutes at the edge.',
           operationId: 'tileManifest',
           security: [],
         },

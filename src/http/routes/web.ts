@@ -72,6 +72,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         detail: {
           tags: ['system'],
           summary: 'The map of parcels, for people',
+          description: 'It asks for a key, unless somebody is signed in.',
           operationId: 'map',
           security: [],
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
@@ -81,6 +82,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         detail: {
           tags: ['system'],
           summary: 'The web app, for people',
+          description: "Search, parcels, keys, and the operator's console.",
           operationId: 'webApp',
           security: [],
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },

@@ -1,0 +1,19 @@
+import { withoutReferences } from './openapi-requests'
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema of the document
+type Schema = any
+
+/** A part of an OpenAPI 3.0 document as JSON Schema, which has a null type where OpenAPI says `nullable`. */
+export const toJsonSchema = (part: Schema, document: Schema): Schema => withNull(withoutReferences(part, document))
+
+const withNull = (schema: Schema): Schema => {
+  if (Array.isArray(schema)) return schema.map(withNull)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { nullable, example: _, default: __, exclusiveMinimum, minimum, ...rest } = schema
+  const converted = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, name === 'enum' ? value : withNull(value)]),
+  )
+  if (exclusiveMinimum === true) converted.exclusiveMinimum = minimum
+  else if (minimum !== undefined) converted.minimum = minimum
+  return nullable ? { anyOf: [converted, { type: 'null' }] } : converted
+}
