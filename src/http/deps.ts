@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Sql } from '../../drizzle/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/tile-store'
+import type { FairTurns } from '../fair-turns'
 import type { EventFeed } from '../services/event-feed'
 import type { ParcelBoxes } from '../services/parcels-in-box'
 import type { ScrapeNow } from '../services/scrape-now'
@@ -15,6 +16,8 @@ export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
   parcelBoxes: ParcelBoxes
+  /** For lists of hundreds of rows. */
+  listTurns: FairTurns
   /** How many documents the search index has, null when that is not known. Null itself: there is no index. */
   countDocuments: (() => Promise<number | null>) | null
   /** Whether Meilisearch is away, so that Postgres answers searches. */

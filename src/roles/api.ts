@@ -5,6 +5,7 @@ import { createSearch } from '../../search/search'
 import { createTileStore } from '../../tiles-build/tile-store'
 import { createApp } from '../http/app'
 import { createAuthenticator } from '../http/auth'
+import { createListTurns } from '../http/list-turns'
 import { review } from '../review/review'
 import { ServiceError } from '../service-error'
 import { createEventFeed } from '../services/event-feed'
@@ -55,6 +56,7 @@ export const startApi = async (context: RoleContext) => {
     sql,
     search,
     parcelBoxes: createParcelBoxes(heavySql),
+    listTurns: createListTurns(),
     countDocuments: components.meili && createDocumentCount(components.meili),
     searchIsDegraded: () => searchIsDegraded,
     authenticator,

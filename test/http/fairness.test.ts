@@ -25,6 +25,23 @@ test('16 large boxes of one key do not hold up the look-ups, boxes and health ch
   await Promise.all(boxes)
 }, 30_000)
 
+test('lists of one key do not hold up the lists and look-ups of others', async () => {
+  const [heavy, other] = [await readKey(), await readKey()]
+  await sql`
+    insert into scrape_jobs (source, source_parcel_id, vendor)
+    select s.source, p.source_parcel_id, s.vendor from parcels p join sources s using (source) limit 2000`
+  let answered = 0
+  const lists = Array.from({ length: 100 }, async () => {
+    expect((await call('/v1/scrape-jobs?limit=500', { key: heavy })).status).toBe(200)
+    answered++
+  })
+  await waitFor(() => answered > 0)
+  expect((await call('/v1/scrape-jobs?limit=500', { key: other })).status).toBe(200)
+  expect((await call('/v1/scrape-jobs/00000000-0000-0000-0000-000000000000', { key: other })).status).toBe(404)
+  expect(answered).toBeLessThan(50)
+  await Promise.all(lists)
+}, 30_000)
+
 test('a box whose caller has gone away is not read', async () => {
   const key = await readKey()
   const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server

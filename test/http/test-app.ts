@@ -12,6 +12,7 @@ import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/auth'
 import { cookieName, SESSION_COOKIE } from '../../src/http/cookies'
 import type { Deps } from '../../src/http/deps'
+import { createListTurns } from '../../src/http/list-turns'
 import { review } from '../../src/review/review'
 import { createEventFeed } from '../../src/services/event-feed'
 import { issueKey } from '../../src/services/issue-key'
@@ -71,6 +72,7 @@ export const createTestApp = async (
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),
+    listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
     allowPrivateSources: false,

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { listAllFindings, listFindings } from '../../../drizzle/queries/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings'
 import { authorization } from '../auth'
+import { callerOf } from '../caller-of'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
 import { jsonResponse, listResponse, pageJson } from '../json'
@@ -57,7 +58,7 @@ const findingOfParcel = Type.Object(
   { ...closed, component: 'ParcelFinding', description: 'A finding, and the parcel that it is about.' },
 )
 
-export const findingRoutes = ({ sql, authenticator }: Deps) =>
+export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
@@ -86,9 +87,11 @@ export const findingRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/admin/findings',
-      async ({ query: { severity = null, category = null, source = null, after = null, limit = 100 } }) => {
+      async ({ query: { severity = null, category = null, source = null, after = null, limit = 100 }, request }) => {
         const list = (limit: number) => listAllFindings(sql, { severity, category, source, after, limit })
-        return jsonResponse(await pageJson('findings', limit, list, ({ id }) => id))
+        return listTurns.run(callerOf(request), async () =>
+          jsonResponse(await pageJson('findings', limit, list, ({ id }) => id)),
+        )
       },
       {
         needs: 'read',

@@ -7,6 +7,7 @@ import { enqueueAgCounty, MOST_AG_PARCELS } from '../../services/enqueue-ag-coun
 import { enqueueScrapes } from '../../services/enqueue-scrapes'
 import { retryJob } from '../../services/retry-job'
 import { authorization, principalOf } from '../auth'
+import { callerOf } from '../caller-of'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
 import { idempotency } from '../idempotency'
@@ -115,7 +116,7 @@ const jobKey = Type.Object({
   id: Type.String({ description: 'A job id (UUID).', examples: [JOB_EXAMPLE.id] }),
 })
 
-export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
+export const scrapeJobRoutes = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(idempotency(sql))
@@ -126,7 +127,9 @@ export const scrapeJobRoutes = ({ sql, authenticator }: Deps) =>
         request,
       }) => {
         const list = (limit: number) => listJobs(sql, { status, source, sourceParcelId, after, limit })
-        return jsonResponse(await namedFor(sql, request, await pageJson('jobs', limit, list, ({ id }) => id)))
+        return listTurns.run(callerOf(request), async () =>
+          jsonResponse(await namedFor(sql, request, await pageJson('jobs', limit, list, ({ id }) => id))),
+        )
       },
       {
         needs: 'read',

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { readErrorHistory } from '../../../drizzle/queries/keep-history'
 import { listSourceHealth } from '../../../drizzle/queries/source-health'
 import { authorization } from '../auth'
+import { callerOf } from '../caller-of'
 import type { Deps } from '../deps'
 import { jsonResponse, wholeOrPageJson } from '../json'
 import {
@@ -65,7 +66,7 @@ const errorHistory = Type.Object(
   closed,
 )
 
-export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
+export const sourceHealthRoutes = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
@@ -95,15 +96,12 @@ export const sourceHealthRoutes = ({ sql, authenticator }: Deps) =>
     )
     .get(
       '/admin/sources/health',
-      async ({ query: { limit, after } }) =>
-        jsonResponse(
-          await wholeOrPageJson(
-            'sources',
-            limit,
-            (limit) => listSourceHealth(sql, { after: after ?? null, limit }),
-            ({ source }) => source,
-          ),
-        ),
+      async ({ query: { limit, after = null }, request }) => {
+        const list = (limit: number | null) => listSourceHealth(sql, { after, limit })
+        return listTurns.run(callerOf(request), async () =>
+          jsonResponse(await wholeOrPageJson('sources', limit, list, ({ source }) => source)),
+        )
+      },
       {
         needs: 'read',
         query: query({ limit: limit(500), after: afterName(sourceSlug) }),

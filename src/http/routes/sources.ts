@@ -5,6 +5,7 @@ import { findSource, listSources } from '../../../drizzle/queries/sources'
 import { CADENCES } from '../../../drizzle/schema/source-refresh-policies'
 import { configureSource } from '../../services/configure-source'
 import { authorization, principalOf } from '../auth'
+import { callerOf } from '../caller-of'
 import { conditionalJson } from '../conditional'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
@@ -89,7 +90,7 @@ const sourceList = Type.Object({
   next: nextIfLimited,
 })
 
-export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) =>
+export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSources }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
@@ -97,7 +98,9 @@ export const sourceRoutes = ({ sql, authenticator, allowPrivateSources }: Deps) 
       async ({ query: { state, vendor = null, active = null, limit, after = null }, request }) => {
         const filter = { state: parseState(state), vendor, active }
         const list = (limit: number | null) => listSources(sql, { ...filter, after, limit })
-        return conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source))
+        return listTurns.run(callerOf(request), async () =>
+          conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source)),
+        )
       },
       {
         needs: 'read',
