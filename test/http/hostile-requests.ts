@@ -7,15 +7,18 @@ export interface HostileRequest {
   request: GeneratedRequest
   /** What is hostile about it. */
   twist: string
+  /** Made when it is sent: bodies of 1 MB are not kept. */
+  make: () => Sent
+}
+
+interface Sent {
   path: string
   headers: [name: string, value: string][]
   /** What follows the head, as it is sent. Null: nothing does. */
   body: Uint8Array | null
   /** The connection is closed at the end of the body although more is announced. */
-  breaksOff: boolean
+  breaksOff?: boolean
 }
-
-type Twist = Pick<HostileRequest, 'path' | 'headers' | 'body'> & { breaksOff?: boolean }
 
 const MOST_BYTES = 1024 * 1024
 const LONG = 12_000
@@ -25,7 +28,7 @@ const times = (text: string, count: number) => text.repeat(Math.min(count, Math.
 const declared = (body: Uint8Array): [string, string] => ['Content-Length', String(body.byteLength)]
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json']
 
-const withBody = (request: GeneratedRequest, body: Uint8Array | string, type: [string, string] = JSON_TYPE): Twist => {
+const withBody = (request: GeneratedRequest, body: Uint8Array | string, type: [string, string] = JSON_TYPE): Sent => {
   const sent = typeof body === 'string' ? bytes(body) : body
   return { path: request.path, headers: [type, declared(sent)], body: sent }
 }
@@ -46,7 +49,7 @@ const deepBody = fc
     pick(['1', '"x"', '', 'null']),
     fc.boolean(),
   )
-  .map(([[open, close], levels, inner, isClosed]) => {
+  .map(([[open, close], levels, inner, isClosed]) => () => {
     const depth = Math.min(levels, Math.floor((MOST_BYTES - 100) / (open.length + close.length)))
     return `${open.repeat(depth)}${inner}${isClosed ? close.repeat(depth) : ''}`
   })
@@ -63,7 +66,7 @@ const wideBody = pick([
   () => `"${times('\\"', 500_000)}"`,
   () => times(' ', MOST_BYTES - 2),
   () => `${'['.repeat(62)}${times('"x",', 9_500)}1${']'.repeat(62)}`,
-]).map((make) => make())
+])
 
 /** Texts that a pattern which backtracks takes long to refuse. */
 const slowTexts = [
@@ -81,7 +84,11 @@ const slowBody = fc
     pick(slowTexts),
     pick(['name', 'source', 'source_parcel_id', 'vendorKey', 'next_due_at', 'mode', 'email', 'columns']),
   )
-  .map(([text, field]) => JSON.stringify({ [field]: text, vendor_config: { [field]: text } }))
+  .map(
+    ([text, field]) =>
+      () =>
+        JSON.stringify({ [field]: text, vendor_config: { [field]: text } }),
+  )
 
 const numberBody = fc
   .tuple(
@@ -99,7 +106,11 @@ const numberBody = fc
     ]),
     pick(['limit', 'pacsPropId', 'target_concurrency', 'slow_threshold_ms', 'step_size']),
   )
-  .map(([number, field]) => `{"source":"sample-county","${field}":${number}}`)
+  .map(
+    ([number, field]) =>
+      () =>
+        `{"source":"sample-county","${field}":${number}}`,
+  )
 
 const oddBytes = pick<() => Uint8Array>([
   () => Buffer.from('{"active":true}', 'utf16le'),
@@ -115,7 +126,7 @@ const oddBytes = pick<() => Uint8Array>([
   () => bytes('{"__proto__":{"active":true},"constructor":1}'),
   () => Bun.gzipSync(new Uint8Array(1_000_000)),
   () => crypto.getRandomValues(new Uint8Array(60_000)),
-]).map((make) => make())
+])
 
 const TYPES = [
   'text/plain',
@@ -220,107 +231,101 @@ const chunkedBody = pick([
   () => `${chunk(' '.repeat(100_000)).repeat(12)}0\r\n\r\n`,
 ])
 
-const plainBody = (request: GeneratedRequest): Twist => {
+const plainBody = (request: GeneratedRequest): Sent => {
   if (request.body === null) return { path: request.path, headers: [], body: null }
   return withBody(request, request.body, ['Content-Type', request.contentType ?? ''])
 }
 
 const addQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-type Twister = { weight: number; twist: (request: GeneratedRequest) => fc.Arbitrary<Twist> }
+type Twister = { weight: number; twist: fc.Arbitrary<(request: GeneratedRequest) => Sent> }
 
 const TWISTS: Record<string, Twister> = {
-  'wrong values': { weight: 6, twist: (request) => fc.constant(plainBody(request)) },
-  'deep JSON': { weight: 3, twist: (request) => deepBody.map((body) => withBody(request, body)) },
-  'wide JSON': { weight: 1, twist: (request) => wideBody.map((body) => withBody(request, body)) },
-  'slow texts': { weight: 2, twist: (request) => slowBody.map((body) => withBody(request, body)) },
-  numbers: { weight: 2, twist: (request) => numberBody.map((body) => withBody(request, body)) },
-  'odd bytes': { weight: 2, twist: (request) => oddBytes.map((body) => withBody(request, body)) },
+  'wrong values': { weight: 6, twist: fc.constant(plainBody) },
+  'deep JSON': { weight: 3, twist: deepBody.map((make) => (request) => withBody(request, make())) },
+  'wide JSON': { weight: 1, twist: wideBody.map((make) => (request) => withBody(request, make())) },
+  'slow texts': { weight: 2, twist: slowBody.map((make) => (request) => withBody(request, make())) },
+  numbers: { weight: 2, twist: numberBody.map((make) => (request) => withBody(request, make())) },
+  'odd bytes': { weight: 2, twist: oddBytes.map((make) => (request) => withBody(request, make())) },
   'another type': {
     weight: 1,
-    twist: (request) => pick(TYPES).map((type) => withBody(request, request.body ?? '{}', ['Content-Type', type])),
+    twist: pick(TYPES).map((type) => (request) => withBody(request, request.body ?? '{}', ['Content-Type', type])),
   },
   headers: {
     weight: 3,
-    twist: (request) =>
-      pick(HEADERS).map((header) => {
-        const plain = plainBody(request)
-        return { ...plain, headers: [...plain.headers, header] }
-      }),
+    twist: pick(HEADERS).map((header) => (request) => {
+      const plain = plainBody(request)
+      return { ...plain, headers: [...plain.headers, header] }
+    }),
   },
   'many headers': {
     weight: 1,
-    twist: (request) =>
-      fc.constant({
-        ...plainBody(request),
-        headers: Array.from({ length: 150 }, (_, i) => [`X-H-${i}`, 'v'] as [string, string]),
-        body: null,
-      }),
+    twist: fc.constant((request: GeneratedRequest) => ({
+      ...plainBody(request),
+      headers: Array.from({ length: 150 }, (_, i) => [`X-H-${i}`, 'v'] as [string, string]),
+      body: null,
+    })),
   },
   query: {
     weight: 4,
-    twist: (request) => pick(QUERIES).map((query) => ({ ...plainBody(request), path: addQuery(request.path, query) })),
+    twist: pick(QUERIES).map((query) => (request) => ({ ...plainBody(request), path: addQuery(request.path, query) })),
   },
   path: {
     weight: 2,
-    twist: (request) =>
-      pick(ODD_SEGMENTS).map((segment) => ({
-        ...plainBody(request),
-        path: request.template.includes('{')
-          ? request.template.replace(/\{\w+\}/g, () => segment)
-          : `${request.template}/${segment}`,
-      })),
+    twist: pick(ODD_SEGMENTS).map((segment) => (request) => ({
+      ...plainBody(request),
+      path: request.template.includes('{')
+        ? request.template.replace(/\{\w+\}/g, () => segment)
+        : `${request.template}/${segment}`,
+    })),
   },
   length: {
     weight: 1,
-    twist: (request) =>
-      pick(LENGTHS).map((length) => ({
-        path: request.path,
-        headers: [JSON_TYPE, length],
-        body: bytes(request.body ?? '{}'),
-        breaksOff: true,
-      })),
+    twist: pick(LENGTHS).map((length) => (request) => ({
+      path: request.path,
+      headers: [JSON_TYPE, length],
+      body: bytes(request.body ?? '{}'),
+      breaksOff: true,
+    })),
   },
   chunked: {
     weight: 2,
-    twist: (request) =>
-      chunkedBody.map((make) => ({
-        path: request.path,
-        headers: [JSON_TYPE, CHUNKED],
-        body: bytes(make(request.body ?? '{}')),
-      })),
+    twist: chunkedBody.map((make) => (request) => ({
+      path: request.path,
+      headers: [JSON_TYPE, CHUNKED],
+      body: bytes(make(request.body ?? '{}')),
+    })),
   },
   'breaks off': {
     weight: 2,
-    twist: (request) =>
-      pick<[string, string]>([['Content-Length', '1000'], ['Content-Length', String(MOST_BYTES)], CHUNKED]).map(
-        (length) => ({
-          path: request.path,
-          headers: [JSON_TYPE, length],
-          body: bytes(length === CHUNKED ? '10\r\n[{"so' : '[{"source":'),
-          breaksOff: true,
-        }),
-      ),
+    twist: pick<[string, string]>([['Content-Length', '1000'], ['Content-Length', String(MOST_BYTES)], CHUNKED]).map(
+      (length) => (request) => ({
+        path: request.path,
+        headers: [JSON_TYPE, length],
+        body: bytes(length === CHUNKED ? '10\r\n[{"so' : '[{"source":'),
+        breaksOff: true,
+      }),
+    ),
   },
 }
 
 /** Requests of every operation of the document in turns, each with one of the twists. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
-export const hostileRequestsFrom = (document: any): fc.Arbitrary<HostileRequest> =>
-  fc.oneof(
-    ...Object.entries(TWISTS).map(([name, { weight, twist }]) => ({
-      weight,
-      arbitrary: requestsFrom(document).chain((request) =>
-        twist(request).map((twisted): HostileRequest => ({ breaksOff: false, ...twisted, request, twist: name })),
-      ),
-    })),
-  )
+export const hostileRequestsFrom = (document: any): fc.Arbitrary<HostileRequest> => {
+  const twists = Object.entries(TWISTS).map(([name, { weight, twist }]) => ({
+    weight,
+    arbitrary: twist.map((twisted) => ({ name, twisted })),
+  }))
+  return fc
+    .tuple(requestsFrom(document), fc.oneof(...twists))
+    .map(([request, { name, twisted }]) => ({ request, twist: name, make: () => twisted(request) }))
+}
 
-export const describeHostile = ({ twist, request, path, headers, body }: HostileRequest): string =>
-  `${twist}: ${request.method} ${path.slice(0, 120)}, by ${request.caller}, ${body?.byteLength ?? 0} bytes, ${headers
-    .map((header) => header.join(': ').slice(0, 60))
-    .slice(0, 4)
-    .join(', ')}`
+export const describeHostile = ({ twist, request, make }: HostileRequest): string => {
+  const { path, headers, body } = make()
+  const told = headers.slice(0, 4).map((header) => header.join(': ').slice(0, 60))
+  return `${twist}: ${request.method} ${path.slice(0, 120)}, by ${request.caller}, ${body?.byteLength ?? 0} bytes, ${told.join(', ')}`
+}
 
 const BREAK_OFF_AFTER_MS = 15
 
@@ -334,13 +339,13 @@ export const sendHostile = (
   ownHeaders: Record<string, string>,
   { timeoutMs }: { timeoutMs: number },
 ): Promise<number | null> => {
-  const { request, path, headers, body, breaksOff } = hostile
+  const { path, headers, body, breaksOff } = hostile.make()
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const own = Object.entries({ Host: `${hostname}:${port}`, ...ownHeaders, Connection: 'close' })
   const lines = [...own.filter(([name]) => !names.has(name.toLowerCase())), ...headers]
   // A space would end the path: 505, which Bun answers by itself.
   const target = path.replaceAll(' ', '%20')
-  const head = `${request.method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`
+  const head = `${hostile.request.method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`
   const toSend = Buffer.concat([Buffer.from(head, 'latin1'), body ?? new Uint8Array()])
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   const timer = setTimeout(
