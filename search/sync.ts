@@ -30,6 +30,8 @@ export interface SearchSyncDeps {
   indexPrefix?: string
   /** Opens its pools: such that the metrics watch. */
   openPool?: typeof connectDatabase
+  /** Called after each turn that did its work, or found that another process leads. */
+  onTurn?: () => void
   /** Told what happens, for the log and the metrics. */
   onEvent?: (event: SyncEvent) => void
   /** When the leader compares index and database: so long after it began to lead, and then so long after each comparison. */
@@ -93,6 +95,7 @@ export const createSearchSync = ({
   indexPrefix = '',
   openPool = connectDatabase,
   onEvent = () => {},
+  onTurn = () => {},
   driftCheck: driftCheckTimes = DRIFT_CHECK,
 }: SearchSyncDeps): SearchSync => {
   const connections = createConnections(databaseUrl, openPool)
@@ -180,6 +183,7 @@ export const createSearchSync = ({
         else await alarm.wait(POLL_MS)
         if (delivery.isIdle()) lastError = null
         retryInMs = SHORTEST_RETRY_MS
+        onTurn()
       } catch (thrown) {
         const error = toError(thrown)
         lastError = error.message

@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client'
 import type { Portal } from '../adapters/fixture/portal'
 import { connectDatabase } from '../drizzle/database'
 import { migrate } from '../drizzle/migrate'
-import { ping } from '../drizzle/queries/ping'
 import { seedSampleCounty } from '../drizzle/seed/sample-county'
 import { seed } from '../drizzle/seed/seed'
 import { runCommand, UsageError } from './cli/command'
@@ -16,6 +15,7 @@ import { createLog } from './log'
 import { createMetrics } from './metrics'
 import { serveOperations } from './operations-server'
 import { registerPoolMetrics } from './pool-metrics'
+import { createReadiness } from './readiness'
 import { ROLES, type Role, type RoleContext } from './roles/role'
 import { ServiceError } from './service-error'
 import { CALLBACK_PATH } from './services/sign-in'
@@ -115,9 +115,11 @@ const run = async (
     const identityProvider = config.identityProvider ?? embeddedProvider?.identityProvider ?? null
     const ownOrigins = new Set(portal === null ? [] : [portal.origin])
     const metrics = createMetrics()
-    if (config.metricsPort !== null) ground.push(startOperations(config, components, metrics, () => isReady))
+    const readiness = createReadiness()
+    if (config.metricsPort !== null)
+      ground.push(startOperations(config, metrics, async () => (isReady ? readiness.findObstacle() : NOT_STARTED)))
     if (config.otlpEndpoint !== null) ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
-    const watchPool = registerPoolMetrics(metrics)
+    const measurePool = registerPoolMetrics(metrics)
     const context: RoleContext = {
       config,
       components,
@@ -125,7 +127,11 @@ const run = async (
       identityProvider,
       ownOrigins,
       metrics,
-      watchPool,
+      watchPool: (name, sql) => {
+        measurePool(name, sql)
+        readiness.watchPool(name, sql)
+      },
+      watchLoop: readiness.watchLoop,
       log,
     }
     if (roles.includes('sync')) {
@@ -154,23 +160,11 @@ const run = async (
   return stop
 }
 
-/** How long the database may take to answer before the process calls itself not ready. */
-const READY_TIMEOUT_MS = 2_000
+const NOT_STARTED = 'not started, or stopping'
 
-const startOperations = (config: Config, { databaseUrl }: Components, metrics: Registry, hasStarted: () => boolean) => {
-  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'ready' })
-  const findObstacle = async (): Promise<string | null> => {
-    if (!hasStarted()) return 'not started, or stopping'
-    const answer = await ping(sql, READY_TIMEOUT_MS)
-    return answer === 'up' ? null : 'the database does not answer'
-  }
+const startOperations = (config: Config, metrics: Registry, findObstacle: () => Promise<string | null>) => {
   const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.metricsHost, findObstacle })
-  return {
-    stop: async () => {
-      await server.stop()
-      await sql.end({ timeout: 1 })
-    },
-  }
+  return { stop: async () => server.stop() }
 }
 
 const STOP_MS = 40_000

@@ -11,7 +11,7 @@ export interface OperationsOptions {
 /**
  * What operators and their machines ask, on a port of its own that callers never see: `GET /metrics` as Prometheus text,
  * `GET /live` (200 while the process runs its event loop), `GET /ready` (200 once the roles have started and the database
- * answers, else 503 and why).
+ * answers through their own pools, and while their loops do their work; else 503 and why).
  *
  * @throws ServiceError `bad_config` when the port is taken
  */

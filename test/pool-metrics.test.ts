@@ -58,6 +58,7 @@ test('each role shows its pools', async () => {
     identityProvider: null,
     metrics,
     watchPool: registerPoolMetrics(metrics),
+    watchLoop: () => () => {},
     ownOrigins: new Set<string>(),
     log: pino({ level: 'silent' }),
   }
@@ -66,5 +67,12 @@ test('each role shows its pools', async () => {
   const shown = [...(await metrics.metrics()).matchAll(/^postgres_pool_connections_max\{pool="([\w-]+)"\} [1-9]/gm)]
   await Promise.all([...roles, api].map((role) => role?.stop()))
   rmSync(dir, { recursive: true, force: true })
-  expect(shown.map(([, pool]) => pool).sort()).toEqual(['api', 'scheduler', 'search-sync', 'tiles', 'worker'])
+  expect(shown.map(([, pool]) => pool).sort()).toEqual([
+    'api',
+    'api-heavy',
+    'scheduler',
+    'search-sync',
+    'tiles',
+    'worker',
+  ])
 }, 60_000)

@@ -15,6 +15,8 @@ export interface KeepBuiltOptions {
   onBuilt: (result: BuildResult) => void
   /** A check failed, or a build: there is another try after a while. */
   onFailed: (error: Error) => void
+  /** Called after each check that did its work, and while a build goes on. */
+  onTurn?: () => void
   checkEveryMs?: number
 }
 
@@ -70,7 +72,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     if (!(await isTileBuildRequested(sql, layer)) && !(isTimeToCheck() && (await isDue()))) return
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
-      options.onBuilt(await buildTiles(DEFAULT_TILE_OPTIONS, to))
+      options.onBuilt(await buildTiles(DEFAULT_TILE_OPTIONS, { ...to, onProgress: () => options.onTurn?.() }))
       failures = 0
     } catch (error) {
       if (isExpected(error)) {
@@ -89,6 +91,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     while (!stopping.signal.aborted) {
       try {
         await check()
+        options.onTurn?.()
       } catch (error) {
         if (!(error instanceof Error)) throw error
         options.onFailed(error)

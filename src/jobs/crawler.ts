@@ -37,6 +37,7 @@ export const createCrawler = ({ pollMs = POLL_MS, mostAtOnce = MOST_AT_ONCE, ...
     while (!stopping.signal.aborted) {
       try {
         await sweepCrawls(sql, { mostFailures: MOST_FAILURES })
+        deps.onTurn?.()
         if (await takeCrawl(deps, { signal: stopping.signal })) continue
       } catch (error) {
         warn(error)

@@ -16,6 +16,8 @@ export interface DispatcherDeps {
   queue: Pick<JobQueue, 'add'>
   log: Logger
   leaseMs?: number
+  /** Called after each turn that did its work. */
+  onTurn?: () => void
 }
 
 export interface Dispatcher {
@@ -41,7 +43,14 @@ const STOP_MS = 2_000
  * Hands jobs over from the table to the queue, and takes jobs back whose workers died. One process does it; the others stand
  * by. The table is the truth: whatever the queue loses is handed over again.
  */
-export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE_MS }: DispatcherDeps): Dispatcher => {
+export const createDispatcher = ({
+  databaseUrl,
+  sql,
+  queue,
+  log,
+  leaseMs = LEASE_MS,
+  onTurn = () => {},
+}: DispatcherDeps): Dispatcher => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-dispatcher')
   const alarm = createAlarm()
   let running: Promise<void> | null = null
@@ -116,6 +125,7 @@ export const createDispatcher = ({ databaseUrl, sql, queue, log, leaseMs = LEASE
     while (!stopped) {
       try {
         await round()
+        onTurn()
       } catch (error) {
         if (stopped) return
         warn(error)

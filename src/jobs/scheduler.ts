@@ -28,6 +28,8 @@ export interface SchedulerDeps {
   pollMs?: number
   /** How often the tuner runs, and the length of a minute of its windows; shortened for trials. */
   minuteMs?: number
+  /** Called after each turn of a task that did its work. */
+  onTurn?: (task: 'refresh' | 'tune') => void
 }
 
 export interface Scheduler {
@@ -59,6 +61,7 @@ export const createScheduler = ({
   crawledVendors,
   pollMs = POLL_MS,
   minuteMs = MINUTE_MS,
+  onTurn = () => {},
 }: SchedulerDeps): Scheduler => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-scheduler')
   const alarms = { refresh: createAlarm(), tune: createAlarm() }
@@ -139,6 +142,7 @@ export const createScheduler = ({
           await run(lead)
           pauseMs = everyMs
         }
+        onTurn(task)
       } catch (error) {
         warn(error)
       }

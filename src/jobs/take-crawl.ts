@@ -27,6 +27,8 @@ export interface TakeCrawlDeps extends CrawlDeps {
   leaseMs?: number
   heartbeatMs?: number
   retryDelay?: typeof retryDelayMs
+  /** Called when the database has been told that the crawl goes on. */
+  onTurn?: () => void
 }
 
 /** Rejects that a line of the log names. */
@@ -50,8 +52,9 @@ export const takeCrawl = async (
   log.info({ ...about, cursor: crawl.cursor }, 'a crawl goes on')
   const lost = new AbortController()
   const heart = setInterval(async () => {
-    const isMine = await extendCrawlLease(sql, crawl, leaseMs).catch(() => true)
-    if (!isMine) lost.abort(new Lost('the crawl is no longer this try'))
+    const isMine = await extendCrawlLease(sql, crawl, leaseMs).catch(() => null)
+    if (isMine !== null) deps.onTurn?.()
+    if (isMine === false) lost.abort(new Lost('the crawl is no longer this try'))
   }, heartbeatMs)
   let failures = crawl.failures
   try {

@@ -34,6 +34,8 @@ export interface WorkerDeps extends StoreDeps {
   /** How often targets and breakers are looked at. */
   targetsPollMs?: number
   retryDelay?: typeof retryDelayMs
+  /** Called after each turn of a loop that did its work. */
+  onTurn?: (loop: 'leases' | 'targets') => void
   /** How long a statement is tried again that a busy database did not do. */
   busyForMs?: number
 }
@@ -79,6 +81,7 @@ export const createWorker = ({
   targetsPollMs = TARGETS_POLL_MS,
   retryDelay = retryDelayMs,
   busyForMs,
+  onTurn = () => {},
 }: WorkerDeps): Worker => {
   const jobs = new Map<string, RunningJob>()
   const targets = new Map<string, number>()
@@ -242,10 +245,10 @@ export const createWorker = ({
   }
 
   /** Again and again until the worker stops; what fails is tried at the next turn. */
-  const repeat = async (task: () => Promise<void>, everyMs: number): Promise<void> => {
+  const repeat = async (loop: 'leases' | 'targets', task: () => Promise<void>, everyMs: number): Promise<void> => {
     const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the worker tries again'))
     while (!given) {
-      await task().catch(warn)
+      await task().then(() => onTurn(loop), warn)
       await Bun.sleep(everyMs)
     }
   }
@@ -262,8 +265,8 @@ export const createWorker = ({
         (id) => drop(id, 'the job was cancelled'),
         () => void beat().catch(() => {}),
       )
-      void repeat(beat, heartbeatMs)
-      void repeat(followTargets, targetsPollMs)
+      void repeat('leases', beat, heartbeatMs)
+      void repeat('targets', followTargets, targetsPollMs)
     },
     running: () => jobs.size,
     async stop(graceMs = GRACE_MS) {

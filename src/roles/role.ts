@@ -4,6 +4,7 @@ import { connectDatabase } from '../../drizzle/database'
 import type { Components } from '../components'
 import type { Capability, Config, IdentityProvider } from '../config'
 import type { WatchPool } from '../pool-metrics'
+import type { Readiness } from '../readiness'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
 /** What a process does: one role, several, or all in one. */
@@ -18,6 +19,8 @@ export interface RoleContext {
   /** Of this process: a role adds its own metrics. */
   metrics: Registry
   watchPool: WatchPool
+  /** Loops without which the process does not do its work. */
+  watchLoop: Readiness['watchLoop']
   /** Portals that this very process runs. */
   ownOrigins: ReadonlySet<string>
   log: Logger

@@ -6,12 +6,17 @@ import { createPools, type RoleContext } from './role'
 
 /** Refreshes sources when they are due. */
 export const startScheduler = (context: RoleContext): Scheduler => {
-  const { components, metrics, log } = context
+  const { components, metrics, watchLoop, log } = context
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
-  const scheduler = createScheduler({ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS })
+  // A turn queues whole sources.
+  const turned = { refresh: watchLoop('refreshes', 10 * 60_000), tune: watchLoop('tuner', 3 * 60_000) }
+  const scheduler = createScheduler({
+    ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
+    onTurn: (task) => turned[task](),
+  })
   scheduler.start()
   return {
     ...scheduler,

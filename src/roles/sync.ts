@@ -4,13 +4,15 @@ import { createPools, type RoleContext } from './role'
 
 /** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */
 export const startSync = (context: RoleContext): SearchSync | null => {
-  const { components, metrics, log } = context
+  const { components, metrics, watchLoop, log } = context
   if (components.meili === null) return null
   const syncMetrics = registerSyncMetrics(metrics)
   const sync = createSearchSync({
     databaseUrl: components.databaseUrl,
     meili: components.meili,
     openPool: createPools(context),
+    // A turn may wait 30 s for Meilisearch.
+    onTurn: watchLoop('search sync', 2 * 60_000),
     onEvent: (event) => {
       syncMetrics.onEvent(event)
       if ('error' in event) {

@@ -5,12 +5,13 @@ import { createPools, type RoleContext } from './role'
 
 /** Keeps the archive that maps are drawn from in step with the parcels. */
 export const startTiles = (context: RoleContext) => {
-  const { config, components, log } = context
+  const { config, components, watchLoop, log } = context
   return keepTilesBuilt({
     databaseUrl: components.databaseUrl,
     openPool: createPools(context),
     store: createTileStore(config.tilesUrl),
     workDir: join(config.dataDir, 'tiles-build'),
+    onTurn: watchLoop('tiles', 10 * 60_000),
     onBuilt: (result) => log.info(result, 'tiles built'),
     onFailed: (error) => log.warn({ error: error.message }, 'tiles not built'),
   })

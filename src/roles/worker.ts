@@ -12,13 +12,16 @@ import { tellNowAndThen } from '../tell-now-and-then'
 import { openPortals } from './portals'
 import { createPools, type RoleContext } from './role'
 
+/** The worker's loops turn every second or two. */
+const LOOP_MS = 30_000
+
 /**
  * Runs jobs and crawls, and hands jobs over from the table to the queue.
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
  */
 export const startWorker = async (context: RoleContext) => {
-  const { config, components, metrics, log } = context
+  const { config, components, metrics, watchLoop, log } = context
   if (config.redisUrl !== null) await refuseEviction(config.redisUrl, log)
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, {
@@ -36,11 +39,16 @@ export const startWorker = async (context: RoleContext) => {
   }
   const queue = openQueue()
   const { scrapeParcel, createContext, readers, close } = openPortals(context, sql, { withBrowser: true })
-  const worker = createWorker({ sql, queue, scrapeParcel, review, log })
-  const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
+  const turned = {
+    leases: watchLoop('leases of jobs', LOOP_MS),
+    targets: watchLoop('targets of vendors', LOOP_MS),
+  }
+  const worker = createWorker({ sql, queue, scrapeParcel, review, log, onTurn: (loop) => turned[loop]() })
+  const dispatcher = createDispatcher({ databaseUrl, sql, queue, log, onTurn: watchLoop('dispatcher', 60_000) })
   const crawler = createCrawler({
     ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log },
     watcher: registerCrawlCounters(metrics),
+    onTurn: watchLoop('crawler', 60_000),
   })
   worker.start()
   dispatcher.start()

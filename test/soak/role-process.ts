@@ -12,6 +12,8 @@ export interface RoleProcess {
   readonly logFile: string
   /** Whether it was away at any moment since then (`performance.now`). */
   wasAwaySince: (time: number) => boolean
+  /** What it answers to health checks. */
+  isReady: () => Promise<boolean>
   /** Waits until it says that it is ready. */
   start: () => Promise<void>
   /** Waits until the process has ended; its exit code, or null if there was none. */
@@ -48,6 +50,7 @@ export const createRoleProcess = async (
     role,
     url: role === 'api' ? `http://127.0.0.1:${port}` : null,
     logFile,
+    isReady,
     wasAwaySince: (time) => child === null || readyAt > time,
     async start() {
       const log = openSync(logFile, 'a')

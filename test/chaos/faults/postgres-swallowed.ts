@@ -1,0 +1,18 @@
+import type { Scenario } from '../scenario'
+
+/** A proxy, a firewall or a network that accepts bytes and drops them: neither side sees a closed connection. */
+export const scenario: Scenario = {
+  promise: 'connections to PostgreSQL that lead nowhere are replaced, and work goes on',
+  roles: ['api', 'worker', 'sync'],
+  run: async ({ queue, roles, call, countEnded, recovers }) => {
+    const jobs = 300
+    await queue(jobs)
+    await recovers('the first jobs end', async () => (await countEnded()) >= 10, 30_000)
+    for (const { links } of roles) links.postgres.swallow('open')
+    const before = await countEnded()
+    // A request that has a connection for itself waits for its own limit: 20 s for a statement, and 5 s more.
+    await recovers('requests are answered', async () => (await call('/v1/sources?limit=1')).status === 200, 30_000)
+    await recovers('jobs end again', async () => (await countEnded()) > before + 5, 20_000)
+    await recovers('every job ends', async () => (await countEnded()) === jobs, 90_000)
+  },
+}
