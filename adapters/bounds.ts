@@ -24,8 +24,8 @@ export const PAGE_BOUNDS = {
   tableCells: 100_000,
   /** As in requests' bodies. */
   jsonDepth: 64,
-  /** A page of a layer has 2,000 features at most: room for 100 columns and 150 positions in each. */
-  jsonValues: 1_000_000,
+  /** 10 MB of a layer's features, 2,000 at once, have 1,400,000: three for each position. */
+  jsonValues: 2_000_000,
 } as const
 
 /** Whatever comes after it is not read, as RFC 9309 allows in 2.5: "at least 500 kibibytes". */

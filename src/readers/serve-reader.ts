@@ -6,6 +6,9 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import { settlePage, settleScrape } from '../services/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
 
+/** With more, what the last page left is cleared away before the next one: it would count as that one's. */
+const TIDY_BYTES = 200 * 1024 * 1024
+
 /** Of a crawl's page, in one piece of JSON. */
 const PARCELS_IN_A_PIECE = 100
 
@@ -196,6 +199,7 @@ export const serveReader = (findAdapter: FindAdapter): void => {
     if ('next' in told) session.next()
     const turn: Turn = { said: await session.takeSaid() }
     if (session.isOver) sessions.delete(told.session)
+    if (process.memoryUsage.rss() > TIDY_BYTES) Bun.gc(true)
     process.send?.(turn)
   }
 

@@ -3,6 +3,7 @@ import { createPortalAccess } from '../../adapters/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { connectDatabase } from '../../drizzle/database'
 import { createCrawler } from '../../src/jobs/crawler'
+import { createReaderPool } from '../../src/readers/reader-pool'
 import { review } from '../../src/review/review'
 
 /* A crawler in a process of its own, to be killed: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
@@ -10,6 +11,7 @@ const [databaseUrl = '', leaseMs = ''] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 4, applicationName: 'test-crawler' })
 const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
 createCrawler({
+  readers: createReaderPool(),
   ...{ sql, findAdapter, review, vendors: CRAWLED_VENDORS },
   createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
   log: pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2)),
