@@ -50,6 +50,8 @@ const ANSWER_MS = 3_000
 const IDLE_MS = LEASE_MS - RENEW_MS
 /** A leader that does nothing for this long has hung, though its lease is renewed. */
 const PATIENCE_MS = 30_000
+/** When a connection turns out to lead nowhere, those that the work waits for may, too: a leader has to show that it works on. */
+const SUSPICION_MS = 4_000
 
 /**
  * Leads by a lease: a row of the database with an owner, a term and an expiry. The lease is renewed in the background, through a
@@ -90,6 +92,8 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     const ended = new AbortController()
     let expiresAt = askedAt + LEASE_MS
     let workedAt = askedAt
+    /** When a renewal was sent that was not answered, and nothing was heard of the work since. */
+    let suspectSince: number | null = null
     let timer: Timer | undefined
 
     const holds = () => !ended.signal.aborted && performance.now() < expiresAt
@@ -101,12 +105,19 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     const check = () => {
       if (!holds()) throw leadLost(duty)
     }
+    const hasHung = (): boolean => {
+      const now = performance.now()
+      if (suspectSince !== null && workedAt > suspectSince) suspectSince = null
+      // Work that may be silent for longer than usual, as a build is, is not suspected so soon.
+      if (suspectSince !== null && patienceMs <= PATIENCE_MS && now - suspectSince > SUSPICION_MS) return true
+      return now - workedAt > patienceMs
+    }
     const renewIn = (ms: number) => {
       timer = setTimeout(renew, Math.max(0, Math.min(ms, expiresAt - performance.now())))
     }
     const renew = async () => {
       if (!holds()) return end()
-      if (performance.now() - workedAt > patienceMs) return lead.giveUp()
+      if (hasHung()) return lead.giveUp()
       const askedAt = performance.now()
       try {
         const withinMs = Math.min(RENEWED_WITHIN_MS, expiresAt - askedAt)
@@ -115,6 +126,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
         expiresAt = askedAt + LEASE_MS
         renewIn(RENEW_MS)
       } catch {
+        suspectSince ??= askedAt
         if (!ended.signal.aborted) renewIn(RETRY_MS)
       }
     }

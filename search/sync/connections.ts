@@ -15,7 +15,7 @@ export const createConnections = (databaseUrl: string, openPool: typeof connectD
   let leader: Leader | null = null
   return {
     work() {
-      work ??= openPool(databaseUrl, { max: 4, applicationName: 'search-sync' })
+      work ??= openPool(databaseUrl, { max: 4, applicationName: 'search-sync', patience: 'background' })
       return work
     },
     leader() {
