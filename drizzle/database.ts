@@ -50,25 +50,43 @@ export const connectDatabase = (
   const listener = createListener((hooks) =>
     postgres(url, { ...settings, ...hooks, max: 1, max_lifetime: null, fetch_types: false }),
   )
-  const probing = options.probed === true ? probeEvery(sql, PROBE_EVERY_MS) : null
+  const observer = postgres(url, { ...settings, max: 1, idle_timeout: 10, fetch_types: false })
+  const probing = options.probed === true ? probeEvery(sql, observer, PROBE_EVERY_MS) : null
   const { end } = sql
   Object.assign(sql, {
     listen: listener.listen,
     end: async (how?: { timeout?: number }) => {
       probing?.stop()
-      await Promise.all([listener.end(), end(how)])
+      await Promise.all([listener.end(), observer.end({ timeout: 0 }), end(how)])
     },
   })
   const { traced = false, timed = false } = options
   return traced || timed ? watchQueries(sql, { traced }) : sql
 }
 
-const probeEvery = (sql: Sql, everyMs: number): { stop: () => void } => {
+/** `observer` is a connection of its own: all of the pool may be dead. */
+const probeEvery = (sql: Sql, observer: Sql, everyMs: number): { stop: () => void } => {
   const timer = setInterval(() => {
     if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
+    giveUpDeaf(sql, observer).catch(() => {})
   }, everyMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
+}
+
+const SILENT_S = 4
+
+/**
+ * Gives up connections that wait for an answer while their sessions have nothing to do: the statement did not arrive, or its answer did
+ * not. A slow statement's session is at work.
+ */
+const giveUpDeaf = async (sql: Sql, observer: Sql): Promise<void> => {
+  const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }
+  const before = pool.silent(SILENT_S).map(({ pid }) => pid)
+  if (before.length === 0) return
+  const idle = await observer<{ pid: number }[]>`
+    select pid from pg_stat_activity where pid = any(string_to_array(${before.join()}, ',')::int[]) and state like 'idle%'`
+  for (const { pid, giveUp } of pool.silent(SILENT_S)) if (idle.some((session) => session.pid === pid)) giveUp()
 }
 
 /** A pool of connections at this moment. */

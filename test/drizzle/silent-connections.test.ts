@@ -57,6 +57,20 @@ test('a pool whose connections lead nowhere has new ones within 12 s, and what w
   await proxy.stop()
 }, 40_000)
 
+test('a pool whose connections are all at work when they begin to lead nowhere has new ones within 12 s', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 2, patience: 'background', probed: true })
+  await Promise.all([1, 2].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
+  const begunAt = performance.now()
+  proxy.swallow('open')
+  const lost = [1, 2].map((n) => sql`select ${n}::int`.then(() => 'answered', codeOf))
+  expect(await Promise.all(lost)).toEqual(['ANSWER_TIMEOUT', 'ANSWER_TIMEOUT'])
+  expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
+  expect(performance.now() - begunAt).toBeLessThan(12_000)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 40_000)
+
 test('a slow statement is not taken for a dead connection while the server answers', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
