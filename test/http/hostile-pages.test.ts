@@ -109,10 +109,8 @@ test('a hostile page is refused with its reason, a page after another, and /heal
     if (body.enqueued === true) expect(status, name).toBe(503)
     else if (status !== 200) expect(body.error, name).toMatch(/^(too_large|page_changed|wrong_parcel): /)
     if (body.enqueued !== true) expect([200, 502], name).toContain(status)
-    if (process.env.TELL) console.log(name, status, status === 200 ? '' : body.error.slice(0, 120))
   }
   const during = await told()
-  if (process.env.TELL) console.log(before, during)
   // A machine with other work answers later whatever is scraped.
   expect(during.p99).toBeLessThan(Math.max(100, 3 * before.p99))
 }, 120_000)
