@@ -1,9 +1,7 @@
-import type { Db } from '../database'
+import type { Db, Transaction } from '../database'
 
 /** How long an answer is kept. */
 const KEPT = '24 hours'
-/** A request that has not ended by then is taken for dead: its process went before it could say so. */
-const ABANDONED_AFTER = '2 minutes'
 
 export interface IdempotentRequest {
   callerHash: string
@@ -11,53 +9,95 @@ export interface IdempotentRequest {
   requestHash: string
 }
 
-/** What is known of an idempotency key: this request is its first, or an earlier one is under way, or was answered. */
-export type IdempotencyClaim =
-  | { state: 'first' }
-  | { state: 'under_way' | 'other_request' }
-  | { state: 'answered'; status: number; body: string }
-
-/** Takes the key for this request, in one statement, unless an earlier one holds it. */
-export const claimIdempotencyKey = async (db: Db, request: IdempotentRequest): Promise<IdempotencyClaim> => {
-  const { callerHash, idempotencyKey, requestHash } = request
-  const [row] = await db<{ first: boolean; request_hash: string; status: number | null; body: string | null }[]>`
-    with claimed as (
-      insert into idempotency_keys as k (caller_hash, idempotency_key, request_hash)
-      values (${callerHash}, ${idempotencyKey}, ${requestHash})
-      on conflict (caller_hash, idempotency_key) do update
-        set request_hash = excluded.request_hash, status = null, body = null, created_at = now()
-        where k.created_at < now() - ${KEPT}::interval
-          or (k.status is null and k.created_at < now() - ${ABANDONED_AFTER}::interval)
-      returning true as first, request_hash, status, body
-    )
-    select * from claimed
-    union all
-    select false, request_hash, status, body from idempotency_keys
-    where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey}
-    order by first desc limit 1`
-  // The one that held it was released between the two halves of the statement: as good as under way.
-  if (row === undefined) return { state: 'under_way' }
-  if (row.first) return { state: 'first' }
-  if (row.request_hash !== requestHash) return { state: 'other_request' }
-  return row.status === null ? { state: 'under_way' } : { state: 'answered', status: row.status, body: row.body ?? '' }
+export interface KeptAnswer {
+  status: number
+  body: string
 }
 
+/** What is stored about an idempotency key. It was stored together with what its request did. */
+export interface IdempotencyRow {
+  requestHash: string
+  /** Null: the request answers for a scrape job, and its answer was not kept. */
+  answer: KeptAnswer | null
+  /** The scrape job that the request made or shared. */
+  jobId: string | null
+  /** That job runs, and its worker says so. */
+  isRunning: boolean
+}
+
+/** The key of a request whose effect is a scrape job, and the job that it is tied to by an earlier request; null: by none. */
+export interface JobKey {
+  request: IdempotentRequest
+  formerJob: string | null
+}
+
+/** The row of a key that was used within 24 hours; null when there is none. */
+export const findIdempotencyKey = async (
+  db: Db,
+  { callerHash, idempotencyKey }: IdempotentRequest,
+): Promise<IdempotencyRow | null> => {
+  const [row] = await db<(Omit<IdempotencyRow, 'answer'> & { status: number | null; body: string | null })[]>`
+    select k.request_hash as "requestHash", k.status, k.body, k.job_id as "jobId",
+      coalesce(j.status = 'running' and j.lease_expires_at > now(), false) as "isRunning"
+    from idempotency_keys k left join scrape_jobs j on j.id = k.job_id
+    where k.caller_hash = ${callerHash} and k.idempotency_key = ${idempotencyKey}
+      and k.created_at >= now() - ${KEPT}::interval and (k.status is not null or k.job_id is not null)`
+  if (row === undefined) return null
+  const { status, body, ...rest } = row
+  return { ...rest, answer: status === null ? null : { status, body: body ?? '' } }
+}
+
+/** Holds a key until the transaction ends. False when another transaction holds it: its request is under way. */
+export const holdIdempotencyKey = async (
+  tx: Transaction,
+  { callerHash, idempotencyKey }: IdempotentRequest,
+): Promise<boolean> => {
+  const [row] = await tx<{ held: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${callerHash} ${idempotencyKey}`}, 0)) as held`
+  return row?.held === true
+}
+
+/** Stores a request's answer in the transaction that does what it asked for. The caller holds the key and found no row. */
+export const storeIdempotentAnswer = async (
+  tx: Transaction,
+  { callerHash, idempotencyKey, requestHash }: IdempotentRequest,
+  { status, body }: KeptAnswer,
+): Promise<void> => {
+  await tx`
+    insert into idempotency_keys (caller_hash, idempotency_key, request_hash, status, body)
+    values (${callerHash}, ${idempotencyKey}, ${requestHash}, ${status}, ${body})
+    on conflict (caller_hash, idempotency_key) do update
+      set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, job_id = null, created_at = now()`
+}
+
+/**
+ * Ties a key to the scrape job that its request made or shares, in the transaction that makes it. `former` is the job that the key was tied
+ * to as the caller knows. False when it is tied to another one meanwhile: a request with this key was quicker.
+ */
+export const tieIdempotencyKey = async (
+  db: Db,
+  { callerHash, idempotencyKey, requestHash }: IdempotentRequest,
+  { jobId, former }: { jobId: string; former: string | null },
+): Promise<boolean> => {
+  const rows = await db`
+    insert into idempotency_keys as k (caller_hash, idempotency_key, request_hash, job_id)
+    values (${callerHash}, ${idempotencyKey}, ${requestHash}, ${jobId})
+    on conflict (caller_hash, idempotency_key) do update
+      set request_hash = excluded.request_hash, job_id = excluded.job_id, status = null, body = null, created_at = now()
+      where k.created_at < now() - ${KEPT}::interval or (k.status is null and k.job_id is not distinct from ${former})
+    returning 1`
+  return rows.length > 0
+}
+
+/** Keeps the answer to a request that is tied to a scrape job. */
 export const keepIdempotentAnswer = async (
   db: Db,
   { callerHash, idempotencyKey }: IdempotentRequest,
-  answer: { status: number; body: string },
+  { status, body }: KeptAnswer,
 ): Promise<void> => {
-  await db`update idempotency_keys set status = ${answer.status}, body = ${answer.body}
-    where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey} and status is null`
-}
-
-/** A request that failed has done nothing: the next one with its key is a first one again. */
-export const releaseIdempotencyKey = async (
-  db: Db,
-  { callerHash, idempotencyKey }: IdempotentRequest,
-): Promise<void> => {
-  await db`delete from idempotency_keys
-    where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey} and status is null`
+  await db`
+    update idempotency_keys set status = ${status}, body = ${body}
+    where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey} and job_id is not null and status is null`
 }
 
 /** Removes answers that are no longer kept; at most `limit` of them. Returns how many. */

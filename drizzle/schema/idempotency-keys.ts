@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
 /** Answers to requests that carried an Idempotency-Key, kept so that a repeated request gets the first one's answer. */
@@ -11,9 +11,11 @@ export const idempotencyKeys = pgTable(
     idempotencyKey: text('idempotency_key').notNull(),
     /** SHA-256 of method, path and body. */
     requestHash: text('request_hash').notNull(),
-    /** Null while the first request is under way. */
+    /** Null: the request is tied to a scrape job, and its answer was not kept. */
     status: integer(),
     body: text(),
+    /** The scrape job that the request made or shared; null: it asked for something else, done in one transaction with this row. */
+    jobId: uuid('job_id'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },
   (table) => [

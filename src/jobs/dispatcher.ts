@@ -5,9 +5,9 @@ import { listDispatchedJobs } from '../../drizzle/queries/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
 import { createAlarm } from '../alarm'
+import { LEASE_MS, MOST_TRIES } from '../services/lease'
 import { tellNowAndThen } from '../tell-now-and-then'
 import { QUEUED_CHANNEL } from './channels'
-import { LEASE_MS, MOST_TRIES } from './lease'
 import type { JobQueue } from './queue'
 
 export interface DispatcherDeps {

@@ -8,8 +8,8 @@ import { isTransient } from '../../drizzle/transient-errors'
 import { ServiceError } from '../service-error'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../services/crawl-source'
 import { describeFailure } from '../services/describe-failure'
+import { HEARTBEAT_MS, LEASE_MS } from '../services/lease'
 import type { PageCounts } from '../services/store-crawl-page'
-import { HEARTBEAT_MS, LEASE_MS } from './lease'
 import { retryDelayMs } from './retry-delay'
 
 /** Hears what this process does of crawls. */

@@ -24,36 +24,44 @@ export interface VendorDecision {
 }
 
 /**
- * One cycle: gathers the signals of all vendors, decides, and writes targets and log, in one transaction. Cycles that come at once take
- * turns, and settings cannot change under one. `minuteMs` shortens the minutes of `signal_window_minutes`, for trials.
- * With a `lead` it writes under that lead or not at all.
+ * A cycle in a transaction of its own, after which tries are forgotten that no later cycle needs. With a `lead` it writes under that
+ * lead or not at all.
  */
 export const runTuner = async (
   sql: Sql,
-  { minuteMs = 60_000, lead }: { minuteMs?: number; lead?: Lead } = {},
+  { lead, ...options }: { minuteMs?: number; lead?: Lead } = {},
 ): Promise<VendorDecision[]> => {
   const begin = <Result>(write: (tx: Transaction) => Promise<Result>) =>
     (lead === undefined ? sql.begin(write) : lead.begin(sql, write)) as Promise<Result>
-  const decisions = await begin(async (tx) => {
-    await lockTuner(tx)
-    const decided = (await listTunerRows(tx, { minuteMs, settleShare: SETTLE_SHARE })).map(decideVendor)
-    await writeTunerResults(
-      tx,
-      decided.map(({ vendor, newTarget, changed, reason, state }) => {
-        return { vendor, target: newTarget, changed, reason, state, breakerOpenedAt: state.breakerOpenedAt }
-      }),
-    )
-    await insertTuningEntries(
-      tx,
-      decided.filter(({ changed }) => changed).map((decision) => ({ ...decision, actor: 'auto' })),
-    )
-    await advanceErrorTallies(tx)
-    await foldTallies(tx)
-    await keepHistory(tx)
-    return decided
-  })
+  const decisions = await begin((tx) => runTunerCycle(tx, options))
   await begin(forgetAttempts)
-  return decisions.map(({ state: _, ...decision }) => decision)
+  return decisions
+}
+
+/**
+ * One cycle: gathers the signals of all vendors, decides, and writes targets and log. Cycles that come at once take turns until their
+ * transactions end, and settings cannot change under one. `minuteMs` shortens the minutes of `signal_window_minutes`, for trials.
+ */
+export const runTunerCycle = async (
+  tx: Transaction,
+  { minuteMs = 60_000 }: { minuteMs?: number } = {},
+): Promise<VendorDecision[]> => {
+  await lockTuner(tx)
+  const decided = (await listTunerRows(tx, { minuteMs, settleShare: SETTLE_SHARE })).map(decideVendor)
+  await writeTunerResults(
+    tx,
+    decided.map(({ vendor, newTarget, changed, reason, state }) => {
+      return { vendor, target: newTarget, changed, reason, state, breakerOpenedAt: state.breakerOpenedAt }
+    }),
+  )
+  await insertTuningEntries(
+    tx,
+    decided.filter(({ changed }) => changed).map((decision) => ({ ...decision, actor: 'auto' })),
+  )
+  await advanceErrorTallies(tx)
+  await foldTallies(tx)
+  await keepHistory(tx)
+  return decided.map(({ state: _, ...decision }) => decision)
 }
 
 const decideVendor = (row: TunerRow): VendorDecision & { state: TunerState } => {

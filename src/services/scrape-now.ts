@@ -3,16 +3,20 @@ import type { Adapter, ScrapeOverrides } from '../../adapters/adapter'
 import { PutOff } from '../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
-import type { Sql } from '../../drizzle/database'
+import type { Db, Sql } from '../../drizzle/database'
+import { extendLeases } from '../../drizzle/queries/extend-leases'
 import { failJob } from '../../drizzle/queries/fail-job'
+import { findIdempotencyKey, type JobKey, tieIdempotencyKey } from '../../drizzle/queries/idempotency-keys'
 import { findParcelJson } from '../../drizzle/queries/parcels'
 import { findJobState, findRunningJob, insertRunningJob, type JobState } from '../../drizzle/queries/run-job-now'
 import { findPortal } from '../../drizzle/queries/sources'
 import type { Requester } from '../../drizzle/queries/watchers'
+import type { JobStatus } from '../../drizzle/schema/scrape-jobs'
 import { ServiceError } from '../service-error'
 import { withSpan } from '../with-span'
 import { describeFailure } from './describe-failure'
 import { enqueueScrapes } from './enqueue-scrapes'
+import { HEARTBEAT_MS, LEASE_MS } from './lease'
 import { type ScrapeParcel, scrapeTookTooLong } from './scrape-parcel'
 import { type StoreDeps, storeScrape } from './store-scrape'
 
@@ -22,6 +26,8 @@ export interface ScrapeNowDeps extends StoreDeps {
   scrapeParcel: ScrapeParcel
   /** The whole call, waiting included. */
   timeLimitMs?: number
+  leaseMs?: number
+  heartbeatMs?: number
 }
 
 export interface ScrapeNowRequest {
@@ -30,6 +36,8 @@ export interface ScrapeNowRequest {
   overrides: ScrapeOverrides
   /** Null: nobody is named, nor told. */
   requester: Requester | null
+  /** The Idempotency-Key of the call: however often it is repeated, one scrape is stored. Null: it has none. */
+  key: JobKey | null
 }
 
 /** The parcel's full record as JSON text; or, where a worker's browser is needed, why a job was queued instead. */
@@ -43,16 +51,19 @@ interface Limit {
   baseUrl: string
 }
 
-/** Beyond the time limit: what is stored last must still be the job's. */
-const LEASE_MARGIN_MS = 15_000
+/** A scrape-now is the first try of its job; workers do the others. */
+const ATTEMPT = 1
 /** How often a call that shares another's scrape, or waits for its turn, looks how that stands. */
 const POLL_MS = 200
 
 /**
  * Scrapes one parcel at once and stores it. Each call is a row of the job table, running from its start: so two calls for one
  * parcel share one scrape, in whatever process they are, a worker's scrape is shared too, operators see and cancel it, and if
- * this process dies a worker does it. Calls with other overrides follow one another. No more run than the vendor's
- * `max_concurrency` allows, the workers' scrapes included.
+ * this process dies or freezes a worker does it: its lease ends after 10 s, and what it stores then is refused. Calls with other
+ * overrides follow one another. No more run than the vendor's `max_concurrency` allows, the workers' scrapes included.
+ *
+ * A call with a key is tied to its job in the transaction that makes the job. A repeated one follows that job until it has ended: it
+ * answers with what the job stored, and scrapes again only if the job failed.
  *
  * @throws ServiceError `not_found` for an unknown source, `cancelled`
  * @throws ScrapeError as adapters do; `timeout` when the time limit has passed
@@ -63,6 +74,8 @@ export const createScrapeNow = ({
   scrapeParcel,
   review,
   timeLimitMs = SCRAPE_LIMIT_MS.plain,
+  leaseMs = LEASE_MS,
+  heartbeatMs = HEARTBEAT_MS,
 }: ScrapeNowDeps): ScrapeNow => {
   const tookTooLong = (baseUrl: string) => new ScrapeError('timeout', scrapeTookTooLong(baseUrl, timeLimitMs))
   const running = new Map<string, AbortController>()
@@ -87,15 +100,23 @@ export const createScrapeNow = ({
     )
   }
 
-  /** Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now. */
-  const begin = async (request: ScrapeNowRequest): Promise<{ id: string; abort: AbortController } | null> => {
+  /**
+   * Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now.
+   *
+   * @throws KeyTaken when the key is tied to another job than `former`
+   */
+  const begin = async (
+    request: ScrapeNowRequest,
+    former: string | null,
+  ): Promise<{ id: string; abort: AbortController } | null> => {
     const abort = new AbortController()
-    const leaseMs = timeLimitMs + LEASE_MARGIN_MS
     let id = null as string | null
     try {
       await sql.begin(async (tx) => {
         id = await insertRunningJob(tx, { ...request, overrides: { ...request.overrides }, leaseMs })
-        if (id !== null) running.set(id, abort)
+        if (id === null) return
+        running.set(id, abort)
+        await tie(tx, request, { jobId: id, former })
       })
     } catch (error) {
       if (id !== null) running.delete(id)
@@ -110,7 +131,15 @@ export const createScrapeNow = ({
     { deadline, baseUrl }: Limit,
   ): Promise<void> => {
     const { source, sourceParcelId, overrides } = request
-    const job = { id, attempt: 1 }
+    const job = { id, attempt: ATTEMPT }
+    const beats = setInterval(
+      () =>
+        extendLeases(sql, [job], leaseMs).then(
+          (lost) => lost.length > 0 && abort.abort(cancelled()),
+          () => {},
+        ),
+      heartbeatMs,
+    )
     const isOver = tookTooLong(baseUrl)
     const timer = setTimeout(() => abort.abort(isOver), deadline - Date.now())
     let hasWaited = false
@@ -131,42 +160,74 @@ export const createScrapeNow = ({
       throw error
     } finally {
       clearTimeout(timer)
+      clearInterval(beats)
       running.delete(id)
     }
   }
 
   /** Scrapes, or waits for the running scrape that asks the same. */
   const runOrShare = async (request: ScrapeNowRequest, limit: Limit): Promise<void> => {
+    let former = request.key?.formerJob ?? null
     while (Date.now() < limit.deadline) {
-      const begun = await begin(request)
-      if (begun !== null) return run(begun, request, limit)
-      const other = await findRunningJob(sql, request)
-      if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
-        return waitFor(other.id, limit)
+      if (former !== null && (await findJobState(sql, former))?.status !== 'error') {
+        return waitFor(former, limit, ['queued', 'running'])
+      }
+      try {
+        const begun = await begin(request, former)
+        if (begun !== null) return await run(begun, request, limit)
+        const other = await findRunningJob(sql, request)
+        if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
+          await tie(sql, request, { jobId: other.id, former })
+          return await waitFor(other.id, limit)
+        }
+      } catch (error) {
+        if (!(error instanceof KeyTaken) || request.key === null) throw error
+        former = (await findIdempotencyKey(sql, request.key.request))?.jobId ?? null
+        continue
       }
       await Bun.sleep(POLL_MS)
     }
     throw tookTooLong(limit.baseUrl)
   }
 
-  const waitFor = async (id: string, { deadline, baseUrl }: Limit): Promise<void> => {
+  const waitFor = async (
+    id: string,
+    { deadline, baseUrl }: Limit,
+    underWay: readonly JobStatus[] = ['running'],
+  ): Promise<void> => {
     while (Date.now() < deadline) {
       const state = await findJobState(sql, id)
       if (state === null || state.status === 'done') return
-      if (state.status !== 'running') throw toFailure(state)
+      if (!underWay.includes(state.status)) throw toFailure(state)
       await Bun.sleep(POLL_MS)
     }
     throw tookTooLong(baseUrl)
   }
 
+  /** Queues the job of a portal that needs a browser; once for a key. */
+  const queueForBrowser = async (request: ScrapeNowRequest): Promise<void> => {
+    const { source, sourceParcelId, overrides, requester, key } = request
+    if (key !== null && key.formerJob !== null) return
+    await sql
+      .begin(async (tx) => {
+        const orders = [{ source, sourceParcelId, overrides: { ...overrides } }]
+        for (const { id } of await enqueueScrapes(tx, orders, requester)) {
+          await tie(tx, request, { jobId: id, former: null })
+        }
+      })
+      .catch((error) => {
+        if (!(error instanceof KeyTaken)) throw error
+      })
+  }
+
   return async (request) => {
-    const { source, sourceParcelId, overrides, requester } = request
+    const { source, sourceParcelId } = request
     const deadline = Date.now() + timeLimitMs
     const portal = await findPortal(sql, source)
     if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
     const { vendor, baseUrl } = portal
     if (findAdapter(vendor)?.needsBrowser === true) {
-      await enqueueScrapes(sql, [{ source, sourceParcelId, overrides: { ...overrides } }], requester)
+      await queueForBrowser(request)
       return {
         enqueued: true,
         reason: `${vendor} needs a browser: a job is queued, the parcel follows when it is done`,
@@ -178,6 +239,14 @@ export const createScrapeNow = ({
     if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
     return { parcel }
   }
+}
+
+/** Another request with this key was quicker. */
+class KeyTaken extends Error {}
+
+/** @throws KeyTaken */
+const tie = async (db: Db, { key }: ScrapeNowRequest, job: { jobId: string; former: string | null }): Promise<void> => {
+  if (key !== null && !(await tieIdempotencyKey(db, key.request, job))) throw new KeyTaken()
 }
 
 const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')

@@ -167,7 +167,7 @@ test('a key is due for rotation after 90 days, unless it is revoked', async () =
   expect(await due()).toBe(false)
 })
 
-test('a repeated order of a key makes another one: no answer with a key in it is kept', async () => {
+test('a repeated order of a key makes no second one and does not show the first again: no key is stored', async () => {
   const { headers } = await signIn()
   const post = () =>
     call('/v1/account/keys', {
@@ -177,7 +177,11 @@ test('a repeated order of a key makes another one: no answer with a key in it is
       body: { name: 'x' },
     })
   const [first, second] = [await post(), await post()]
-  expect(first.body.key).not.toBe(second.body.key)
+  expect(first.status).toBe(201)
+  expect(second.status).toBe(409)
+  expect(second.headers.get('idempotent-replayed')).toBe('true')
+  expect(second.body.error).toContain(`already issued the key ${first.body.id}`)
+  expect((await sql`select 1 from api_keys where id > ${first.body.id}`).count).toBe(0)
   expect((await sql`select 1 from idempotency_keys where body like '%pk_%'`).count).toBe(0)
 })
 

@@ -78,6 +78,43 @@ test('a request that failed did nothing: with the same key it is tried anew', as
   expect((await unknown()).status).toBe(200)
 })
 
+test('a request whose answer cannot be stored does nothing, and its repeat does it once', async () => {
+  await finishJobs()
+  const before = await countJobs()
+  await sql`
+    create function lose() returns trigger language plpgsql as $$ begin raise 'the answer is lost' using errcode = '57P01'; end $$`
+  await sql`
+    create trigger lose before insert or update on idempotency_keys for each row
+      when (new.status is not null) execute function lose()`
+  expect((await order('9', 'lost')).status).toBe(503)
+  expect(await countJobs()).toBe(before)
+  await sql`drop trigger lose on idempotency_keys`
+  expect((await order('9', 'lost')).headers.get('idempotent-replayed')).toBeNull()
+  await finishJobs()
+  expect((await order('9', 'lost')).headers.get('idempotent-replayed')).toBe('true')
+  expect(await countJobs()).toBe(before + 1)
+})
+
+test('a process that dies before it commits leaves no key behind: the repeat runs at once', async () => {
+  const gate = await sql.reserve()
+  await gate`begin`
+  await gate`lock table scrape_jobs in exclusive mode`
+  const dying = order('10', 'crash')
+  const waiting = () => sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into scrape_jobs%'`
+  await waitFor(async () => (await waiting()).length === 1)
+  expect((await order('10', 'crash')).status).toBe(409)
+  expect((await sql`select from idempotency_keys where idempotency_key = 'crash'`).count).toBe(0)
+  await sql`select pg_terminate_backend(pid) from (${waiting()}) as dying`
+  expect((await dying).status).toBe(503)
+  await gate`rollback`
+  gate.release()
+  const again = await order('10', 'crash')
+  expect(again.status).toBe(200)
+  expect(again.headers.get('idempotent-replayed')).toBeNull()
+})
+
 test('answers are kept for a day, and no longer', async () => {
   await order('7', 'yesterday')
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where idempotency_key = 'yesterday'`

@@ -111,7 +111,7 @@ describe('200', () => {
     const first = scrapeNow('7')
     await runningJob()
     const calls = [first, scrapeNow('7'), scrapeNow('7')]
-    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requester: null })
+    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requester: null, key: null })
     await sharing(3)
     letGo()
     const answers = await Promise.all(calls)

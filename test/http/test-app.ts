@@ -37,6 +37,7 @@ export const createTestApp = async (
     sql?: Sql
     tileStore?: TileStore
     scrapeLimitMs?: number
+    scrapeLease?: { leaseMs: number; heartbeatMs: number }
     countDocuments?: Deps['countDocuments']
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
@@ -69,7 +70,7 @@ export const createTestApp = async (
     signIn: options.signIn?.(sql) ?? null,
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
-    scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs }),
+    scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),
     listTurns: createListTurns(),

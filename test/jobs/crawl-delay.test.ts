@@ -103,7 +103,8 @@ test('who asks for a parcel at once, and does not get a turn in time, is told so
       }),
     }),
   })
-  const ask = (sourceParcelId: string) => impatient({ source: 'elm', sourceParcelId, overrides: {}, requester: null })
+  const ask = (sourceParcelId: string) =>
+    impatient({ source: 'elm', sourceParcelId, overrides: {}, requester: null, key: null })
   const first = ask('now-1').catch((error) => error)
   await waitFor(() => pagesAsked().some(({ path }) => path.endsWith('/now-1')))
   // The first waits for the turn of its second page: one in line is enough where turns are a minute apart.

@@ -8,20 +8,9 @@ import { accountFields } from '../account-schema'
 import { authorization, signedInOf } from '../auth'
 import type { Deps } from '../deps'
 import { errorBody, HttpError } from '../errors'
+import { idempotency } from '../idempotency'
 import { jsonResponse, listResponse } from '../json'
-import {
-  at,
-  atOrNull,
-  closed,
-  count,
-  idOf,
-  keyedErrors,
-  limit,
-  NO_IDEMPOTENCY_KEY,
-  notFound,
-  query,
-  uuid,
-} from '../schemas'
+import { at, atOrNull, closed, count, idOf, keyedErrors, limit, notFound, query, uuid } from '../schemas'
 
 const account = Type.Object(accountFields, {
   ...closed,
@@ -76,12 +65,16 @@ const issuedKey = Type.Object(
 
 const detail = { tags: ['account'], security: [{ Session: [] }] }
 
+const alreadyIssued = (id: string): string =>
+  `this request has already issued the key ${id}, which cannot be shown again: revoke it, and issue another with a new Idempotency-Key`
+
 /** What is about one person stays out of every cache. */
 const PRIVATE = { 'cache-control': 'no-store' }
 
 export const accountRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
+    .use(idempotency(sql))
     .get(
       '/account',
       async ({ request }) => {
@@ -126,20 +119,26 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
     )
     .post(
       '/account/keys',
-      async ({ body, request }) => {
-        const name = body.name.trim()
-        const issued = await issueAccountKey(sql, signedInOf(request).accountId, {
-          name,
-          enqueue: body.capabilities?.includes('enqueue') ?? false,
-        })
-        const { id, capabilities, createdAt, key } = issued
-        return jsonResponse(JSON.stringify({ id, name, capabilities, created_at: createdAt, key }), {
-          status: 201,
-          headers: PRIVATE,
-        })
-      },
+      ({ body, request, once }) =>
+        once(async (tx) => {
+          const name = body.name.trim()
+          const issued = await issueAccountKey(tx, signedInOf(request).accountId, {
+            name,
+            enqueue: body.capabilities?.includes('enqueue') ?? false,
+          })
+          const { id, capabilities, createdAt, key } = issued
+          return {
+            response: jsonResponse(JSON.stringify({ id, name, capabilities, created_at: createdAt, key }), {
+              status: 201,
+              headers: PRIVATE,
+            }),
+            // The key itself is stored nowhere, so it cannot be shown again.
+            kept: { status: 409, body: JSON.stringify({ error: alreadyIssued(id) }) },
+          }
+        }),
       {
         needs: 'session',
+        idempotent: true,
         body: Type.Object(
           {
             name: keyName,
@@ -158,10 +157,8 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
         response: { 201: issuedKey, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           ...detail,
-          // A kept answer would keep the key.
-          ...NO_IDEMPOTENCY_KEY,
           summary: 'Issue a key',
-          description: `The key is shown this once; only its hash is kept. 403 for \`enqueue\` without a paid plan; 409 with ${MOST_LIVE_KEYS} valid keys.`,
+          description: `The key is shown this once; only its hash is kept. 403 for \`enqueue\` without a paid plan; 409 with ${MOST_LIVE_KEYS} valid keys. 409 for a repeated Idempotency-Key too: the error names the key that the first request issued.`,
           operationId: 'issueAccountKey',
         },
       },

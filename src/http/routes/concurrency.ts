@@ -5,7 +5,7 @@ import { findVendorHistory } from '../../../drizzle/queries/keep-history'
 import { listTuningLog } from '../../../drizzle/queries/tuning-log'
 import { CONCURRENCY_MODES } from '../../../drizzle/schema/vendor-concurrency'
 import { changeConcurrency } from '../../services/change-concurrency'
-import { runTuner } from '../../services/run-tuner'
+import { runTunerCycle } from '../../services/run-tuner'
 import { authorization, principalOf } from '../auth'
 import type { Deps } from '../deps'
 import { HttpError } from '../errors'
@@ -248,13 +248,14 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
     )
     .post(
       '/admin/concurrency/run-tuner',
-      async () => {
-        const decisions = await runTuner(sql)
-        const rows = decisions.map(({ previousTarget, newTarget, ...rest }) =>
-          JSON.stringify({ ...rest, previous_target: previousTarget, new_target: newTarget }),
-        )
-        return listResponse('decisions', rows)
-      },
+      ({ once }) =>
+        once(async (tx) => {
+          const decisions = await runTunerCycle(tx)
+          const rows = decisions.map(({ previousTarget, newTarget, ...rest }) =>
+            JSON.stringify({ ...rest, previous_target: previousTarget, new_target: newTarget }),
+          )
+          return listResponse('decisions', rows)
+        }),
       {
         needs: 'admin',
         idempotent: true,

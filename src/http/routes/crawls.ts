@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Db } from '../../../drizzle/database'
 import { findCrawl, listCrawls } from '../../../drizzle/queries/crawls'
 import { findSourceVendor } from '../../../drizzle/queries/sources'
 import { JOB_STATUSES } from '../../../drizzle/schema/scrape-jobs'
@@ -101,8 +102,8 @@ const crawlKey = Type.Object({
 
 export const crawlRoutes = ({ sql, authenticator }: Deps) => {
   /** @throws HttpError 404 */
-  const getCrawl = async (source: string, id: string): Promise<string> => {
-    const body = isUuid(id) ? await findCrawl(sql, { source, id, rejects: MOST_REJECTS }) : null
+  const getCrawl = async (db: Db, source: string, id: string): Promise<string> => {
+    const body = isUuid(id) ? await findCrawl(db, { source, id, rejects: MOST_REJECTS }) : null
     if (body === null) throw new HttpError(404, 'not found')
     return body
   }
@@ -142,7 +143,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     .get(
       '/admin/sources/:source/crawls/:id',
       async ({ params: { source, id }, request }) =>
-        jsonResponse(await namedFor(sql, request, await getCrawl(source, id))),
+        jsonResponse(await namedFor(sql, request, await getCrawl(sql, source, id))),
       {
         needs: 'admin',
         params: crawlKey,
@@ -157,14 +158,11 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
     )
     .post(
       '/admin/sources/:source/crawls',
-      async ({ params: { source }, request }) =>
-        jsonResponse(
-          await namedFor(
-            sql,
-            request,
-            await getCrawl(source, await startCrawl(sql, source, requesterOf(request).name)),
-          ),
-        ),
+      ({ params: { source }, request, once }) =>
+        once(async (tx) => {
+          const id = await startCrawl(tx, source, requesterOf(request).name)
+          return jsonResponse(await namedFor(tx, request, await getCrawl(tx, source, id)))
+        }),
       {
         needs: 'admin',
         idempotent: true,

@@ -208,8 +208,8 @@ export const scrapeJobRoutes = ({ sql, listTurns, authenticator }: Deps) =>
     )
     .post(
       '/scrape-jobs/:id/retry',
-      async ({ params: { id }, request }) =>
-        jsonResponse(await namedFor(sql, request, await retryJob(sql, id, requesterOf(request)))),
+      ({ params: { id }, request, once }) =>
+        once(async (tx) => jsonResponse(await namedFor(tx, request, await retryJob(tx, id, requesterOf(request))))),
       {
         needs: 'admin',
         idempotent: true,
@@ -226,13 +226,19 @@ export const scrapeJobRoutes = ({ sql, listTurns, authenticator }: Deps) =>
     )
     .post(
       '/scrape-jobs',
-      async ({ body, request }) => {
+      ({ body, request, once }) => {
         const wanted = [body]
           .flat()
           .map(({ source, source_parcel_id }) => ({ source, sourceParcelId: source_parcel_id }))
-        const queued = await enqueueScrapes(sql, wanted, requesterOf(request))
-        const jobs = queued.map(({ id, source, sourceParcelId }) => ({ id, source, source_parcel_id: sourceParcelId }))
-        return jsonResponse(JSON.stringify({ count: jobs.length, jobs }))
+        return once(async (tx) => {
+          const queued = await enqueueScrapes(tx, wanted, requesterOf(request))
+          const jobs = queued.map(({ id, source, sourceParcelId }) => ({
+            id,
+            source,
+            source_parcel_id: sourceParcelId,
+          }))
+          return jsonResponse(JSON.stringify({ count: jobs.length, jobs }))
+        })
       },
       {
         needs: 'enqueue',
@@ -257,11 +263,21 @@ export const scrapeJobRoutes = ({ sql, listTurns, authenticator }: Deps) =>
     )
     .post(
       '/scrape-jobs/enqueue-ag-county',
-      async ({ body: { source, limit, skip_existing }, request }) => {
-        const counts = await enqueueAgCounty(sql, { source, limit, skipExisting: skip_existing }, requesterOf(request))
-        const { considered, enqueued, skippedFresh, alreadyQueued } = counts
-        return { source, considered, enqueued, skipped_fresh: skippedFresh, already_queued: alreadyQueued }
-      },
+      ({ body: { source, limit, skip_existing }, request, once }) =>
+        once(async (tx) => {
+          const wanted = { source, limit, skipExisting: skip_existing }
+          const counts = await enqueueAgCounty(tx, wanted, requesterOf(request))
+          const { considered, enqueued, skippedFresh, alreadyQueued } = counts
+          return jsonResponse(
+            JSON.stringify({
+              source,
+              considered,
+              enqueued,
+              skipped_fresh: skippedFresh,
+              already_queued: alreadyQueued,
+            }),
+          )
+        }),
       {
         needs: 'enqueue',
         idempotent: true,

@@ -59,17 +59,20 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
     .use(idempotency(sql))
     .post(
       '/parcels/:source/:id/scrape-now',
-      async ({ params, body, request, server }) => {
+      ({ params, body, request, server, onceAsJob }) => {
         server?.timeout(request, CONNECTION_IDLE_S)
-        const outcome = await scrapeNow({
-          source: params.source,
-          sourceParcelId: params.id,
-          overrides: body ?? {},
-          requester: requesterOf(request),
-        }).catch(tellScrapeCode)
-        return 'parcel' in outcome
-          ? jsonResponse(outcome.parcel)
-          : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
+        return onceAsJob(async (key) => {
+          const outcome = await scrapeNow({
+            source: params.source,
+            sourceParcelId: params.id,
+            overrides: body ?? {},
+            requester: requesterOf(request),
+            key,
+          }).catch(tellScrapeCode)
+          return 'parcel' in outcome
+            ? jsonResponse(outcome.parcel)
+            : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
+        })
       },
       {
         needs: 'enqueue',

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Db } from '../../../drizzle/database'
 import { readSearchIndex, type SearchWork } from '../../../drizzle/queries/search-index-work'
 import { ServiceError } from '../../service-error'
 import { workOnSearchIndex } from '../../services/work-on-search-index'
@@ -84,11 +85,11 @@ const accepted = Type.Object(
 
 export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) => {
   /** @throws ServiceError `search_unavailable` where there is no index */
-  const request = async (kind: SearchWork, requestedBy: string): Promise<Response> => {
+  const request = async (db: Db, kind: SearchWork, requestedBy: string): Promise<Response> => {
     if (countDocuments === null) {
       throw new ServiceError('search_unavailable', 'there is no search index here: searches are answered without one')
     }
-    await workOnSearchIndex(sql, kind, requestedBy)
+    await workOnSearchIndex(db, kind, requestedBy)
     return jsonResponse(JSON.stringify({ work: kind, state: 'requested' }), { status: 202 })
   }
   const response = { 202: accepted, 409: errorBody, ...keyedErrors }
@@ -113,28 +114,36 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
         },
       },
     )
-    .post('/admin/search-index/check', ({ request: caller }) => request('check', requesterOf(caller).name), {
-      needs: 'admin',
-      idempotent: true,
-      response,
-      detail: {
-        tags: ['search'],
-        summary: 'Compare the search index with the database now',
-        description:
-          'What differs is sent again. The sync role does it, wherever it runs; `/v1/events` tells when it has ended. 409: one runs, or is asked for already.',
-        operationId: 'checkSearchIndex',
+    .post(
+      '/admin/search-index/check',
+      ({ request: caller, once }) => once((tx) => request(tx, 'check', requesterOf(caller).name)),
+      {
+        needs: 'admin',
+        idempotent: true,
+        response,
+        detail: {
+          tags: ['search'],
+          summary: 'Compare the search index with the database now',
+          description:
+            'What differs is sent again. The sync role does it, wherever it runs; `/v1/events` tells when it has ended. 409: one runs, or is asked for already.',
+          operationId: 'checkSearchIndex',
+        },
       },
-    })
-    .post('/admin/search-index/rebuild', ({ request: caller }) => request('rebuild', requesterOf(caller).name), {
-      needs: 'admin',
-      idempotent: true,
-      response,
-      detail: {
-        tags: ['search'],
-        summary: 'Build the search index anew',
-        description:
-          'Beside the one that answers meanwhile. The sync role does it, wherever it runs; `/v1/events` tells how far it is. 409: one runs, or is asked for already.',
-        operationId: 'rebuildSearchIndex',
+    )
+    .post(
+      '/admin/search-index/rebuild',
+      ({ request: caller, once }) => once((tx) => request(tx, 'rebuild', requesterOf(caller).name)),
+      {
+        needs: 'admin',
+        idempotent: true,
+        response,
+        detail: {
+          tags: ['search'],
+          summary: 'Build the search index anew',
+          description:
+            'Beside the one that answers meanwhile. The sync role does it, wherever it runs; `/v1/events` tells how far it is. 409: one runs, or is asked for already.',
+          operationId: 'rebuildSearchIndex',
+        },
       },
-    })
+    )
 }

@@ -123,10 +123,11 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
     )
     .post(
       '/admin/tiles/build',
-      async ({ request }) => {
-        await buildTilesNow(sql, LAYER, requesterOf(request).name)
-        return jsonResponse(JSON.stringify({ layer: LAYER, state: 'requested' }), { status: 202 })
-      },
+      ({ request, once }) =>
+        once(async (tx) => {
+          await buildTilesNow(tx, LAYER, requesterOf(request).name)
+          return jsonResponse(JSON.stringify({ layer: LAYER, state: 'requested' }), { status: 202 })
+        }),
       {
         needs: 'admin',
         idempotent: true,
