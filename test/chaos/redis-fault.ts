@@ -1,12 +1,13 @@
 import { Redis } from 'ioredis'
+import { SAMPLE_SOURCE } from '../../drizzle/seed/sample/county'
 import { mostAtOnce } from '../jobs/most-at-once'
 import type { Scenario } from './scenario'
 import type { Stack } from './stack'
 
 const TARGET = 6
 const WITHIN_MS = 10_000
-/** Jobs that have to end before work counts as resumed: each worker has to take several. */
-const ENOUGH = 30
+/** Jobs that have to end before work counts as resumed: more than one turn of all. */
+const ENOUGH = 2 * TARGET
 
 interface RedisFault {
   promise: string
@@ -25,8 +26,8 @@ export const redisFault = ({ promise, lastsMs, begin, end }: RedisFault): Scenar
     const { servers, sql, queue, countEnded, recovers, say } = stack
     const redis = new Redis(servers.redisUrl)
     try {
-      await sql`update vendor_concurrency set target_concurrency = ${TARGET}`
-      await queue(600)
+      await sql`update vendor_concurrency set target_concurrency = ${TARGET} where vendor = ${SAMPLE_SOURCE.vendor}`
+      await queue(400)
       await recovers('the first jobs end', async () => (await countEnded()) >= ENOUGH, 30_000)
       await begin(stack, redis)
       await Bun.sleep(lastsMs)
@@ -37,6 +38,8 @@ export const redisFault = ({ promise, lastsMs, begin, end }: RedisFault): Scenar
       say(`at most ${most} jobs ran at once, the target is ${TARGET}`)
       if (most > TARGET) throw new Error(`${most} jobs ran at once, the target is ${TARGET}`)
     } finally {
+      // What is left is for the audit to wait for.
+      await sql`update vendor_concurrency set target_concurrency = max_concurrency where vendor = ${SAMPLE_SOURCE.vendor}`
       redis.disconnect()
     }
   },
