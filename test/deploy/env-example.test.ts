@@ -43,7 +43,11 @@ const OF_LIBRARIES = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-const ofService = (): string[] => [...new Set([...configured(), ...readElsewhere(), ...OF_LIBRARIES])]
+/** Not the operator's to set: the system's own, and the number that a reader is given by the process that starts it. */
+const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF']
+
+const ofService = (): string[] =>
+  [...new Set([...configured(), ...readElsewhere(), ...OF_LIBRARIES])].filter((name) => !OF_PROCESSES.includes(name))
 
 test('.env.example names every variable that the service or compose.yaml reads, and no other', () => {
   const ofCompose = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
