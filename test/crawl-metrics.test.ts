@@ -53,13 +53,14 @@ test('the longest wait is that of what could be gone on with: queued, past its p
   const wait = async () => (await samples('crawls_longest_wait_seconds'))['']
   expect(await wait()).toBe(0)
   const id = await begin('oak', { ids })
-  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '90 s' where id = ${id}`
+  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '91 s' where id = ${id}`
+  // A second more than is expected: moments are kept in whole milliseconds, rounded up or down.
   expect(await wait()).toBeWithin(90, 120)
   await sql`update crawls set not_before = now() + interval '90 s' where id = ${id}`
   expect(await wait()).toBe(0)
   await sql`update crawls set status = 'running', lease_expires_at = now() + interval '1 minute' where id = ${id}`
   expect(await wait()).toBe(0)
-  await sql`update crawls set lease_expires_at = now() - interval '30 s' where id = ${id}`
+  await sql`update crawls set lease_expires_at = now() - interval '31 s' where id = ${id}`
   expect(await wait()).toBeWithin(30, 60)
   await sql`delete from crawls`
 })

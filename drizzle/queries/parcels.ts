@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../database'
 import type { Bbox } from '../records'
 
@@ -17,52 +18,60 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
   return row?.body ?? null
 }
 
-/** A page of the parcels whose boxes meet a query box. */
-export interface BoxPage {
-  /** In order. */
-  ids: string[]
-  /** Boundaries, as GeoJSON texts, of those whose boxes are not inside the query box: the boundary decides. */
-  edges: Map<string, string>
+/**
+ * Consecutive parcels of a page: those whose boxes lie inside a query box, many in one, or a single one whose box does not, so that
+ * the boundary decides.
+ */
+export interface BoxSegment {
+  count: number
+  /** Of the last of them. */
+  lastId: string
+  /** Lightweight rows, as the members of a JSON array. */
+  rows: string
+  /** The boundary to judge, as GeoJSON text; null where the boxes tell. */
+  boundary: string | null
 }
 
 /**
- * Up to `limit` parcels whose boxes meet `box`, by id, after the id `after`. They come from the GiST index alone; rows are read
- * for those on the edge only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" is decided on the numbers.
- * The ids are one text: 5,000 rows would take the driver 20 ms.
+ * The first `limit` parcels, by id and after the id `after`, whose boxes meet one of `boxes`. The last of a full page is a segment of its
+ * own, so that a caller who asked for one more than a page can leave it out. The ids come from the GiST index alone; rows are read for
+ * one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" is decided on the numbers. Rows come as one text:
+ * 5,000 of them one by one would take the driver 20 ms.
  */
-export const listParcelsInBox = async (
+export const listBoxSegments = (
   db: Db,
-  [west, south, east, north]: Bbox,
+  boxes: readonly Bbox[],
   page: { source: string | null; after: string | null; limit: number },
-): Promise<BoxPage> => {
-  const rows = await db<{ id: string | null; text: string | null }[]>`
+): Promise<BoxSegment[]> => {
+  const some = (conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
+  const meets = some(
+    boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
+  )
+  const inside = some(
+    boxes.map(
+      ([west, south, east, north]) =>
+        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
+    ),
+  )
+  return db<BoxSegment[]>`
     with page as materialized (
-      select id, (bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north} as inside
-      from parcels
-      where bbox && box(point(${east}, ${north}), point(${west}, ${south}))
+      select id, bbox from parcels
+      where (${meets})
         ${page.source === null ? db`` : db`and source = ${page.source}`}
         ${page.after === null ? db`` : db`and id > ${page.after}`}
       order by id limit ${page.limit}
+    ), judged as (
+      select id, ${inside} as inside, row_number() over (order by id) as place from page
+    ), marked as (
+      select id, inside, not inside or place = ${page.limit} as alone from judged
+    ), segmented as (
+      select id, inside, 2 * count(*) filter (where alone) over (order by id) - alone::int as segment from marked
     )
-    select null as id, string_agg(id::text, ',' order by id) as text from page
-    union all
-    select p.id, p.geom::text from page join parcels p using (id) where not page.inside`
-  const result: BoxPage = { ids: [], edges: new Map() }
-  for (const { id, text } of rows) {
-    if (id !== null) result.edges.set(id, text ?? '')
-    else if (text !== null) result.ids = text.split(',')
-  }
-  return result
-}
-
-/** Lightweight rows of parcels, by id, as the members of a JSON array. */
-export const findParcelRowsJson = async (db: Db, ids: readonly string[]): Promise<{ count: number; rows: string }> => {
-  const [found] = await db<{ count: number; rows: string | null }[]>`
-    select count(*)::int as count, string_agg(row_to_json(parcel)::text, ',' order by parcel.id) as rows from (
-      select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address, p.assessed_value, p.land_use_class
-      from unnest(string_to_array(${ids.join(',')}, ',')::uuid[]) as wanted (id) join parcels p using (id)
-    ) parcel`
-  return { count: found?.count ?? 0, rows: found?.rows ?? '' }
+    select count(*)::int as count, max(p.id::text) as "lastId", min(case when inside then null else p.geom::text end) as boundary,
+      string_agg(row_to_json((select parcel from (select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address,
+        p.assessed_value, p.land_use_class) parcel))::text, ',' order by p.id) as rows
+    from segmented join parcels p using (id)
+    group by segment order by segment`
 }
 
 export interface ExampleParcel {

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db } from '../../drizzle/database'
-import { type BoxPage, findParcelRowsJson, listParcelsInBox } from '../../drizzle/queries/parcels'
+import { type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels'
 import type { Bbox } from '../../drizzle/records'
 import { type Caller, createFairTurns } from '../fair-turns'
 import { yieldToOthers } from '../yield-to-others'
@@ -55,19 +55,29 @@ export const createParcelBoxes = (db: Db): ParcelBoxes => {
 const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
   // One more than the page: whether there is a next one must not depend on rows that the polygons rule out.
   const wanted = page.limit + 1
-  const found: string[] = []
+  const found: BoxSegment[] = []
+  let count = 0
   let after = page.after
-  while (found.length < wanted) {
-    const { ids, edges } = await listInBoxes(db, boxes, { ...page, after, limit: wanted })
-    const outside = await listOutside(edges, boxes)
-    found.push(...(outside.size === 0 ? ids : ids.filter((id) => !outside.has(id))))
-    after = ids.at(-1) ?? null
-    if (ids.length < wanted) break
+  while (count < wanted) {
+    const limit = wanted - count
+    const segments = await listBoxSegments(db, boxes, { ...page, after, limit })
+    const met = await listMet(segments, boxes)
+    found.push(...met)
+    count += countRows(met)
+    after = segments.at(-1)?.lastId ?? null
+    if (countRows(segments) < limit) break
   }
-  const ids = found.slice(0, page.limit)
-  const next = found.length > page.limit ? (ids.at(-1) ?? null) : null
-  return { ...(await findParcelRowsJson(db, ids)), next }
+  // The last statement asked for as many as were missing, so that the one too many is the last of it, and a segment of its own.
+  const hasNext = count === wanted
+  if (hasNext) found.pop()
+  return {
+    count: countRows(found),
+    rows: found.map(({ rows }) => rows).join(','),
+    next: hasNext ? (found.at(-1)?.lastId ?? null) : null,
+  }
 }
+
+const countRows = (segments: readonly BoxSegment[]): number => segments.reduce((sum, { count }) => sum + count, 0)
 
 const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
   west <= east
@@ -77,24 +87,14 @@ const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
         [-180, south, east, north],
       ]
 
-/** The pages of several boxes, merged by id; a parcel in both comes once, and is inside if it is inside either. */
-const listInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<BoxPage> => {
-  const pages = await Promise.all(boxes.map((box) => listParcelsInBox(db, box, page)))
-  const [first, ...others] = pages
-  if (first !== undefined && others.length === 0) return first
-  const ids = [...new Set(pages.flatMap(({ ids }) => ids))].sort().slice(0, page.limit)
-  const inside = new Set(pages.flatMap(({ ids, edges }) => ids.filter((id) => !edges.has(id))))
-  return { ids, edges: new Map(pages.flatMap(({ edges }) => [...edges]).filter(([id]) => !inside.has(id))) }
-}
-
-/** Those on the edge that only their boxes meet. In pieces: boundaries can be large. */
-const listOutside = async (edges: BoxPage['edges'], boxes: Bbox[]): Promise<Set<string>> => {
-  const outside = new Set<string>()
-  for (const [id, boundary] of edges) {
-    await yieldToOthers()
-    if (!meetsAny(boundary, boxes)) outside.add(id)
+/** Without those on the edge that only their boxes meet. In pieces: boundaries can be large. */
+const listMet = async (segments: readonly BoxSegment[], boxes: Bbox[]): Promise<BoxSegment[]> => {
+  const met: BoxSegment[] = []
+  for (const segment of segments) {
+    if (segment.boundary !== null) await yieldToOthers()
+    if (segment.boundary === null || meetsAny(segment.boundary, boxes)) met.push(segment)
   }
-  return outside
+  return met
 }
 
 const meetsAny = (geom: string, boxes: Bbox[]): boolean => {

@@ -1,5 +1,5 @@
 import { connectDatabase } from '../../drizzle/database'
-import { findParcelJson, findParcelRowsJson, listParcelsInBox } from '../../drizzle/queries/parcels'
+import { findParcelJson, listBoxSegments } from '../../drizzle/queries/parcels'
 import type { Bbox } from '../../drizzle/records'
 
 /*
@@ -21,9 +21,9 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       .split('&')[0]
       ?.split(',')
       .map(Number) as Bbox
-    const { ids } = await listParcelsInBox(sql, bbox, { source: null, after: null, limit: 1001 })
-    const { count, rows } = await findParcelRowsJson(sql, ids)
-    return new Response(`{"count":${count},"parcels":[${rows}],"next":null}`, json)
+    const segments = await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 1001 })
+    const count = segments.reduce((sum, segment) => sum + segment.count, 0)
+    return new Response(`{"count":${count},"parcels":[${segments.map(({ rows }) => rows)}],"next":null}`, json)
   },
   health: async () => {
     await sql`select 1`
