@@ -4,7 +4,13 @@ import { loadScenario } from './run'
 import { runScenario } from './stack'
 
 /** The quickest scenarios run with every check; `bun run chaos` runs them all. */
-const QUICKEST = ['worker-killed']
+const QUICKEST = [
+  'builder-frozen',
+  'api-killed-after-commit',
+  'worker-killed',
+  'leader-cut-off',
+  'frozen-in-transaction',
+]
 
 for (const name of QUICKEST) {
   const { promise } = await loadScenario(name)
