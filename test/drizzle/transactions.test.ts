@@ -319,7 +319,7 @@ test('the error of a lost transaction tells what the server said', async () => {
     })
     .catch((error) => error)
   expect(codeOf(lost)).toBe('lost')
-  expect(codeOf(lost.cause)).toBe('25P03')
+  expect(lost.cause).toMatchObject({ code: '25P03' })
   expect(isConnectionLost(lost)).toBe(true)
   await sql.end({ timeout: 1 })
 })
