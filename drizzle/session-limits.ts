@@ -7,11 +7,17 @@ interface Limits {
   idleInTransactionMs: number
 }
 
+/**
+ * How long a transaction of a role may wait for its next statement. A frozen process's rows have to be free well within the 10 s in which
+ * another process takes its duties over: with 15 s the new leader's dispatch waited for them (2026-11-22).
+ */
+const SHORT_IDLE_MS = 5_000
+
 const LIMITS: Record<Patience, Limits> = {
   /** Requests: somebody waits. */
-  interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: 10_000 },
+  interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: SHORT_IDLE_MS },
   /** Loops of the roles, which try again. */
-  background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 15_000 },
+  background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS },
   /** Loads, builds, rebuilds and commands. */
   bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000 },
   /** Migrations: 0 is no limit. */

@@ -10,15 +10,22 @@ export interface Child {
   kill: (signal: NodeJS.Signals) => void
 }
 
+/** Below the ports that Linux gives to outgoing connections (32768 and up): one of those could take the port before the server does. */
+const PORTS = { first: 20_000, last: 32_767 }
+
 /** A TCP port of the loopback interface that is free at this moment. */
-export const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+export const findFreePort = async (): Promise<number> => {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first + 1))
+    if (await isFree(port)) return port
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 
 /**

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario'
 
 /** SIGSTOP in the middle of a transaction: its session waits for the next statement, with all rows that it has locked. */
 export const scenario: Scenario = {
-  promise: 'rows that a frozen worker has locked are free within 20 s',
+  promise: 'rows that a frozen worker has locked are free within 8 s',
   roles: ['worker', 'worker'],
   run: async ({ queue, sql, role, countEnded, recovers }) => {
     const [id = ''] = await queue(1)
@@ -26,7 +26,7 @@ export const scenario: Scenario = {
       for (const name of ['worker-1', 'worker-2']) role(name).freeze()
     })
     await recovers('it holds its rows', async () => !(await isFree().catch(() => false)), 2_000)
-    await recovers('its rows are free', isFree, 20_000)
+    await recovers('its rows are free', isFree, 8_000)
     for (const name of ['worker-1', 'worker-2']) role(name).thaw()
     await recovers('the job ends', async () => (await countEnded()) === 1, 60_000)
   },
