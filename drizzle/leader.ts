@@ -7,7 +7,7 @@ import { giveUpLead, lockLead, renewLead, takeLead } from './queries/leaders'
 export interface Leader {
   /** The lead, if this process has it or nobody has: then it takes it. Null: another process leads. Throws when the database is away. */
   lead: () => Promise<Lead | null>
-  /** Gives the duty to whoever asks next. This process never leads again. */
+  /** Gives the duty up: the next process that asks gets it. This process never leads again. */
   stop: () => Promise<void>
 }
 
@@ -158,7 +158,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
       async giveUp() {
         if (ended.signal.aborted) return
         end()
-        // Unless it is told, the others wait until the lease has run out.
+        // Without this the other processes wait until the lease expires.
         await ask((db) => giveUpLead(db, name)).catch(() => {})
       },
     }

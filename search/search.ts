@@ -142,7 +142,7 @@ export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onH
   }
 }
 
-/** Whoever searches without an HTTP request: benches and tests. */
+/** The caller of searches that come without an HTTP request: benches and tests. */
 const NOBODY: Caller = { id: '' }
 
 /** The time that a search may take. */

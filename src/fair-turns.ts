@@ -49,7 +49,7 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
   let running = 0
   let waiting = 0
 
-  /** Whoever was served goes to the end of the rotation, behind those who have come in the meantime. */
+  /** A caller that was served moves to the end of the rotation, behind callers that arrived in the meantime. */
   const moveToEnd = (id: string, state: CallerState) => {
     callers.delete(id)
     callers.set(id, state)

@@ -45,7 +45,7 @@ export const renewLead = async (
   return rows.length > 0
 }
 
-/** Lets whoever asks next have the duty. */
+/** Gives the duty up: the next process that asks gets it. */
 export const giveUpLead = async (db: Db, { duty, owner, term }: LeadName): Promise<void> => {
   await db`
     update leaders set expires_at = clock_timestamp() where duty = ${duty} and owner = ${owner} and term = ${term}`

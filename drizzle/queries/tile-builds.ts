@@ -155,7 +155,7 @@ export const findTilesAge = async (
 
 export const TILE_REQUEST_CHANNEL = 'tile_build_requested'
 
-/** Asks for a build, of whoever builds. False when one is asked for already, or runs. */
+/** Requests a build from the tiles role. False when one is already requested or running. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
   const rows = await db`
     with asked as (

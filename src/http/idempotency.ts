@@ -23,7 +23,7 @@ const VALID_KEY = /^[\x21-\x7e]{1,255}$/
  * the first one's answer, marked `Idempotent-Replayed: true`; with another body or path it is 422; while the first is under
  * way, 409 (draft-ietf-httpapi-idempotency-key-header-07). A request that failed did nothing: the next try is real.
  *
- * The handler is given two ways to do what it does, one of which it must take:
+ * The handler gets two ways to do its work and must use one of them:
  *
  * - `once(tx => ...)`: everything that it writes, it writes in `tx`, and the key's answer is stored in the same transaction. So
  *   there is no key without its effect and no effect without its key, however the process or the connection ends.
