@@ -20,7 +20,7 @@ export interface Lead {
   /** Aborted when the lead ends. After a freeze, `holds` knows sooner. */
   ended: AbortSignal
   /**
-   * Runs `write` in a transaction that takes effect under this lead or not at all.
+   * Runs `write` in a transaction that takes effect under this lead or not at all. It may last 7 s; then the server ends it.
    *
    * @throws ServiceError `lead_lost`
    */
@@ -48,6 +48,8 @@ const RENEWED_WITHIN_MS = 1_500
 const ANSWER_MS = 3_000
 /** A frozen process's transaction is ended before its lease is: who takes over does not wait for it. */
 const IDLE_MS = LEASE_MS - RENEW_MS
+/** The longest transaction under a lead. One usually takes some tens of ms; the next leader has to be there within 10 s of a freeze. */
+const TRANSACTION_MS = LEASE_MS + 1_000
 /** A leader that does nothing for this long has hung, though its lease is renewed. */
 const PATIENCE_MS = 30_000
 /** When a connection turns out to lead nowhere, those that the work waits for may, too: a leader has to show that it works on. */
@@ -144,7 +146,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
         check()
         lead.isAtWork()
         const written = sql.begin(async (tx) => {
-          if (!(await lockLead(tx, { ...name, idleMs: IDLE_MS }))) {
+          if (!(await lockLead(tx, { ...name, idleMs: IDLE_MS, transactionMs: TRANSACTION_MS }))) {
             end()
             throw leadLost(duty)
           }

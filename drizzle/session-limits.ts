@@ -5,6 +5,8 @@ interface Limits {
   statementMs: number
   lockMs: number
   idleInTransactionMs: number
+  /** A client that freezes between the messages of one statement is ended by this limit only. */
+  transactionMs: number
 }
 
 /**
@@ -15,13 +17,13 @@ const SHORT_IDLE_MS = 5_000
 
 const LIMITS: Record<Patience, Limits> = {
   /** Requests: somebody waits. */
-  interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: SHORT_IDLE_MS },
+  interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 30_000 },
   /** Loops of the roles, which try again. */
-  background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS },
-  /** Loads, builds, rebuilds and commands. */
-  bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000 },
-  /** Migrations: 0 is no limit. */
-  endless: { statementMs: 0, lockMs: 0, idleInTransactionMs: 0 },
+  background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 60_000 },
+  /** Loads, builds, rebuilds and commands. A build reads one snapshot for as long as it takes. 0 is no limit. */
+  bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000, transactionMs: 0 },
+  /** Migrations. */
+  endless: { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, transactionMs: 0 },
 }
 
 /** The server should answer this soon after its own limit has ended a statement. */
@@ -41,12 +43,13 @@ export const KEEPALIVE_S = 10
  * Startup parameters: a pooler in between must let them pass (README).
  */
 export const sessionSettings = (patience: Patience): Record<string, string> => {
-  const { statementMs, lockMs, idleInTransactionMs } = LIMITS[patience]
+  const { statementMs, lockMs, idleInTransactionMs, transactionMs } = LIMITS[patience]
   return {
     ...TCP,
     statement_timeout: String(statementMs),
     lock_timeout: String(lockMs),
     idle_in_transaction_session_timeout: String(idleInTransactionMs),
+    transaction_timeout: String(transactionMs),
   }
 }
 

@@ -53,15 +53,17 @@ export const giveUpLead = async (db: Db, { duty, owner, term }: LeadName): Promi
 
 /**
  * Whether the lead is the current one. As the first statement of a transaction it keeps the duty from being taken until the
- * transaction ends, so that nothing of it is written under another's lead. A process that freezes in the transaction loses it
- * after `idleMs`: who wants to lead waits no longer than that.
+ * transaction ends, so that nothing of it is written under another's lead. The server ends the transaction after `idleMs` without a
+ * statement, and after `transactionMs` in any case, so that the next leader does not wait longer. Both are needed: a client that freezes
+ * between the messages of one statement (Parse and Bind) is not idle to the server, and no statement timeout ends it either.
  */
 export const lockLead = async (
   tx: Transaction,
-  { duty, owner, term, idleMs }: LeadName & { idleMs: number },
+  { duty, owner, term, idleMs, transactionMs }: LeadName & { idleMs: number; transactionMs: number },
 ): Promise<boolean> => {
   const rows = await tx`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true) from leaders
+    select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true),
+      set_config('transaction_timeout', ${String(transactionMs)}, true) from leaders
     where duty = ${duty} and owner = ${owner} and term = ${term} and expires_at > clock_timestamp() for key share`
   return rows.length > 0
 }

@@ -59,16 +59,19 @@ export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo:
  * Deletes what nobody is changing: a row that is locked gets another number, and must stay. Never waiting for a lock, this
  * cannot be part of a deadlock with the triggers, which lock rows by id.
  */
-const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<void> => {
-  await db`
+const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<number> => {
+  const { count } = await db`
     with free as (select kind, id from search_outbox where ${which} for update skip locked)
     delete from search_outbox o using free where o.kind = free.kind and o.id = free.id`
+  return count
 }
 
-export const deleteFromOutboxUpTo = (db: Db, seq: string): Promise<void> => forget(db, db`seq <= ${seq}`)
+/** Deletes the oldest `limit` changes with a number of at most `seq`. Returns how many it deleted. */
+export const deleteFromOutboxUpTo = (db: Db, seq: string, limit: number): Promise<number> =>
+  forget(db, db`seq <= ${seq} order by seq limit ${limit}`)
 
 /** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
-export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<void> =>
+export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<number> =>
   forget(db, db`seq = any(${[...seqs]}::bigint[])`)
 
 /** Puts documents up for sending, as a change of their rows would. */

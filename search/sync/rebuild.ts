@@ -57,6 +57,7 @@ export interface Rebuild {
 /** A rebuild reads smaller pages, more of them: rows, documents and their text are in memory at once, and never rest. */
 const PAGE_SIZE = 2_000
 const MOST_PAGES = 60
+const FORGET_SIZE = 50_000
 /** How far a rebuild is is written down this often. */
 const PROGRESS_MS = 1_000
 
@@ -193,10 +194,9 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       if (fill === null) return
       const { mark, done } = fill
       await swapIndexes(enqueue, client, indexes)
-      await write(async (tx) => {
-        await deleteFromOutboxUpTo(tx, mark)
-        await endRebuild(tx, done)
-      })
+      // In sets: a transaction of a leader must be short.
+      while ((await write((tx) => deleteFromOutboxUpTo(tx, mark, FORGET_SIZE))) === FORGET_SIZE);
+      await write((tx) => endRebuild(tx, done))
       say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
       fill = null
       isWanted = false

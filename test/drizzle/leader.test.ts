@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { connectDatabase } from '../../drizzle/database'
 import { createLeader, type Lead } from '../../drizzle/leader'
 import { startProxy } from '../chaos/proxy'
 import { createTestDatabase, waitFor } from '../servers'
@@ -148,10 +149,16 @@ test('a server clock that was set back does not keep a dead leader in office', a
 test('the duty is taken only after a transaction of the former term, and renewing does not wait for one', async () => {
   const [first, second] = [createLeader(url, 'waiting'), createLeader(url, 'waiting')]
   const current = await lead(first)
+  const expiry = async () =>
+    Number((await sql`select extract(epoch from expires_at) as at from leaders where duty = 'waiting'`)[0]?.at)
   await current.begin(sql, async (tx) => {
     await tx`insert into written values ('before', now())`
-    // Renewed meanwhile, more than once.
-    for (let second = 0; second < 7; second++) await tx`select pg_sleep(1)`
+    const before = await expiry()
+    // Renewed twice meanwhile, 2 s apart.
+    await waitFor(async () => {
+      await tx`select pg_sleep(0.5)`
+      return (await expiry()) > before + 3
+    })
     expect(current.holds()).toBe(true)
     await sql`update leaders set expires_at = now() where duty = 'waiting'`
     let isTaken = false
@@ -193,6 +200,35 @@ test('a frozen process loses the lead within 10 s, its open transaction with it,
   third.kill('SIGTERM')
   await Promise.all([first.exited, third.exited])
 }, 60_000)
+
+test('a leader that freezes between the messages of one statement does not keep the duty from being taken', async () => {
+  const proxy = await startProxy(port)
+  const work = connectDatabase(proxy.through(url), { max: 1, applicationName: 'halved' })
+  const leaderProxy = await startProxy(port)
+  const [frozen, other] = [createLeader(leaderProxy.through(url), 'halved'), createLeader(url, 'halved')]
+  const written = (await lead(frozen)).begin(work, async (tx) => {
+    // The driver first asks for the types of the parameters. It sends their values when the answer is there, 1.5 s later.
+    proxy.delay(1_500)
+    await tx`insert into written values (${'halved'}, now())`
+  })
+  const outcome = written.catch((error: unknown) => error)
+  const isHalfSent = async () =>
+    (
+      await sql`
+        select from pg_stat_activity
+        where application_name = 'halved' and state = 'active' and wait_event = 'ClientRead' and query like '%written%'`
+    ).length > 0
+  await waitFor(isHalfSent)
+  proxy.swallow('all')
+  leaderProxy.swallow('all')
+  const frozenAt = performance.now()
+  await waitFor(async () => (await other.lead().catch(() => null)) !== null, TAKEN_OVER_MS)
+  expect(performance.now() - frozenAt).toBeLessThan(TAKEN_OVER_MS)
+  expect(await outcome).toMatchObject({ code: 'lead_lost' })
+  expect(await countWritten('halved')).toBe(0)
+  await Promise.all([frozen.stop(), other.stop(), work.end({ timeout: 0 })])
+  await Promise.all([proxy.stop(), leaderProxy.stop()])
+}, 30_000)
 
 test('a process that is frozen within a transaction does not keep the duty from being taken', async () => {
   const first = startWriter('holding', 60_000)
