@@ -15,6 +15,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT
 RUN mkdir /data && chown bun:bun /data
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json tsconfig.json LICENSE ./
+COPY core core
+COPY dev dev
 COPY adapters adapters
 COPY drizzle drizzle
 COPY search search

@@ -12,7 +12,7 @@ import { ScrapeError } from './scrape-error'
 export const loadAdapter = async (vendor: string): Promise<Adapter> => {
   const known = findAdapter(vendor)
   if (known !== null) return known
-  const file = join(import.meta.dirname, vendor, 'adapter.ts')
+  const file = join(import.meta.dirname, 'vendors', vendor, 'adapter.ts')
   if (!/^[a-z0-9-]+$/.test(vendor) || !existsSync(file)) {
     throw new ScrapeError('bad_config', `there is no adapter for the vendor ${vendor}: bun run adapter new ${vendor}`)
   }

@@ -1,5 +1,5 @@
-import { cutText, MESSAGE_CHARACTERS } from '../src/bounds'
-import { type ErrorCode, ServiceError } from '../src/service-error'
+import { cutText, MESSAGE_CHARACTERS } from '../core/bounds'
+import { type ErrorCode, ServiceError } from '../core/service-error'
 
 /**
  * How a scrape can fail, by name.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
-import { connectDatabase } from './database'
+import { connectDatabase } from '../core/postgres/database'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
 

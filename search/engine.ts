@@ -1,4 +1,4 @@
-import type { SearchRequest } from './query'
+import type { SearchRequest } from './query/query'
 
 /** A parcel that may be an answer: what ranking compares and a hit shows. `lon` and `lat` are the centre of its box. */
 export interface ParcelCandidate {

@@ -1,9 +1,9 @@
-import type { RankField } from './compared-fields'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
-import { createExplainer, type Explanation } from './explain'
-import { highlightText } from './highlight'
-import type { Normalization, SearchParams, SearchRequest } from './query'
-import type { Ranked } from './rank'
+import type { Normalization, SearchParams, SearchRequest } from './query/query'
+import type { RankField } from './rank/compared-fields'
+import { createExplainer, type Explanation } from './rank/explain'
+import { highlightText } from './rank/highlight'
+import type { Ranked } from './rank/rank'
 
 /** [west, south, east, north] in degrees. */
 export type Bbox = [west: number, south: number, east: number, north: number]

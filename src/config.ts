@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
+import { isLoopbackName } from '../core/loopback'
+import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
-import { isLoopbackName } from './loopback'
-import { ServiceError } from './service-error'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
 /** What a key may do. Each includes the ones before it; every valid key may read. */

@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { connectDatabase, type Sql } from '../drizzle/database'
+import { connectDatabase, type Sql } from '../core/postgres/database'
 
 interface Servers {
   admin: Sql

@@ -1,22 +1,22 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase, type Sql } from '../drizzle/database'
-import { createLeader, type Lead } from '../drizzle/leader'
+import { connectDatabase, type Sql } from '../core/postgres/database'
+import { createLeader, type Lead } from '../core/postgres/leader'
+import { ServiceError } from '../core/service-error'
+import { withSpan } from '../core/with-span'
 import {
   failTileBuild,
   findDrawnChanges,
   forgetTileBuilds,
   insertTileBuild,
   tileDuty,
-} from '../drizzle/queries/tile-builds'
-import { ServiceError } from '../src/service-error'
-import { withSpan } from '../src/with-span'
-import { moveFile } from './move-file'
-import { publishArchive, removeOldArchives } from './publish'
-import { recordProgress } from './record-progress'
-import type { TileStore } from './tile-store'
-import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './write-tiles'
+} from '../drizzle/queries/tiles/tile-builds'
+import type { TileStore } from './archive/tile-store'
+import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
+import { moveFile } from './publish/move-file'
+import { publishArchive, removeOldArchives } from './publish/publish'
+import { recordProgress } from './publish/record-progress'
 
 export const DEFAULT_TILE_OPTIONS: TileOptions = {
   layer: 'parcels',
@@ -52,7 +52,7 @@ export interface BuildResult extends Omit<TileArchive, 'path'> {
 const PATIENCE_MS = 30 * 60_000
 
 /**
- * Builds the archive of a layer, and publishes it. One build of a layer runs at a time, under a lead (drizzle/leader.ts): a builder that
+ * Builds the archive of a layer, and publishes it. One build of a layer runs at a time, under a lead (core/postgres/leader.ts): a builder that
  * freezes or is cut off ends its build, and publishes nothing when it goes on. Killed at any moment it leaves the published archive as it
  * was; its files are removed by the next build.
  *

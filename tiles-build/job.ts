@@ -1,7 +1,7 @@
-import type { ArchiveFields, TileRun, WrittenArchive } from './archive'
-import type { BucketChunk } from './bucket'
-import type { ReadCounts, ReadOptions } from './read-parcels'
-import type { Chunk } from './spill'
+import type { ArchiveFields, TileRun, WrittenArchive } from './archive/archive'
+import type { Chunk } from './archive/spill'
+import type { BucketChunk } from './publish/bucket'
+import type { ReadCounts, ReadOptions } from './read/read-parcels'
 
 /** What every thread of a build is told when it starts. */
 export interface ThreadSetup {

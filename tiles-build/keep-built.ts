@@ -1,10 +1,10 @@
-import { connectDatabase } from '../drizzle/database'
-import { findTilesAge, isTileBuildRequested, TILE_REQUEST_CHANNEL } from '../drizzle/queries/tile-builds'
-import { hasTileParcels } from '../drizzle/queries/tile-parcels'
-import { createAlarm } from '../src/alarm'
-import { ServiceError } from '../src/service-error'
+import { createAlarm } from '../core/alarm'
+import { connectDatabase } from '../core/postgres/database'
+import { ServiceError } from '../core/service-error'
+import { findTilesAge, isTileBuildRequested, TILE_REQUEST_CHANNEL } from '../drizzle/queries/tiles/tile-builds'
+import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
+import type { TileStore } from './archive/tile-store'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
-import type { TileStore } from './tile-store'
 
 export interface KeepBuiltOptions {
   databaseUrl: string

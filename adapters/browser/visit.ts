@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { Locator, Response } from 'playwright-core'
-import { withSpan } from '../../src/with-span'
+import { withSpan } from '../../core/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { browserProblem, tookTooLong } from '../http/network-problem'
 import { ScrapeError } from '../scrape-error'

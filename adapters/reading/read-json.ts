@@ -1,9 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { findProblem } from '../../src/schema-problem'
+import { findProblem } from '../../core/schema-problem'
 import type { RawDocument } from '../adapter'
-import { expectPage } from '../expect-page'
 import { ScrapeError } from '../scrape-error'
 import { documentNamed } from './document-named'
+import { expectPage } from './expect-page'
 import { parseJson } from './parse-json'
 
 /**

@@ -1,6 +1,6 @@
 import type { RawDocument } from '../adapter'
-import { expectPage } from '../expect-page'
 import { documentNamed } from './document-named'
+import { expectPage } from './expect-page'
 import { parseHtml } from './parse-html'
 import { PageIndex, Region } from './region'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { LAYER_RECORDS } from '../../src/bounds'
+import { LAYER_RECORDS } from '../../core/bounds'
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'

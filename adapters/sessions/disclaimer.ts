@@ -1,5 +1,5 @@
 import type { HttpClient, RawDocument } from '../adapter'
-import { expectPage } from '../expect-page'
+import { expectPage } from '../reading/expect-page'
 import { readPage } from '../reading/read-page'
 import type { Gate } from './pass-gate'
 import { press, readForm, submission } from './web-form'

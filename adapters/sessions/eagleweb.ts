@@ -1,6 +1,6 @@
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
-import { expectPage } from '../expect-page'
-import { portalUrl } from '../portal-url'
+import { portalUrl } from '../http/portal-url'
+import { expectPage } from '../reading/expect-page'
 import { decodeLink } from '../reading/link'
 import type { Region } from '../reading/region'
 import { type Gate, passGate } from './pass-gate'

@@ -10,7 +10,7 @@ export const box = customType<{ data: string }>({ dataType: () => 'box' })
 /** A moment, kept to the millisecond because that is what callers are shown. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'string' })
 
-/** A check constraint for the length of a text column (src/bounds.ts). Null passes. */
+/** A check constraint for the length of a text column (core/bounds.ts). Null passes. */
 export const atMostCharacters = (name: string, column: AnyPgColumn, most: number) =>
   check(`${name}_length`, sql`length(${column}) <= ${literal(most)}`)
 

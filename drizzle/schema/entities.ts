@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { char, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { ENTITY_TEXT } from '../../src/bounds'
+import { ENTITY_TEXT } from '../../core/bounds'
 import { atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
 

@@ -13,7 +13,7 @@ const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 /**
  * What happened, in the order of the transactions that did it; written by triggers (migration `events`), kept for an hour. Readers
  * take what transactions wrote that all came before the oldest one still under way: so nothing can turn up behind them
- * (drizzle/queries/events.ts). A job's event holds what of the job changes; the rest of it is read from its row.
+ * (drizzle/queries/service/events.ts). A job's event holds what of the job changes; the rest of it is read from its row.
  */
 export const events = pgTable(
   'events',

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { FINDINGS, STORED_JSON_BYTES } from '../../src/bounds'
+import { FINDINGS, STORED_JSON_BYTES } from '../../core/bounds'
 import { atMostBytes, atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
 

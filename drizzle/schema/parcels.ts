@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { MOST_OWNER_NAMES, PARCEL_TEXT, STORED_JSON_BYTES } from '../../src/bounds'
+import { MOST_OWNER_NAMES, PARCEL_TEXT, STORED_JSON_BYTES } from '../../core/bounds'
 import { atMostBytes, atMostCharacters, box, literal, moment } from './columns'
 import { sources } from './sources'
 
@@ -54,7 +54,7 @@ export const parcels = pgTable(
     crawlId: uuid('crawl_id'),
     scrapeDataAsOf: text('scrape_data_as_of'),
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
-    /** Which scrapes the fields are from (src/services/scrape-origins.ts); null: none since that is noted. */
+    /** Which scrapes the fields are from (src/scrape/store/scrape-origins.ts); null: none since that is noted. */
     scrapeOrigins: jsonb('scrape_origins'),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),

@@ -20,7 +20,7 @@ export const vendorConcurrency = pgTable(
     signalWindowMinutes: integer('signal_window_minutes').notNull().default(10),
     lastSignal: text('last_signal'),
     lastTunedAt: moment('last_tuned_at'),
-    /** What the tuner remembers from cycle to cycle (src/tuner/decide.ts); null when it begins anew. */
+    /** What the tuner remembers from cycle to cycle (src/scrape/tuner/decide.ts); null when it begins anew. */
     tunerState: jsonb('tuner_state').$type<Record<string, unknown>>(),
     /** Since when too much fails: no more than one job a minute is started, until one succeeds. Null: all is well. */
     breakerOpenedAt: moment('breaker_opened_at'),

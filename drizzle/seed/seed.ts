@@ -1,5 +1,5 @@
-import { VENDORS } from '../../adapters/vendors'
-import type { Sql } from '../database'
+import type { Sql } from '../../core/postgres/database'
+import { VENDORS } from '../../core/vendors'
 import countyPortals from './county-portals.tsv' with { type: 'text' }
 
 /**

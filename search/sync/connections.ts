@@ -1,6 +1,6 @@
-import type { connectDatabase, Sql } from '../../drizzle/database'
-import { createLeader, type Leader } from '../../drizzle/leader'
-import { SYNC_DUTY } from '../../drizzle/queries/search-outbox'
+import type { connectDatabase, Sql } from '../../core/postgres/database'
+import { createLeader, type Leader } from '../../core/postgres/leader'
+import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
 
 /** Connections of one sync's own. Opened when they are used, and again after `end`. */
 export interface Connections {

@@ -1,6 +1,6 @@
 import type { EnqueuedTask, EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
-import type { Transaction } from '../../drizzle/database'
-import type { IndexNames } from '../indexes'
+import type { Transaction } from '../../core/postgres/database'
+import type { IndexNames } from '../index/indexes'
 import type { Connections } from './connections'
 import type { SyncEvent } from './events'
 

@@ -1,14 +1,14 @@
-import type { Db } from '../../drizzle/database'
+import type { Db } from '../../core/postgres/database'
+import { withSpan } from '../../core/with-span'
 import {
   addToOutbox,
   type DocumentKind,
   deleteFromOutbox,
   listOutbox,
   type OutboxRow,
-} from '../../drizzle/queries/search-outbox'
-import { withSpan } from '../../src/with-span'
-import type { EndedTasks } from '../index-build'
-import { DOCUMENT_KINDS, listDocuments } from '../list-documents'
+} from '../../drizzle/queries/search/search-outbox'
+import type { EndedTasks } from '../index/index-build'
+import { DOCUMENT_KINDS, listDocuments } from '../index/list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
 import type { Enqueue, SyncContext } from './context'
 

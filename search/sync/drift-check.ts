@@ -1,5 +1,5 @@
-import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search-index-work'
-import { withSpan } from '../../src/with-span'
+import { withSpan } from '../../core/with-span'
+import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search/search-index-work'
 import type { SyncContext } from './context'
 import { toError } from './events'
 import { repair } from './repair'

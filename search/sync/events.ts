@@ -1,6 +1,6 @@
-import type { DriftCounts } from '../../drizzle/queries/search-index-work'
-import type { DocumentKind } from '../../drizzle/queries/search-outbox'
-import type { Difference } from '../drift'
+import type { DriftCounts } from '../../drizzle/queries/search/search-index-work'
+import type { DocumentKind } from '../../drizzle/queries/search/search-outbox'
+import type { Difference } from './drift'
 
 export type SyncEvent =
   | { kind: 'leading' | 'following' | 'rebuild_started' }

@@ -1,5 +1,5 @@
-import type { Lead } from '../../drizzle/leader'
-import { ServiceError } from '../../src/service-error'
+import type { Lead } from '../../core/postgres/leader'
+import { ServiceError } from '../../core/service-error'
 import type { SyncContext } from './context'
 
 export interface Leadership {
@@ -28,7 +28,7 @@ export interface LeadDuties {
 
 const YIELD_MS = 2_000
 
-/** One process of many leads (drizzle/leader.ts). */
+/** One process of many leads (core/postgres/leader.ts). */
 export const createLeadership = (
   { connections, say }: Pick<SyncContext, 'connections' | 'say'>,
   duties: LeadDuties,

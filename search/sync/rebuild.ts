@@ -1,5 +1,6 @@
-import { countSearchRows } from '../../drizzle/queries/search-documents'
-import { endRebuild, setRebuildProgress, startWork } from '../../drizzle/queries/search-index-work'
+import { withSpan } from '../../core/with-span'
+import { countSearchRows } from '../../drizzle/queries/search/search-documents'
+import { endRebuild, setRebuildProgress, startWork } from '../../drizzle/queries/search/search-index-work'
 import {
   addToOutbox,
   type DocumentKind,
@@ -7,8 +8,7 @@ import {
   findLastChange,
   hasChanges,
   markOutbox,
-} from '../../drizzle/queries/search-outbox'
-import { withSpan } from '../../src/with-span'
+} from '../../drizzle/queries/search/search-outbox'
 import {
   createShadowIndexes,
   dropShadowIndexes,
@@ -16,9 +16,9 @@ import {
   findBuiltVersion,
   hasLiveIndexes,
   swapIndexes,
-} from '../index-build'
-import { SETTINGS_VERSION } from '../indexes'
-import { listDocumentsAfter } from '../list-documents'
+} from '../index/index-build'
+import { SETTINGS_VERSION } from '../index/indexes'
+import { listDocumentsAfter } from '../index/list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
 import type { SyncContext } from './context'
 import type { Route } from './delivery'

@@ -1,6 +1,6 @@
-import { addToOutbox } from '../../drizzle/queries/search-outbox'
-import { findDrift } from '../drift'
+import { addToOutbox } from '../../drizzle/queries/search/search-outbox'
 import type { SyncContext } from './context'
+import { findDrift } from './drift'
 import type { DriftReport } from './events'
 
 const MOST_EXAMPLES = 20

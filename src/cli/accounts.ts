@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../drizzle/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
-import { findAccountsByEmail, listAccounts } from '../../drizzle/queries/accounts'
+import { findAccountsByEmail, listAccounts } from '../../drizzle/queries/people/accounts'
 import { ACCOUNT_PLANS, type AccountPlan } from '../../drizzle/schema/accounts'
-import { useComponents } from '../components'
 import { readConfig } from '../config'
-import { ServiceError } from '../service-error'
-import { changeAccount } from '../services/change-account'
+import { changeAccount } from '../people/change-account'
+import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run accounts list                    people who have signed in, newest first

@@ -1,7 +1,7 @@
 import type { Adapter, ScrapedParcel } from '../../adapters/adapter'
-import { judgeCase } from '../../adapters/cases/judge-case'
-import { listCases } from '../../adapters/cases/list-cases'
-import { splitFields } from '../../adapters/found-fields'
+import { splitFields } from '../../dev/adapter-cases/found-fields'
+import { judgeCase } from '../../dev/adapter-cases/judge-case'
+import { listCases } from '../../dev/adapter-cases/list-cases'
 
 /** What the table has a column for, short enough to fit a screen. */
 const COLUMNS: readonly [heading: string, field: string][] = [

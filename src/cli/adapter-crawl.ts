@@ -1,16 +1,21 @@
 import { pino } from 'pino'
-import { createPortalAccess } from '../../adapters/http-client'
+import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import { connectDatabase, type Sql } from '../../drizzle/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
-import { type CrawlProgress, cancelCrawl, findCrawlProgress, listCrawlRejects } from '../../drizzle/queries/crawls'
-import { findSourceVendor } from '../../drizzle/queries/sources'
-import { useComponents } from '../components'
+import {
+  type CrawlProgress,
+  cancelCrawl,
+  findCrawlProgress,
+  listCrawlRejects,
+} from '../../drizzle/queries/crawls/crawls'
+import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { readConfig } from '../config'
 import { takeCrawl } from '../jobs/take-crawl'
-import { review } from '../review/review'
-import { ServiceError } from '../service-error'
-import { startCrawl } from '../services/start-crawl'
+import { startCrawl } from '../orders/start-crawl'
+import { useComponents } from '../roles/components'
+import { review } from '../scrape/review/review'
 import { createProgress, type Progress } from './progress'
 
 /** Who asked, where a key's first 8 characters would stand. */

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { acceptCases } from '../../adapters/cases/accept-cases'
-import { layOutAdapter } from '../../adapters/lay-out-adapter'
 import { loadAdapter } from '../../adapters/load-adapter'
 import { ADAPTERS } from '../../adapters/registry'
-import { VENDORS } from '../../adapters/vendors'
+import { VENDORS } from '../../core/vendors'
+import { acceptCases } from '../../dev/adapter-cases/accept-cases'
+import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
 import { crawlFromCommand } from './adapter-crawl'
 import { tryAdapter } from './adapter-try'
@@ -33,7 +33,7 @@ Next:
 - adapters/registry.ts: import { ${exportName} } from './${vendor}/adapter'${
     VENDORS.some(({ slug }) => slug === vendor)
       ? ''
-      : '\n- adapters/vendors.ts: the product, and whether it needs a browser'
+      : '\n- core/vendors.ts: the product, and whether it needs a browser'
   }
 - bun run adapter check ${vendor}; bun test test/adapters/fixtures.test.ts -t ${vendor}`)
 }

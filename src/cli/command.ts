@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 
 /** A command was called wrongly: it says how, and ends with code 2. */
 export class UsageError extends Error {}

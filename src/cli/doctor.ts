@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { useComponents } from '../components'
+import { ServiceError } from '../../core/service-error'
 import { type Config, readConfig } from '../config'
 import { badConfig } from '../doctor/config'
 import { examineService } from '../doctor/doctor'
 import { type Finding, fault } from '../doctor/finding'
-import { ServiceError } from '../service-error'
+import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
 const USAGE = `bun run doctor [--json]   looks at all that the service stands on, and says what to do about what is wrong

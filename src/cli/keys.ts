@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../drizzle/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
-import { listKeys, revokeKey } from '../../drizzle/queries/api-keys'
-import { useComponents } from '../components'
+import { listKeys, revokeKey } from '../../drizzle/queries/people/api-keys'
 import { readConfig } from '../config'
-import { issueKey } from '../services/issue-key'
+import { issueKey } from '../people/issue-key'
+import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it, this once (--enqueue: it may order scrapes)

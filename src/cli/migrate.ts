@@ -1,8 +1,8 @@
-import { connectDatabase } from '../../drizzle/database'
+import { connectDatabase } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
 import { seed } from '../../drizzle/seed/seed'
-import { useComponents } from '../components'
 import { readConfig } from '../config'
+import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
 /** `bun run db:migrate`: brings the schema up to date and puts in what every database begins with. Harmless to run again. */

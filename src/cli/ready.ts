@@ -1,5 +1,5 @@
+import { ServiceError } from '../../core/service-error'
 import { readConfig } from '../config'
-import { ServiceError } from '../service-error'
 import { runCommand, UsageError } from './command'
 
 /** Listening there means listening on loopback too. */

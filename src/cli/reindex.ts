@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
-import { createSearchSync } from '../../search/sync'
-import { useComponents } from '../components'
+import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../config'
-import { ServiceError } from '../service-error'
+import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 import { createProgress, type Progress } from './progress'
 

@@ -2,17 +2,17 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '../../drizzle/migrate'
+import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
-import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/property-value'
-import { createTileStore } from '../../tiles-build/tile-store'
-import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/write-tiles'
-import { useComponents } from '../components'
+import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/read/property-value'
 import { readConfig } from '../config'
+import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress, type Progress } from './progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
-/** What a corner's place at zoom 18 needs is what a step of the world gives (tiles-build/project.ts). */
+/** What a corner's place at zoom 18 needs is what a step of the world gives (tiles-build/encode/project.ts). */
 const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
 
 const USAGE = `bun run tiles:build [options]       draw all parcels into one PMTiles archive, and publish it

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { isLoopbackName } from '../../core/loopback'
 import { packageManager } from '../../package.json'
 import { type Config, isLocalOnly } from '../config'
-import { isLoopbackName } from '../loopback'
 import { type Finding, fault, ok, warn } from './finding'
 
 /** The environment, beyond what stops a start. */

@@ -1,6 +1,6 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql } from '../../core/postgres/database'
 import { listMigrations } from '../../drizzle/migrate'
-import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/examine'
+import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/service/examine'
 import { type Finding, fault, hostOf, ok, warn } from './finding'
 
 /** The first version that has `uuidv7()`. */

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
-import type { Sql } from '../../drizzle/database'
-import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/examine'
-import { listVendorFigures } from '../../drizzle/queries/queue-figures'
-import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/eviction-policy'
+import type { Sql } from '../../core/postgres/database'
+import { listVendorFigures } from '../../drizzle/queries/jobs/queue-figures'
+import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/service/examine'
+import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/queue/eviction-policy'
 import { type Finding, fault, hostOf, ok, warn } from './finding'
 
 /** A queue is stuck when nothing was taken from it for so long. */

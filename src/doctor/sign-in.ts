@@ -1,6 +1,6 @@
 import { ClientError } from 'openid-client'
 import type { IdentityProvider } from '../config'
-import { discoverProvider } from '../services/discover-provider'
+import { discoverProvider } from '../people/discover-provider'
 import { type Finding, fault, ok } from './finding'
 
 /** What a sign-in leads through (OpenID Connect Discovery 1.0, 3). */

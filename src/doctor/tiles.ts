@@ -1,8 +1,8 @@
-import type { Sql } from '../../drizzle/database'
-import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
-import { hasTileParcels } from '../../drizzle/queries/tile-parcels'
-import { createTileReader } from '../../tiles-build/tile-reader'
-import { hashArchive, type TileStore } from '../../tiles-build/tile-store'
+import type { Sql } from '../../core/postgres/database'
+import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
+import { hasTileParcels } from '../../drizzle/queries/tiles/tile-parcels'
+import { createTileReader } from '../../tiles-build/archive/tile-reader'
+import { hashArchive, type TileStore } from '../../tiles-build/archive/tile-store'
 import { type Finding, fault, ok, warn } from './finding'
 
 const LAYER = 'parcels'

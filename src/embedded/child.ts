@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 
 /** A server that this process started and has to stop. */
 export interface Child {

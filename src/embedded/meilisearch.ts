@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 
 export interface EmbeddedMeilisearch {

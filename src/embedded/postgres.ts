@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
-import { isConnectionLost } from '../../drizzle/transient-errors'
-import { ServiceError } from '../service-error'
+import { isConnectionLost } from '../../core/postgres/transient-errors'
+import { ServiceError } from '../../core/service-error'
 import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 
 export interface EmbeddedPostgres {

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Sql } from '../../drizzle/database'
+import type { FairTurns } from '../../core/fair-turns'
+import type { Sql } from '../../core/postgres/database'
 import type { Search } from '../../search/search'
-import type { TileStore } from '../../tiles-build/tile-store'
-import type { FairTurns } from '../fair-turns'
-import type { EventFeed } from '../services/event-feed'
-import type { ParcelBoxes } from '../services/parcels-in-box'
-import type { ScrapeNow } from '../services/scrape-now'
-import type { SignIn } from '../services/sign-in'
-import type { Authenticator } from './auth'
-import type { CorsOrigins } from './cors'
+import type { TileStore } from '../../tiles-build/archive/tile-store'
+import type { EventFeed } from '../observe/event-feed'
+import type { ParcelBoxes } from '../parcels/parcels-in-box'
+import type { SignIn } from '../people/sign-in'
+import type { ScrapeNow } from '../scrape/fetch/scrape-now'
+import type { Authenticator } from './callers/auth'
+import type { CorsOrigins } from './convention/cors'
 
 /** What the routes stand on. */
 export interface Deps {
@@ -38,7 +38,7 @@ export interface Deps {
   log: Logger
   /** Where metrics are registered: one registry a process. Null: nobody asks for them, and none are kept. */
   registry: Registry | null
-  /** Whether traces are sent anywhere (src/tracing.ts). */
+  /** Whether traces are sent anywhere (src/observe/tracing.ts). */
   traced: boolean
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string

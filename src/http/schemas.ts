@@ -1,7 +1,7 @@
 import { FormatRegistry, type SchemaOptions, type TString, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { PARCEL_TEXT } from '../bounds'
-import { errorBody } from './errors'
+import { PARCEL_TEXT } from '../../core/bounds'
+import { errorBody } from './convention/errors'
 
 /*
  * Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones.

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './static-answer'
+import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './convention/static-answer'
 
 const SOURCES = fileURLToPath(new URL('../web/', import.meta.url))
 const PAGES = ['app', 'map'] as const

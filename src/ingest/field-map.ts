@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 import type { Fields } from './fields'
 import { RowFault, type SourceRow } from './source-row'
 import { toFieldValue, toNumber, toText } from './values'

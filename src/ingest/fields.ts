@@ -1,4 +1,4 @@
-import { ENTITY_TEXT, PARCEL_TEXT } from '../bounds'
+import { ENTITY_TEXT, PARCEL_TEXT } from '../../core/bounds'
 
 /** What a field of a record takes. `money` is rounded to whole dollars; `list` is several texts. */
 export type FieldKind = TextKind | 'money' | 'area' | 'boolean'

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 
 /** Large enough that the cost of a step between threads disappears, small enough that memory does not notice. */
 const CHUNK_BYTES = 1 << 18

@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 import { parseFeature } from './read-geojson-lines'
 import { createDecoder } from './read-lines'
 import type { ReadRow } from './source-row'

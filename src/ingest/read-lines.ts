@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 
 export interface Lines {
   /** The number of the first of `lines`, from 1. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { ServiceError } from '../service-error'
+import { ServiceError } from '../../core/service-error'
 import { readBytes } from './read-bytes'
 import { readCsv } from './read-csv'
 import { readFeatureCollection } from './read-feature-collection'

@@ -1,5 +1,5 @@
 import type { Position } from 'geojson'
-import { listMeetings, type Meeting, TooDense } from '../geometry/ring-meetings'
+import { listMeetings, type Meeting, TooDense } from '../../core/geometry/ring-meetings'
 import { RowFault } from './source-row'
 
 /** A ring with more crossings than this is noise, not a boundary with a slip in it. */

@@ -1,4 +1,4 @@
-import { findOverlength, MOST_OWNER_NAMES } from '../bounds'
+import { findOverlength, MOST_OWNER_NAMES } from '../../core/bounds'
 import type { Field } from './fields'
 import { RowFault } from './source-row'
 

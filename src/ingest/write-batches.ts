@@ -1,6 +1,6 @@
+import { isCollision, isConnectionLost, isTransient } from '../../core/postgres/transient-errors'
+import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
-import { isCollision, isConnectionLost, isTransient } from '../../drizzle/transient-errors'
-import { ServiceError } from '../service-error'
 
 /** A record on its way, with the line it came from. */
 export interface Placed<Item> {

@@ -1,7 +1,7 @@
-import { sweepCrawls } from '../../drizzle/queries/sweep-crawls'
-import { type Alarm, createAlarm } from '../alarm'
-import { MOST_FAILURES } from '../services/crawl-source'
-import { tellNowAndThen } from '../tell-now-and-then'
+import { type Alarm, createAlarm } from '../../core/alarm'
+import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
+import { MOST_FAILURES } from '../scrape/fetch/crawl-source'
 import { type TakeCrawlDeps, takeCrawl } from './take-crawl'
 
 export interface CrawlerDeps extends TakeCrawlDeps {

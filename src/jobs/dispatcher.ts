@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import type { Sql } from '../../drizzle/database'
-import { createLeader, type Lead } from '../../drizzle/leader'
-import { listDispatchedJobs } from '../../drizzle/queries/list-dispatched-jobs'
-import { requeueExpiredJobs } from '../../drizzle/queries/requeue-expired-jobs'
-import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/take-undispatched-jobs'
-import { createAlarm } from '../alarm'
-import { LEASE_MS, MOST_TRIES } from '../services/lease'
-import { tellNowAndThen } from '../tell-now-and-then'
+import { createAlarm } from '../../core/alarm'
+import type { Sql } from '../../core/postgres/database'
+import { createLeader, type Lead } from '../../core/postgres/leader'
+import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { listDispatchedJobs } from '../../drizzle/queries/jobs/list-dispatched-jobs'
+import { requeueExpiredJobs } from '../../drizzle/queries/jobs/requeue-expired-jobs'
+import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/jobs/take-undispatched-jobs'
+import { LEASE_MS, MOST_TRIES } from '../scrape/lease'
 import { QUEUED_CHANNEL } from './channels'
-import type { JobQueue } from './queue'
+import type { JobQueue } from './queue/queue'
 
 export interface DispatcherDeps {
   databaseUrl: string

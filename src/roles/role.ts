@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { connectDatabase } from '../../drizzle/database'
-import type { Components } from '../components'
+import { connectDatabase } from '../../core/postgres/database'
 import type { Capability, Config, IdentityProvider } from '../config'
-import type { WatchPool } from '../pool-metrics'
-import type { Readiness } from '../readiness'
+import type { WatchPool } from '../observe/pool-metrics'
+import type { Readiness } from '../observe/readiness'
+import type { Components } from './components'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
 /** What a process does: one role, several, or all in one. */

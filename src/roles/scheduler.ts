@@ -1,7 +1,7 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
-import { registerCrawlMetrics } from '../crawl-metrics'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
-import { registerQueueMetrics } from '../queue-metrics'
+import { registerCrawlMetrics } from '../observe/crawl-metrics'
+import { registerQueueMetrics } from '../observe/queue-metrics'
 import { createPools, type RoleContext } from './role'
 
 /** Refreshes sources when they are due. */

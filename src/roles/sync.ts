@@ -1,5 +1,5 @@
-import { createSearchSync, type SearchSync } from '../../search/sync'
-import { registerSyncMetrics } from '../sync-metrics'
+import { createSearchSync, type SearchSync } from '../../search/sync/sync'
+import { registerSyncMetrics } from '../observe/sync-metrics'
 import { createPools, type RoleContext } from './role'
 
 /** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */

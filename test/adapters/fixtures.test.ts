@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { HttpClient, RawDocument, ScrapedParcel } from '../../adapters/adapter'
-import type { Case } from '../../adapters/cases/case'
-import { inventedValues } from '../../adapters/cases/invented-values'
-import { listCases } from '../../adapters/cases/list-cases'
-import { replay } from '../../adapters/cases/replay'
-import { fetchCase, parseCase, runCase } from '../../adapters/cases/run-case'
-import { readAccount } from '../../adapters/helion-pso/fetch'
 import { ADAPTERS, findAdapter } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
-import { VENDORS } from '../../adapters/vendors'
+import { readAccount } from '../../adapters/vendors/helion-pso/fetch'
+import { VENDORS } from '../../core/vendors'
+import type { Case } from '../../dev/adapter-cases/case'
+import { inventedValues } from '../../dev/adapter-cases/invented-values'
+import { listCases } from '../../dev/adapter-cases/list-cases'
+import { replay } from '../../dev/adapter-cases/replay'
+import { fetchCase, parseCase, runCase } from '../../dev/adapter-cases/run-case'
 import { BENT, standsAlone, withBentLinks, withoutEachElement, withoutWords } from './damage'
 
 /** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
@@ -78,7 +78,7 @@ for (const adapter of ADAPTERS) {
 
   describe(adapter.vendor, () => {
     test('has a README, and cases for what can happen', () => {
-      expect(existsSync(join(import.meta.dirname, '../../adapters', adapter.vendor, 'README.md'))).toBe(true)
+      expect(existsSync(join(import.meta.dirname, '../../adapters/vendors', adapter.vendor, 'README.md'))).toBe(true)
       const names = cases.map(({ name }) => name)
       const missing = NEEDED.filter(([, choices]) => !choices.some((name) => names.includes(name)))
       expect(missing.map(([what]) => what)).toEqual([])

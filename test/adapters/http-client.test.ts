@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPortalAccess } from '../../adapters/http-client'
+import { createPortalAccess } from '../../adapters/http/http-client'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { openClient, startPortal } from './portal'
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { listCases } from '../../adapters/cases/list-cases'
-import { serveCase } from '../../adapters/cases/serve-case'
-import { createPortalAccess } from '../../adapters/http-client'
+import { createPortalAccess } from '../../adapters/http/http-client'
 import { findAdapter } from '../../adapters/registry'
+import { listCases } from '../../dev/adapter-cases/list-cases'
+import { serveCase } from '../../dev/adapter-cases/serve-case'
 import { createTestApp } from '../http/test-app'
 
 const full = listCases('pacs-property-access').find(({ name }) => name === 'full')

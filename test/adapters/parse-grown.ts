@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../adapters/adapter'
-import { listCases } from '../../adapters/cases/list-cases'
-import { fetchCase, parseCase } from '../../adapters/cases/run-case'
+import { listCases } from '../../dev/adapter-cases/list-cases'
+import { fetchCase, parseCase } from '../../dev/adapter-cases/run-case'
 import { type Growth, grow } from './grown-pages'
 import { measureParse } from './measure-parse'
 
@@ -11,7 +11,7 @@ import { measureParse } from './measure-parse'
  */
 
 const [vendor = '', ...growths] = process.argv.slice(2)
-const file = join(import.meta.dirname, '../../adapters', vendor, 'adapter.ts')
+const file = join(import.meta.dirname, '../../adapters/vendors', vendor, 'adapter.ts')
 const [adapter] = Object.values<Adapter>(await import(file))
 const full = listCases(vendor).find(({ name }) => name === 'full')
 if (adapter?.vendor !== vendor || full === undefined) throw new Error(`no full case of ${vendor}`)

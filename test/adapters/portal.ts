@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { createPortalAccess, type HttpClientOptions } from '../../adapters/http-client'
+import { createPortalAccess, type HttpClientOptions } from '../../adapters/http/http-client'
 
 type Handler = (request: Request) => Response | Promise<Response>
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import type { RawDocument } from '../../adapters/adapter'
-import { ringsToMultiPolygon } from '../../adapters/arcgis-rest/esri-rings'
 import { readJson } from '../../adapters/reading/read-json'
 import { readPage } from '../../adapters/reading/read-page'
 import {
@@ -18,6 +17,7 @@ import {
   readYear,
 } from '../../adapters/reading/values'
 import { ScrapeError } from '../../adapters/scrape-error'
+import { ringsToMultiPolygon } from '../../adapters/vendors/arcgis-rest/esri-rings'
 
 const document = (body: string): RawDocument => ({
   name: 'property',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { CrawlPage } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
-import { socrataSoda } from '../../adapters/socrata-soda/adapter'
+import { socrataSoda } from '../../adapters/vendors/socrata-soda/adapter'
 import { openClient, startPortal } from './portal'
 
 interface Row {

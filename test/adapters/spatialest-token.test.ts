@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { checkConfig } from '../../adapters/check-config'
 import { readScrape } from '../../adapters/read-scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { spatialest } from '../../adapters/spatialest/adapter'
+import { spatialest } from '../../adapters/vendors/spatialest/adapter'
 import { openClient, startPortal } from './portal'
 
 /** A portal that answers only who has its cookie and the page's latest token. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { Adapter, RawDocument, ScrapedParcel, ScrapeTarget } from '../../adapters/adapter'
-import type { Case } from '../../adapters/cases/case'
-import { listCases } from '../../adapters/cases/list-cases'
-import { documentsOf, replay } from '../../adapters/cases/replay'
-import { configOf, fetchCase, targetOf } from '../../adapters/cases/run-case'
 import { readScrape } from '../../adapters/read-scrape'
 import { isSameParcel } from '../../adapters/reading/expect-parcel'
 import { ADAPTERS } from '../../adapters/registry'
 import { ScrapeError, type ScrapeErrorCode } from '../../adapters/scrape-error'
+import type { Case } from '../../dev/adapter-cases/case'
+import { listCases } from '../../dev/adapter-cases/list-cases'
+import { documentsOf, replay } from '../../dev/adapter-cases/replay'
+import { configOf, fetchCase, targetOf } from '../../dev/adapter-cases/run-case'
 
 const OTHER = 'X-4711-0815'
 

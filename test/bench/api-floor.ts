@@ -1,5 +1,5 @@
-import { connectDatabase } from '../../drizzle/database'
-import { findParcelJson, listBoxSegments } from '../../drizzle/queries/parcels'
+import { connectDatabase } from '../../core/postgres/database'
+import { findParcelJson, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
 import type { Bbox } from '../../drizzle/records'
 
 /*

@@ -2,8 +2,8 @@ import { GeoJSONVT } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Feature, MultiPolygon } from 'geojson'
 import { zxyToTileId } from 'pmtiles'
-import { featureId } from '../../tiles-build/record'
-import { BUFFER, EXTENT } from '../../tiles-build/tile-math'
+import { BUFFER, EXTENT } from '../../tiles-build/encode/tile-math'
+import { featureId } from '../../tiles-build/publish/record'
 import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from './tile-encode'
 
 /** Tiles by the libraries that maps themselves use. Simplification is the library's own, by its own default. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { GOALS, judge, runBest, scenarios, type Verdict } from '../tuner/scenarios'
+import { GOALS, judge, runBest, scenarios, type Verdict } from '../scrape/tuner/scenarios'
 import { atLeast, atMost, type Goal, report } from './report'
 
 /*

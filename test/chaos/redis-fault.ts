@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { SAMPLE_SOURCE } from '../../drizzle/seed/sample/county'
+import { SAMPLE_SOURCE } from '../../dev/sample-county/county'
 import { mostAtOnce } from '../jobs/most-at-once'
 import type { Scenario } from './scenario'
 import type { Stack } from './stack'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { sampleParcels } from '../../drizzle/seed/sample/county'
+import { sampleParcels } from '../../dev/sample-county/county'
 import type { Role } from '../../src/roles/role'
 import { enqueue } from '../jobs/job-rows'
 import { audit, type Finding, waitUntilIndexed, waitUntilQuiet } from '../soak/audit'

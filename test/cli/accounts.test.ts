@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { upsertAccount } from '../../drizzle/queries/accounts'
+import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import { createTestDatabase } from '../servers'
 
 const { url, sql } = await createTestDatabase()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startCrawl } from '../../drizzle/queries/crawls'
+import { startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../adapters/layer'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../jobs/job-rows'

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPortal } from '../../adapters/fixture/portal'
-import { findSampleParcel } from '../../drizzle/seed/sample/county'
-import { sampleHistory } from '../../drizzle/seed/sample/history'
+import { findSampleParcel } from '../../dev/sample-county/county'
+import { sampleHistory } from '../../dev/sample-county/history'
+import { startPortal } from '../../dev/sample-portal/portal'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 /** A copy of the code, to lay folders out in. */
 const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
-for (const part of ['adapters', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
+for (const part of ['adapters', 'core', 'dev', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
   cpSync(join(REPOSITORY, part), join(tree, part), { recursive: true })
 }
 symlinkSync(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))
@@ -29,14 +29,14 @@ const adapter = async (...args: string[]) => {
   ])
   return { code, out, err }
 }
-const caseFile = (vendor: string, name: string) => join(tree, 'adapters', vendor, 'fixtures', name, 'case.json')
+const caseFile = (vendor: string, name: string) => join(tree, 'adapters/vendors', vendor, 'fixtures', name, 'case.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 
 test('a new vendor gets a folder whose cases pass, and is not laid out twice', async () => {
   const made = await adapter('new', 'elm-records')
   expect(made).toMatchObject({ code: 0, err: '' })
   expect(made.out).toContain("import { elmRecords } from './elm-records/adapter'")
-  expect(readFileSync(join(tree, 'adapters/elm-records/adapter.ts'), 'utf8')).toContain("vendor: 'elm-records'")
+  expect(readFileSync(join(tree, 'adapters/vendors/elm-records/adapter.ts'), 'utf8')).toContain("vendor: 'elm-records'")
   expect(await adapter('check', 'elm-records')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/elm-records +6\/6/),
@@ -50,7 +50,7 @@ test('a new vendor gets a folder whose cases pass, and is not laid out twice', a
 
 test('check says which case went wrong and how, and ends with code 1', async () => {
   await adapter('new', 'oak-records')
-  const page = join(tree, 'adapters/oak-records/fixtures/full/parcel.html')
+  const page = join(tree, 'adapters/vendors/oak-records/fixtures/full/parcel.html')
   writeFileSync(page, readFileSync(page, 'utf8').replace('Owner:', 'Holder:'))
   const { code, out } = await adapter('check', 'oak-records')
   expect(code).toBe(1)
@@ -60,7 +60,7 @@ test('check says which case went wrong and how, and ends with code 1', async () 
 
 test('check refuses a value that is on no page, whatever its case expects', async () => {
   await adapter('new', 'fir-records')
-  const parse = join(tree, 'adapters/fir-records/parse.ts')
+  const parse = join(tree, 'adapters/vendors/fir-records/parse.ts')
   writeFileSync(
     parse,
     readFileSync(parse, 'utf8').replace('ownerName: owner,', "ownerName: owner, zoningCode: 'RURAL RESIDENTIAL',"),
@@ -111,8 +111,8 @@ test('accept writes what comes of a new case into it, and leaves the others alon
 }, 60_000)
 
 test('try reads a page from a file, and says what it did not find', async () => {
-  const page = join(REPOSITORY, 'adapters/fixture/fixtures/full/parcel.html')
-  const { parcel_number } = readJson(join(REPOSITORY, 'adapters/fixture/fixtures/full/case.json')).expect.scrape
+  const page = join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full/parcel.html')
+  const { parcel_number } = readJson(join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full/case.json')).expect.scrape
   const { code, out, err } = await adapter('try', 'fixture', '--parcel', parcel_number, '--page', page)
   expect(code).toBe(0)
   expect(JSON.parse(out).scrape).toMatchObject({ parcel_number, sale_history: expect.any(Array) })

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { runTuner } from '../../src/services/run-tuner'
+import { runTuner } from '../../src/scrape/run-tuner'
 import { insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 

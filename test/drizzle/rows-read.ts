@@ -1,4 +1,4 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql } from '../../core/postgres/database'
 
 /** What of a plan's node is looked at here, as EXPLAIN (ANALYZE, FORMAT JSON) names it. */
 interface PlanNode {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Position } from 'geojson'
+import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
+import { seedSampleCounty } from '../../dev/sample-county/load'
 import type { Bbox, ParcelInput } from '../../drizzle/records'
-import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../drizzle/seed/sample/county'
-import { seedSampleCounty } from '../../drizzle/seed/sample-county'
 import { createTestDatabase } from '../servers'
 
 const hash = (rows: Iterable<unknown>) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase } from '../../drizzle/database'
-import { listOutbox } from '../../drizzle/queries/search-outbox'
+import { connectDatabase } from '../../core/postgres/database'
+import { listOutbox } from '../../drizzle/queries/search/search-outbox'
 import { createTestDatabase } from '../servers'
 
 const { sql, url } = await createTestDatabase()

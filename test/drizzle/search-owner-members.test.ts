@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { listOwnerMembers } from '../../drizzle/queries/search-owner-members'
-import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
 import { countRowsRead } from './rows-read'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readStoredParcels } from '../../drizzle/queries/read-stored-parcels'
-import { type FindingInput, storeFindings } from '../../drizzle/queries/store-findings'
-import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { readStoredParcels } from '../../drizzle/queries/parcels/read-stored-parcels'
+import { type FindingInput, storeFindings } from '../../drizzle/queries/parcels/store-findings'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { upsertEntities } from '../../drizzle/queries/upsert-entities'
-import { upsertParcels } from '../../drizzle/queries/upsert-parcels'
+import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()

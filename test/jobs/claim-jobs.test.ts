@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase } from '../../drizzle/database'
-import { claimJobs } from '../../drizzle/queries/claim-jobs'
+import { connectDatabase } from '../../core/postgres/database'
+import { claimJobs } from '../../drizzle/queries/jobs/claim-jobs'
 import { createTestDatabase } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 

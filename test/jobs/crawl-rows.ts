@@ -1,4 +1,4 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql } from '../../core/postgres/database'
 import { insertSource } from './job-rows'
 
 /** A source whose layer is at `baseUrl`, active. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startCrawl } from '../../drizzle/queries/crawls'
+import { startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../adapters/layer'
 import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'

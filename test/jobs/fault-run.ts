@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../../drizzle/database'
+import { connectDatabase } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
 import { startPostgres } from '../../src/embedded/postgres'
 import { startRedis } from '../redis-server'

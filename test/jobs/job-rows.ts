@@ -1,6 +1,6 @@
-import type { Db, Sql } from '../../drizzle/database'
-import { ServiceError } from '../../src/service-error'
-import { cancelJob } from '../../src/services/cancel-job'
+import type { Db, Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { cancelJob } from '../../src/orders/cancel-job'
 
 export const insertVendor = async (sql: Sql, vendor: string, targetConcurrency: number): Promise<void> => {
   await sql`

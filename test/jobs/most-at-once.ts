@@ -1,4 +1,4 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql } from '../../core/postgres/database'
 
 /** How many jobs ran at once at most, between two moments of the database's clock. From the rows as they are now. */
 export const mostAtOnce = async (sql: Sql, from = '-infinity', to = 'infinity'): Promise<number> => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { connectDatabase } from '../../drizzle/database'
-import { createEmbeddedQueue } from '../../src/jobs/bunqueue'
+import { connectDatabase } from '../../core/postgres/database'
 import { createDispatcher } from '../../src/jobs/dispatcher'
-import { createRedisQueue } from '../../src/jobs/redis'
+import { createEmbeddedQueue } from '../../src/jobs/queue/bunqueue'
+import { createRedisQueue } from '../../src/jobs/queue/redis'
 import { createWorker } from '../../src/jobs/worker'
-import { createScrapeParcel } from '../../src/services/scrape-parcel'
+import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 
 /*

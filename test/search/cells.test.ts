@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cellsAround, cellsOf } from '../../search/cells'
-import { distanceKm } from '../../search/distance-km'
+import { cellsAround, cellsOf } from '../../search/index/cells'
+import { distanceKm } from '../../search/rank/distance-km'
 
 const places = fc.record({
   lat: fc.double({ min: -89, max: 89, noNaN: true }),

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { correctWords } from '../../search/correct'
-import { toldCorrection } from '../../search/correct-query'
-import { createVocabulary, editDistance } from '../../search/vocabulary'
+import { correctWords } from '../../search/query/correct'
+import { toldCorrection } from '../../search/query/correct-query'
+import { createVocabulary, editDistance } from '../../search/query/vocabulary'
 
 const vocabulary = createVocabulary(
   Object.entries({

@@ -1,7 +1,7 @@
-import type { Sql } from '../../drizzle/database'
-import { listEntitiesAfter, listParcelsAfter } from '../../drizzle/queries/search-documents'
-import { createEntityDocument, createParcelDocument } from '../../search/documents'
-import { connectMeilisearch, indexNames, type MeilisearchAddress } from '../../search/indexes'
+import type { Sql } from '../../core/postgres/database'
+import { listEntitiesAfter, listParcelsAfter } from '../../drizzle/queries/search/search-documents'
+import { createEntityDocument, createParcelDocument } from '../../search/index/documents'
+import { connectMeilisearch, indexNames, type MeilisearchAddress } from '../../search/index/indexes'
 
 type Document = { id: string }
 const byId = (a: Document, b: Document) => (a.id < b.id ? -1 : 1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { highlightText } from '../../search/highlight'
+import { highlightText } from '../../search/rank/highlight'
 
 const mark = (text: string, words: string, { done = true, foundHere = true } = {}) => {
   const list = words.split(' ')

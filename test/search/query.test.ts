@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseQuery, type SearchParams } from '../../search/query'
+import { parseQuery, type SearchParams } from '../../search/query/query'
 
 const params = (q: string, more: Partial<SearchParams> = {}): SearchParams => ({
   q,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { distanceKm } from '../../search/distance-km'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
-import { createExplainer } from '../../search/explain'
 import { createAnnotator } from '../../search/hits'
-import { parseQuery, type SearchParams } from '../../search/query'
-import { rankCandidates, rankInTurns } from '../../search/rank'
+import { parseQuery, type SearchParams } from '../../search/query/query'
+import { distanceKm } from '../../search/rank/distance-km'
+import { createExplainer } from '../../search/rank/explain'
+import { rankCandidates, rankInTurns } from '../../search/rank/rank'
 
 let nextId = 1
 const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({

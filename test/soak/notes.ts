@@ -1,4 +1,4 @@
-import type { Sql } from '../../drizzle/database'
+import type { Sql } from '../../core/postgres/database'
 
 /**
  * Every scrape that is stored and every job that ends leaves a line, with the transaction that did it: a job is done in the very

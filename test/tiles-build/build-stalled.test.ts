@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../../drizzle/database'
-import { findPublishedTiles } from '../../drizzle/queries/tile-builds'
-import { seedSampleCounty } from '../../drizzle/seed/sample-county'
+import { connectDatabase } from '../../core/postgres/database'
+import { seedSampleCounty } from '../../dev/sample-county/load'
+import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
 import { createTestDatabase, waitFor } from '../servers'
 
 /** Builders as they are run, whose sessions are ended or that are frozen in the middle of a build. */

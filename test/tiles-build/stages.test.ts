@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { bytesToHeader, findTile, readVarint, tileIdToZxy, zxyToTileId } from 'pmtiles'
-import { clipRing, clipRoom } from '../../tiles-build/clip'
-import { type Entry, encodeDirectories, encodeDirectory } from '../../tiles-build/directory'
-import { encodeHeader, HEADER_BYTES } from '../../tiles-build/header'
-import { createGeometryBox, parseGeometry } from '../../tiles-build/parse-geometry'
-import { latToY, lonToX, WORLD_SIZE } from '../../tiles-build/project'
-import { bucketTile, firstDescendant } from '../../tiles-build/tile-math'
+import { type Entry, encodeDirectories, encodeDirectory } from '../../tiles-build/archive/directory'
+import { encodeHeader, HEADER_BYTES } from '../../tiles-build/archive/header'
+import { clipRing, clipRoom } from '../../tiles-build/encode/clip'
+import { latToY, lonToX, WORLD_SIZE } from '../../tiles-build/encode/project'
+import { bucketTile, firstDescendant } from '../../tiles-build/encode/tile-math'
+import { createGeometryBox, parseGeometry } from '../../tiles-build/read/parse-geometry'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ArchiveName, createTileStore } from '../../tiles-build/tile-store'
+import { type ArchiveName, createTileStore } from '../../tiles-build/archive/tile-store'
 import { startS3Server } from './s3-server'
 
 const dir = mkdtempSync(join(tmpdir(), 'tile-store-'))

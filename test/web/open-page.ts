@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { SESSION_COOKIE } from '../../src/http/cookies'
+import { SESSION_COOKIE } from '../../src/http/callers/cookies'
 
 export interface Visitor {
   /** A key that was typed in. */

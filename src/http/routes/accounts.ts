@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { listAccounts } from '../../../drizzle/queries/accounts'
-import { changeAccount, removeAccount } from '../../services/change-account'
+import { listAccounts } from '../../../drizzle/queries/people/accounts'
+import { changeAccount, removeAccount } from '../../people/change-account'
 import { accountFields, accountPlan, accountRole } from '../account-schema'
-import { authorization, principalOf } from '../auth'
+import { authorization, principalOf } from '../callers/auth'
+import { errorBody } from '../convention/errors'
+import { jsonResponse, pageJson } from '../convention/json'
 import type { Deps } from '../deps'
-import { errorBody } from '../errors'
-import { jsonResponse, pageJson } from '../json'
 import { after, atOrNull, closed, count, countOf, keyedErrors, limit, next, notFound, query, uuid } from '../schemas'
 
 const account = Type.Object(

@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { isEventCursor } from '../../../drizzle/queries/events'
+import { isEventCursor } from '../../../drizzle/queries/service/events'
 import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/events'
-import { authorization, authorizeAgain, principalOf } from '../auth'
+import { authorization, authorizeAgain, principalOf } from '../callers/auth'
+import { watcherOf } from '../callers/requester-of'
+import { errorBody, HttpError } from '../convention/errors'
+import { openEventStream } from '../convention/event-stream'
 import type { Deps } from '../deps'
-import { errorBody, HttpError } from '../errors'
-import { openEventStream } from '../event-stream'
-import { watcherOf } from '../requester-of'
 import { keyedErrors, query } from '../schemas'
 
 const HEADERS = {

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { listAllFindings, listFindings } from '../../../drizzle/queries/findings'
+import { listAllFindings, listFindings } from '../../../drizzle/queries/parcels/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings'
-import { authorization } from '../auth'
-import { callerOf } from '../caller-of'
+import { authorization } from '../callers/auth'
+import { callerOf } from '../callers/caller-of'
+import { HttpError } from '../convention/errors'
+import { jsonResponse, listResponse, pageJson } from '../convention/json'
 import type { Deps } from '../deps'
-import { HttpError } from '../errors'
-import { jsonResponse, listResponse, pageJson } from '../json'
 import {
   after,
   at,

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ping } from '../../../drizzle/queries/ping'
+import { ping } from '../../../drizzle/queries/service/ping'
+import { errorBody } from '../convention/errors'
 import type { Deps } from '../deps'
-import { errorBody } from '../errors'
 import { at } from '../schemas'
 
 /** How long Postgres may take to answer before the service calls itself unhealthy. */

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { scrape } from '../../../adapters/scrape'
-import { findParcelJson } from '../../../drizzle/queries/parcels'
+import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 import type { Bbox } from '../../../drizzle/records'
-import { listProvenance, ORIGINS } from '../../services/parcel-provenance'
-import { authorization } from '../auth'
-import { callerOf } from '../caller-of'
-import { conditionalJson } from '../conditional'
+import { listProvenance, ORIGINS } from '../../parcels/parcel-provenance'
+import { authorization } from '../callers/auth'
+import { callerOf } from '../callers/caller-of'
+import { conditionalJson } from '../convention/conditional'
+import { HttpError } from '../convention/errors'
+import { jsonResponse, listJson } from '../convention/json'
 import type { Deps } from '../deps'
-import { HttpError } from '../errors'
-import { jsonResponse, listJson } from '../json'
 import {
   after,
   at,

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { SearchType } from '../../../search/query'
-import { splitWords } from '../../../search/text'
-import { authorization } from '../auth'
-import { callerOf } from '../caller-of'
+import type { SearchType } from '../../../search/query/query'
+import { splitWords } from '../../../search/query/text'
+import { authorization } from '../callers/auth'
+import { callerOf } from '../callers/caller-of'
+import { HttpError } from '../convention/errors'
+import { parseState } from '../convention/parse-state'
 import type { Deps } from '../deps'
-import { HttpError } from '../errors'
-import { parseState } from '../parse-state'
 import {
   closed,
   count,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
+import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
 import { CONDITIONAL, textOf } from '../schemas'
-import { createStaticAnswer, type StaticAnswer } from '../static-answer'
 
 /** The page and its parts come from this service alone; swagger-ui draws small icons as data: images. */
 const PAGE_POLICY =

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { readErrorHistory } from '../../../drizzle/queries/keep-history'
-import { listSourceHealth } from '../../../drizzle/queries/source-health'
-import { authorization } from '../auth'
-import { callerOf } from '../caller-of'
+import { listSourceHealth } from '../../../drizzle/queries/sources/source-health'
+import { readErrorHistory } from '../../../drizzle/queries/tuner/keep-history'
+import { authorization } from '../callers/auth'
+import { callerOf } from '../callers/caller-of'
+import { jsonResponse, wholeOrPageJson } from '../convention/json'
 import type { Deps } from '../deps'
-import { jsonResponse, wholeOrPageJson } from '../json'
 import {
   afterName,
   at,

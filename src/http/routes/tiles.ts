@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
 import Negotiator from 'negotiator'
-import { findPublishedTiles, type PublishedTiles } from '../../../drizzle/queries/tile-builds'
-import { createTileReader } from '../../../tiles-build/tile-reader'
-import { type ArchiveName, isArchiveName } from '../../../tiles-build/tile-store'
-import { ServiceError } from '../../service-error'
-import { conditionalJson, matchesEtag } from '../conditional'
+import { ServiceError } from '../../../core/service-error'
+import { findPublishedTiles, type PublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
+import { createTileReader } from '../../../tiles-build/archive/tile-reader'
+import { type ArchiveName, isArchiveName } from '../../../tiles-build/archive/tile-store'
+import { conditionalJson, matchesEtag } from '../convention/conditional'
+import { errorBody, HttpError } from '../convention/errors'
 import type { Deps } from '../deps'
-import { errorBody, HttpError } from '../errors'
 import { at, CONDITIONAL, countOf, textOf } from '../schemas'
-import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tile-headers'
+import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tiles/tile-headers'
 
 export const tileArchive = Type.Object(
   {

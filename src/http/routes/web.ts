@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { HttpError } from '../errors'
-import { createStaticAnswer, type StaticAnswer } from '../static-answer'
+import { HttpError } from '../convention/errors'
+import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
 import { bundleWeb, type WebBundle } from '../web-bundle'
 
 /** All comes from this service, and nothing of the page is inline; MapLibre draws its buttons with data: images. */

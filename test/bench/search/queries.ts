@@ -1,7 +1,7 @@
 /*
  * Known-item queries: what people type when they look for a parcel that exists, by the way in which it differs from the roll.
  */
-import { parcelKey } from '../../../search/text'
+import { parcelKey } from '../../../search/query/text'
 
 export interface RollEntry {
   sourceParcelId: string

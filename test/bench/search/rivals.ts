@@ -1,5 +1,5 @@
-import type { Sql } from '../../../drizzle/database'
-import { connectMeilisearch, type MeilisearchAddress } from '../../../search/indexes'
+import type { Sql } from '../../../core/postgres/database'
+import { connectMeilisearch, type MeilisearchAddress } from '../../../search/index/indexes'
 import type { KnownItem } from './queries'
 import { type BenchService, RAW_INDEXES } from './servers'
 

@@ -1,5 +1,5 @@
-import { upsertEntities } from '../../../drizzle/queries/upsert-entities'
-import { upsertParcels } from '../../../drizzle/queries/upsert-parcels'
+import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
 import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../../src/ingest/field-map'
 import { PARCEL_FIELDS } from '../../../src/ingest/fields'

@@ -1,5 +1,5 @@
-import { connectDatabase, type Sql } from '../../../drizzle/database'
-import { seedSampleCounty } from '../../../drizzle/seed/sample-county'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createProgress } from '../../../src/cli/progress'
 import { report } from '../report'
 import { drawQueries, type KnownItem, type Roll } from './queries'

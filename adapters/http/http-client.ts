@@ -1,0 +1,250 @@
+import { SpanKind } from '@opentelemetry/api'
+import { CookieJar } from 'tough-cookie'
+import { withSpan } from '../../core/with-span'
+import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
+import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../bounds'
+import { ScrapeError } from '../scrape-error'
+import { SCRAPE_LIMIT_MS } from '../scrape-limits'
+import { HostTurns, type Waiting } from './host-turns'
+import { networkProblem, tookTooLong } from './network-problem'
+import { resolvePublicAddress } from './public-address'
+import { readBody } from './read-body'
+import { readRetryAfter } from './retry-after'
+import { Robots } from './robots'
+
+export interface HttpClientOptions {
+  /** One name for every request, with an address where its operator can be reached. */
+  userAgent: string
+  /** Lets sources on this machine and its network be asked. For tests. */
+  allowPrivate?: boolean
+  /** Origins of this very process (`http://127.0.0.1:4711`): private as they are they may be asked, and without manners. */
+  ownOrigins?: ReadonlySet<string>
+  /** Between the starts of two requests to one host, where its robots.txt asks for no longer one. */
+  spacingMs?: number
+  /** For one exchange, its body included. */
+  timeoutMs?: number
+  maxBodyBytes?: number
+}
+
+/**
+ * The way to portals, one for the whole process: it knows when each host may be asked again, what its robots.txt says, and
+ * the cookies of each source.
+ */
+export interface PortalAccess {
+  /** The client of one job, which is known by its signal. Aborting it ends what runs with the signal's reason. */
+  clientFor: (source: string, signal: AbortSignal, waiting?: Waiting) => HttpClient
+  /**
+   * Waits until a page may be asked for; for those who ask by other ways than this client. `heed` hears of what came of it.
+   *
+   * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
+   */
+  approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
+  /** What every answer, to the job of `signal`, says of when its host may be asked again. */
+  heed: (url: URL, status: number, headers: Readonly<Record<string, string>>, signal: AbortSignal) => void
+  /**
+   * The address behind a URL, if it may be asked.
+   *
+   * @throws ScrapeError `bad_config`, `network`
+   */
+  resolve: (url: URL) => Promise<string>
+}
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const MOST_JARS = 1_000
+
+export const createPortalAccess = ({
+  userAgent,
+  allowPrivate = false,
+  ownOrigins = new Set(),
+  spacingMs = 500,
+  timeoutMs = SCRAPE_LIMIT_MS.plain,
+  maxBodyBytes = PAGE_BOUNDS.bytes,
+}: HttpClientOptions): PortalAccess => {
+  const turns = new HostTurns()
+  const jars = new Map<string, CookieJar>()
+
+  const resolve = (url: URL): Promise<string> =>
+    resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
+
+  const heed: PortalAccess['heed'] = (url, status, headers, signal) => {
+    const retryAfterMs = readRetryAfter(headers['retry-after'])
+    if (retryAfterMs !== null && [429, 503].includes(status)) turns.hold(url.host, retryAfterMs, signal)
+  }
+
+  /** As the host's robots.txt says, and in turn. */
+  const approach = async (url: URL, { signal, waiting }: Job): Promise<void> => {
+    if (ownOrigins.has(url.origin)) return
+    const rules = await robots.rulesOf(url.origin)
+    if (!rules.isAllowed(url.href)) {
+      throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
+    }
+    await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal, waiting)
+  }
+
+  /** One request, one answer, in its turn; redirects are answers. */
+  const exchange = async (sent: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
+    const { url, method } = sent
+    const address = await resolve(url)
+    if (!sent.isRobots) await approach(url, job)
+    const about = { 'server.address': url.hostname, 'http.request.method': method }
+    return withSpan(
+      sent.isRobots ? 'portal robots.txt' : 'portal request',
+      about,
+      async (span) => {
+        const document = await ask(sent, address, jar, job)
+        span.setAttribute('http.response.status_code', document.status)
+        return document
+      },
+      { kind: SpanKind.CLIENT },
+    )
+  }
+
+  const ask = async (sent: Sent, address: string, jar: CookieJar, { signal }: Job): Promise<RawDocument> => {
+    const { url, name } = sent
+    const timeout = AbortSignal.timeout(timeoutMs)
+    let status: number | null = null
+    try {
+      const response = await fetch(atAddress(url, address), {
+        method: sent.method,
+        headers: {
+          accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
+          'accept-language': 'en-US,en',
+          ...sent.headers,
+          'user-agent': userAgent,
+          host: url.host,
+          ...cookieHeader(await jar.getCookieString(url.href)),
+        },
+        ...(sent.body === null ? {} : { body: sent.body }),
+        redirect: 'manual',
+        // Two hosts behind one address must not share a connection: it was made, and proven, for one of them.
+        keepalive: false,
+        tls: { serverName: url.hostname },
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
+      const headers = Object.fromEntries(response.headers)
+      heed(url, response.status, headers, signal)
+      status = response.status
+      const limits = sent.isRobots ? { maxBytes: ROBOTS_BOUNDS.bytes, isStartEnough: true } : { maxBytes: maxBodyBytes }
+      const body = await readBody(response, url.host, limits)
+      return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (error instanceof ScrapeError) throw error
+      if (timeout.aborted) throw new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error })
+      throw new ScrapeError('network', `${networkProblem(url.host, error)}${withStatus(status)}`, { cause: error })
+    }
+  }
+
+  /** Follows redirects, each checked like the first address. */
+  const follow = async (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
+    let sent = first
+    for (let redirects = 0; ; redirects++) {
+      const document = await exchange(sent, jar, job)
+      const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
+      if (location === undefined) return document
+      if (redirects === MAX_REDIRECTS) {
+        throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`)
+      }
+      if (!URL.canParse(location, sent.url.href))
+        throw new ScrapeError('network', `${sent.url.host} redirects to nowhere`)
+      sent = redirected(sent, new URL(location, sent.url), document.status)
+    }
+  }
+
+  const robots = new Robots(async (url) => {
+    const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
+    const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
+    if (document.status >= 500) throw new ScrapeError('network', `${url.host} answered with status ${document.status}`)
+    return document.status === 200 ? document.body : null
+  }, userAgent)
+
+  const jarOf = (source: string): CookieJar => {
+    const jar = jars.get(source) ?? new CookieJar()
+    jars.delete(source)
+    jars.set(source, jar)
+    const [oldest] = jars.keys()
+    if (jars.size > MOST_JARS && oldest !== undefined) jars.delete(oldest)
+    return jar
+  }
+
+  const clientWith = (jar: CookieJar, job: Job): HttpClient => ({
+    request: async (request) => orAborted(follow(toSent(request), jar, job), job.signal),
+    withOwnCookies: () => clientWith(new CookieJar(), job),
+  })
+
+  return {
+    clientFor: (source, signal, waiting) => clientWith(jarOf(source), { signal, waiting }),
+    approach: async (url, signal, waiting) => {
+      await orAborted(resolve(url), signal)
+      await orAborted(approach(url, { signal, waiting }), signal)
+    },
+    heed,
+    resolve,
+  }
+}
+
+interface Job {
+  signal: AbortSignal
+  waiting?: Waiting | undefined
+}
+
+interface Sent {
+  name: string
+  url: URL
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: string | null
+  isRobots: boolean
+}
+
+const toSent = ({ name, url, method, headers = {}, form, json }: HttpRequest): Sent => {
+  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is no address`)
+  const common = { name, url: new URL(url), isRobots: false }
+  if (form !== undefined) {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return {
+      ...common,
+      method: method ?? 'POST',
+      headers: { ...type, ...headers },
+      body: `${new URLSearchParams(form)}`,
+    }
+  }
+  if (json !== undefined) {
+    const type = { 'content-type': 'application/json' }
+    return { ...common, method: method ?? 'POST', headers: { ...type, ...headers }, body: JSON.stringify(json) }
+  }
+  return { ...common, method: method ?? 'GET', headers, body: null }
+}
+
+/** As browsers do (Fetch standard, HTTP-redirect fetch): what was posted is not posted again, unless the status says so. */
+const redirected = (sent: Sent, url: URL, status: number): Sent => {
+  // A token that was meant for one host is not shown to another.
+  const { 'content-type': type, ...others } = sent.headers
+  const headers = url.origin === sent.url.origin ? others : {}
+  if (sent.method === 'GET') return { ...sent, url, headers }
+  if (status !== 307 && status !== 308) return { ...sent, url, method: 'GET', headers, body: null }
+  return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
+}
+
+/** What is not worth waiting for any more: name service and robots.txt know no signal. */
+const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+
+/** What the portal had answered before it failed. */
+const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
+
+/** The URL with its host as the address that was checked. */
+const atAddress = (url: URL, address: string): string => {
+  const pinned = new URL(url)
+  pinned.hostname = address.includes(':') ? `[${address}]` : address
+  pinned.hash = ''
+  return pinned.href
+}
+
+const cookieHeader = (cookies: string): Record<string, string> => (cookies === '' ? {} : { cookie: cookies })

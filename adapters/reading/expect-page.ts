@@ -1,0 +1,61 @@
+import type { RawDocument } from '../adapter'
+import { readRetryAfter } from '../http/retry-after'
+import { ScrapeError } from '../scrape-error'
+
+/** Only the beginning is looked at: such pages are short, and their words come early. */
+const LOOK_AT = 20_000
+
+/** What the page of a bot check calls itself. */
+const CHALLENGE_TITLE =
+  /<title>\s*(?:Just a moment|Attention Required! \| Cloudflare|Human Verification|Are you (?:a )?(?:human|robot)|Pardon Our Interruption)/i
+/** What such pages load. Portals load the same beside their content: it is a wall where there is next to nothing to read. */
+const CHALLENGE_PART =
+  /_cf_chl_opt|_Incapsula_Resource|captcha-delivery\.com|px-captcha|class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|recaptcha\/(?:api|enterprise)\.js/i
+const MOST_WORDS_OF_A_WALL = 120
+
+const MAINTENANCE =
+  /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
+/** Pages of parcels may speak of maintenance too ("road maintenance"): the portal says it in few words. */
+const MOST_WORDS_OF_A_NOTICE = 250
+
+/**
+ * The document, if it is what a portal shows when all is well.
+ *
+ * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, or `network` for any other status than 200
+ */
+export const expectPage = (document: RawDocument): RawDocument => {
+  const start = document.body.slice(0, LOOK_AT)
+  const { status, headers } = document
+  const where = `the ${document.name} page of ${hostOf(document.url)}`
+  const words = isHtml(start) ? countWords(start) : Number.POSITIVE_INFINITY
+  if (
+    headers['cf-mitigated'] === 'challenge' ||
+    CHALLENGE_TITLE.test(start) ||
+    (words <= MOST_WORDS_OF_A_WALL && CHALLENGE_PART.test(start))
+  ) {
+    throw new ScrapeError('blocked', `${where} is a bot check`)
+  }
+  const retryAfterMs = readRetryAfter(headers['retry-after'])
+  if (status === 429)
+    throw new ScrapeError('throttled', `${where} returned status 429: too many requests`, { retryAfterMs })
+  if (words <= MOST_WORDS_OF_A_NOTICE && MAINTENANCE.test(start)) {
+    throw new ScrapeError('maintenance', `${where} says that the portal is down for maintenance`, { retryAfterMs })
+  }
+  if (status === 200) return document
+  if (status === 503 && retryAfterMs !== null) {
+    throw new ScrapeError('throttled', `${where} returned status 503 with Retry-After`, { retryAfterMs })
+  }
+  if (status === 401 || status === 403) throw new ScrapeError('blocked', `${where} is refused (status ${status})`)
+  if (status === 404 || status === 410) throw new ScrapeError('not_found', `${where} does not exist (status ${status})`)
+  throw new ScrapeError('network', `${where} returned status ${status}`)
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the portal')
+
+/** 304: nothing changed since the validators that were sent. */
+export const isNotModified = ({ status }: RawDocument): boolean => status === 304
+
+const isHtml = (start: string): boolean => /^\s*(?:<|\ufeff\s*<)/.test(start)
+
+const countWords = (html: string): number =>
+  html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ').match(/\p{L}{2,}/gu)?.length ?? 0

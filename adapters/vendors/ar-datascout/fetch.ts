@@ -1,0 +1,16 @@
+import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
+import { conditionalHeaders, portalUrl } from '../../http/portal-url'
+import { expectPage, isNotModified } from '../../reading/expect-page'
+import type { Config } from './config'
+
+/** The parcel's page, by the address that the counties' maps link to. All of its tabs come with it. */
+export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
+  const county = config.county ?? target.countyName
+  const parcel = await http.request({
+    name: 'parcel',
+    url: portalUrl(target.baseUrl, 'parcel.asp', { parcelid: target.sourceParcelId, county, AISGIS: county }),
+    headers: conditionalHeaders(target),
+  })
+  if (isNotModified(parcel)) return { notModified: true }
+  return { documents: [expectPage(parcel)] }
+}

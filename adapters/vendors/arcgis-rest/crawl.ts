@@ -1,0 +1,147 @@
+import { Type } from '@sinclair/typebox'
+import type { CrawlPage, CrawlSource, FetchContext, RawDocument } from '../../adapter'
+import { textIn } from '../../reading/record-map'
+import { asOf } from '../../reading/stamp'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+import { type Feature, readFeatures, readParcel } from './features'
+import { askFeatures, askLayer, askQuery, within } from './fetch'
+import { type Layer, readLayer } from './layer'
+import { expectAnswer, readAnswer } from './read-answer'
+
+/** Some layers give tens of thousands at once: more than an answer may hold. A page_size may say more. */
+const MOST_AT_ONCE = 2_000
+/** For layers that do not say how much they give at once, and cannot be asked page by page. */
+const CAUTIOUS_BATCH = 100
+
+/**
+ * The whole layer, by its object ids from the lowest up, as much at once as it gives. The cursor is the last id that was
+ * taken: what is added or taken away meanwhile moves nothing, as it would with offsets. A parcel whose features lie on two
+ * pages comes twice, each time with a part of its boundary.
+ */
+export async function* crawlLayer(
+  source: CrawlSource,
+  config: Config,
+  { http }: FetchContext,
+): AsyncGenerator<CrawlPage, void> {
+  const ask = async (request: Parameters<typeof http.request>[0]) => expectAnswer(await http.request(request))
+  const layer = readLayer([await ask(askLayer(source.baseUrl, config))], config)
+  const { objectIdField } = layer
+  if (objectIdField === null) throw new ScrapeError('bad_config', 'the layer has no object ids: it cannot be crawled')
+  const size = pageSize(layer, config)
+  const everything = within(config, '1=1')
+  const count = await ask(askQuery(source.baseUrl, config, 'count', {}, { where: everything, returnCountOnly: 'true' }))
+  const total = readAnswer([count], 'count', Type.Object({ count: Type.Integer() })).count
+  let last = readCursor(source.cursor)
+
+  const toPage = (document: RawDocument, features: readonly Feature[], isLast: boolean): CrawlPage => ({
+    ...readPage(document, features, config, layer),
+    records: features.length,
+    cursor: isLast ? null : String(last),
+    total,
+  })
+
+  if (layer.canPage) {
+    for (let isLast = false; !isLast; ) {
+      const query = {
+        where: last === null ? everything : within(config, `${objectIdField} > ${last}`),
+        orderByFields: objectIdField,
+        ...(size === null ? {} : { resultRecordCount: String(size) }),
+      }
+      const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
+      const { features, exceededTransferLimit } = readFeatures([document], config)
+      // A server may give less than it said: only when it says no more, and the page is not full, was this the last.
+      isLast = features.length === 0 || (exceededTransferLimit !== true && (size === null || features.length < size))
+      last = highestOf(features, objectIdField, last)
+      yield toPage(document, features, isLast)
+    }
+    return
+  }
+  const idsAnswer = await ask(askQuery(source.baseUrl, config, 'ids', {}, { where: everything, returnIdsOnly: 'true' }))
+  const ids = readIds(idsAnswer).filter((id) => last === null || id > last)
+  for (let from = 0; from < Math.max(ids.length, 1); ) {
+    const batch = ids.slice(from, from + (size ?? CAUTIOUS_BATCH))
+    from += Math.max(batch.length, 1)
+    if (batch.length === 0) return yield { parcels: [], rejected: [], records: 0, cursor: null, total }
+    const query = { objectIds: batch.join(',') }
+    const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
+    last = batch.at(-1) as number
+    const { features, exceededTransferLimit } = readFeatures([document], config)
+    if (exceededTransferLimit === true) {
+      throw new ScrapeError(
+        'bad_config',
+        `the layer does not give ${batch.length} features at once: set page_size lower`,
+      )
+    }
+    yield toPage(document, features, from >= ids.length)
+  }
+}
+
+const pageSize = ({ maxRecordCount }: Layer, { page_size }: Config): number | null => {
+  if (maxRecordCount === null) return page_size ?? null
+  return Math.max(1, Math.min(maxRecordCount, page_size ?? MOST_AT_ONCE))
+}
+
+const readCursor = (cursor: string | null): number | null => {
+  if (cursor === null) return null
+  // Object ids begin with 0, or below it.
+  if (!/^-?\d{1,15}$/.test(cursor))
+    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is no object id`)
+  return Number(cursor)
+}
+
+const readIds = (document: RawDocument): number[] => {
+  const schema = Type.Object({ objectIds: Type.Union([Type.Array(Type.Integer()), Type.Null()]) })
+  return (readAnswer([document], 'ids', schema).objectIds ?? []).toSorted((one, other) => one - other)
+}
+
+const highestOf = (features: readonly Feature[], objectIdField: string, before: number | null): number | null => {
+  const ids = features.map(({ attributes }) => attributes[objectIdField])
+  const highest = ids.reduce<number | null>((most, id) => {
+    if (typeof id !== 'number') throw new ScrapeError('page_changed', `no "${objectIdField}" in a feature`)
+    return most === null || id > most ? id : most
+  }, before)
+  // A layer that ignores the order or the condition would be asked for ever.
+  if (features.length > 0 && before !== null && !(ids as number[]).every((id) => id > before)) {
+    throw new ScrapeError('page_changed', `the layer answers "${objectIdField} > ${before}" with others`)
+  }
+  return highest
+}
+
+/** What is wrong with one parcel is told of it, and the others go on. */
+const readPage = (
+  { fetchedAt }: RawDocument,
+  features: readonly Feature[],
+  config: Config,
+  layer: Layer,
+): Pick<CrawlPage, 'parcels' | 'rejected'> => {
+  const page: Pick<CrawlPage, 'parcels' | 'rejected'> = { parcels: [], rejected: [] }
+  const { parcel_id } = config.columns
+  const groups = Map.groupBy(features, ({ attributes }) => textIn(attributes, parcel_id))
+  for (const [parcelId, group] of groups) {
+    const ids = group.map(({ attributes }) => attributes[layer.objectIdField as string])
+    const what = `${layer.objectIdField} ${ids.slice(0, 5).join(', ')}`
+    if (parcelId === undefined) {
+      for (const id of ids)
+        page.rejected.push({ what: `${layer.objectIdField} ${id}`, reason: `${parcel_id} is empty` })
+      continue
+    }
+    try {
+      const { sourceParcelId, fields, scrape, geom, updatedOn, years } = readParcel(group, config, layer)
+      page.parcels.push({
+        sourceParcelId,
+        fields: { ...fields, ...(geom === null ? {} : { geom }) },
+        // Validators are of the page of a crawl, which nobody will ask for again.
+        scrape: {
+          ...scrape,
+          fetched_at: fetchedAt,
+          ...asOf({ headers: {} }, { layer: layer.editedOn ?? updatedOn, years }),
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error
+      page.rejected.push({ what, reason: error.message })
+    }
+  }
+  return page
+}

@@ -1,0 +1,76 @@
+import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } from '../../adapter'
+import { conditionalHeaders } from '../../http/portal-url'
+import { expectPage, isNotModified } from '../../reading/expect-page'
+import { isSameParcel } from '../../reading/expect-parcel'
+import { resolveLink } from '../../reading/link'
+import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { ScrapeError } from '../../scrape-error'
+import { fillForm, postBack, press, readForm, submission } from '../../sessions/web-form'
+import type { Config } from './config'
+
+/** The parcel's page by way of the search, then its installments. The session holds the parcel that is shown. */
+export const fetchParcel = async (target: ScrapeTarget, config: Config, context: FetchContext): Promise<Fetched> => {
+  const http = context.http.withOwnCookies()
+  const search = expectPage(await http.request({ name: 'search', url: target.baseUrl }))
+  const results = expectPage(await http.request({ name: 'results', ...searchFor(search, target, config) }))
+  if (readPage([results], 'results').find('[id$="ParcelSitusTable"]') !== undefined) {
+    // One match may be shown at once.
+    const property = { ...results, name: 'property' }
+    return { documents: [search, property, ...(await fetchInstallments(property, http))] }
+  }
+  const property = await http.request({
+    name: 'property',
+    url: readParcelLink(results, target, config),
+    headers: conditionalHeaders(target),
+  })
+  if (isNotModified(property)) return { notModified: true }
+  return { documents: [search, results, expectPage(property), ...(await fetchInstallments(property, http))] }
+}
+
+const searchFor = (search: RawDocument, { sourceParcelId, overrides }: ScrapeTarget, config: Config) => {
+  const page = readPage([search], 'search')
+  const isAccount = overrides.vendorKey !== undefined || config.parcel_id === 'account'
+  const filled = fillForm(readForm(page), {
+    [isAccount ? 'mParcelID2' : 'mAlternateParcelID']: overrides.vendorKey ?? sourceParcelId,
+  })
+  // "Parcel Info" here, "Account Info" there.
+  return submission(press(filled, page.get('[name$="mSubmit"]', 'mSubmit')), search.url)
+}
+
+const fetchInstallments = async (property: RawDocument, http: HttpClient): Promise<RawDocument[]> => {
+  const page = readPage([property], 'property')
+  const link = page.find('[id$="mInstallments"]')?.attribute('href')
+  const eventTarget = /__doPostBack\('([^']+)'/.exec(link ?? '')?.[1]
+  if (eventTarget === undefined) return []
+  const form = postBack(readForm(page), eventTarget)
+  return [expectPage(await http.request({ name: 'installments', ...submission(form, property.url) }))]
+}
+
+/**
+ * The link of the one account in the results; an account with several owners stands there several times.
+ *
+ * @throws ScrapeError `not_found`; `bad_config` when several accounts answer, so that only `vendorKey` can tell; `page_changed`
+ */
+export const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
+  const { sourceParcelId, overrides } = target
+  const page = readPage([results], 'results')
+  const links = (page.find('[id$="mGrid"]')?.all('a[href*="parcel_number="]') ?? []).map((link) =>
+    resolveLink(link.attribute('href') as string, results.url),
+  )
+  if (links.length === 0 && !saysNothingFound(page)) {
+    throw new ScrapeError('page_changed', 'no link to an account under "mGrid" on the results page')
+  }
+  const account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
+  const accountOf = ({ searchParams }: URL) => searchParams.get('parcel_number') ?? ''
+  const matches = links.filter((link) => account === undefined || isSameParcel(accountOf(link), account))
+  const [first, ...others] = new Map(matches.map((link) => [accountOf(link), link])).values()
+  if (first === undefined) throw new ScrapeError('not_found', `the portal knows no "${account ?? sourceParcelId}"`)
+  if (others.length > 0) {
+    throw new ScrapeError(
+      'bad_config',
+      `${others.length + 1} accounts share "${sourceParcelId}": vendorKey tells which`,
+    )
+  }
+  return first.href
+}

@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox'
+import type { RawDocument, ScrapeTarget } from '../../adapter'
+import { readJson } from '../../reading/read-json'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/** The answer to the search, as much of it as matters. */
+const answer = Type.Object({
+  total: Type.Number(),
+  items: Type.Array(Type.Object({ fields: Type.Object({ Account: Type.Unknown(), AlternateKey: Type.Unknown() }) })),
+})
+
+/** What the search says of an account. Its page is asked for with two keys. */
+export type FoundAccount = Readonly<Record<string, string>> & { Account: string; AlternateKey: string }
+
+/** Numbers and texts take turns; null is nothing. */
+export const textOfValue = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+const keyOf = (parcel: string): string => parcel.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+
+/**
+ * The one account of this parcel.
+ *
+ * @throws ScrapeError `not_found`; `page_changed` naming the field that is missing; `bad_config` when several accounts share
+ * the parcel, so that only `vendorKey` (the AlternateKey) can tell
+ */
+export const readFoundAccount = (
+  documents: readonly RawDocument[],
+  { sourceParcelId, overrides }: ScrapeTarget,
+  { parcel_field }: Config,
+): FoundAccount => {
+  const { total, items } = readJson(documents, 'search', answer)
+  const accounts = items.map(
+    ({ fields }) =>
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOfValue(value)])) as FoundAccount,
+  )
+  if (accounts.length > 0 && accounts.every((account) => account[parcel_field] === undefined)) {
+    throw new ScrapeError('page_changed', `no "${parcel_field}" in the search answer`)
+  }
+  const matches = accounts.filter(
+    (account) =>
+      keyOf(account[parcel_field] ?? '') === keyOf(sourceParcelId) &&
+      (overrides.vendorKey === undefined || account.AlternateKey === overrides.vendorKey),
+  )
+  const [account, ...others] = matches
+  if (account === undefined) {
+    throw new ScrapeError('not_found', `none of the ${total} accounts that the search finds is "${sourceParcelId}"`)
+  }
+  if (others.length > 0) {
+    throw new ScrapeError('bad_config', `${matches.length} accounts share "${sourceParcelId}": vendorKey tells which`)
+  }
+  return account
+}

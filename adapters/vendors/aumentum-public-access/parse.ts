@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { expectParcel } from '../../reading/expect-parcel'
+import { readJson } from '../../reading/read-json'
+import { readPage } from '../../reading/read-page'
+import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
+import { present, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
+import type { Scrape, Statement } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+import { readFoundAccount, textOfValue } from './found-account'
+
+const scalar = Type.Unknown()
+const column = Type.Object({ displayText: Type.String(), value: scalar })
+
+const billsAnswer = Type.Object({
+  sections: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      groups: Type.Array(
+        Type.Object({
+          tile: Type.Object({ fields: Type.Array(Type.Object({ value: scalar }), { minItems: 1 }) }),
+          items: Type.Array(Type.Object({ columns: Type.Array(column) })),
+        }),
+      ),
+    }),
+  ),
+})
+
+const paymentsAnswer = Type.Object({
+  groups: Type.Array(
+    Type.Object({
+      rows: Type.Array(Type.Object({ values: Type.Array(Type.Object({ column: Type.String(), value: scalar })) })),
+    }),
+  ),
+})
+
+/** An account: what the search said of it, its page, its bills and payments. */
+export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
+  const found = readFoundAccount(documents, target, config)
+  const page = readPage(documents, 'account')
+  const summary = page.get('.ModPublicAccessPaymentsAccountSummaryC', 'account summary')
+  // Which of an account's numbers its page shows differs by county.
+  const shown = ['Property ID', 'PIN'].flatMap((label) => readText(summary.findBeside(label)?.text) ?? [])
+  const [number] = shown
+  if (number === undefined) throw new ScrapeError('page_changed', 'no "Property ID" or "PIN" under "account summary"')
+  const parcelNumber = found[config.parcel_field] ?? ''
+  const known = Object.values(found)
+  if (!shown.some((text) => known.includes(text))) expectParcel(number, parcelNumber)
+
+  const owner = readName(getText(found, 'Owner'))
+  const statements = readStatements(documents)
+  return {
+    shownIds: [parcelNumber],
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      situsAddress: readText(getText(found, 'Situs')),
+    }),
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(documentNamed(documents, 'account')),
+      ...asOf(documentNamed(documents, 'account'), { years: statements.map(({ tax_year }) => tax_year) }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner }],
+        statements,
+      }),
+    },
+  }
+}
+
+const getText = (found: Readonly<Record<string, string>>, name: string): string => {
+  const text = found[name]
+  if (text === undefined) throw new ScrapeError('page_changed', `no "${name}" in the search answer`)
+  return text
+}
+
+/**
+ * The bills of a year as one statement. A year may stand in several sections (due, and in installments): the first one has it
+ * whole.
+ */
+const readStatements = (documents: readonly RawDocument[]): Statement[] => {
+  const { sections } = readJson(documents, 'bills', billsAnswer)
+  const payments = readPayments(documents)
+  const statements = new Map<number, Statement>()
+  for (const { name, groups } of sections) {
+    const years = new Map<number, Map<string, string>[]>()
+    for (const { tile, items } of groups) {
+      const year = readYear(textOfValue(tile.fields[0]?.value))
+      if (year === undefined)
+        throw new ScrapeError('page_changed', `no year in a group of "${name}", in the bills answer`)
+      const bills = items.map(
+        ({ columns }) => new Map(columns.map(({ displayText, value }) => [wordsOf(displayText), textOfValue(value)])),
+      )
+      years.set(year, [...(years.get(year) ?? []), ...bills])
+    }
+    for (const [year, bills] of years) {
+      if (!statements.has(year)) statements.set(year, toStatement(year, bills, payments.get(year)))
+    }
+  }
+  return [...statements.values()].sort((one, other) => other.tax_year - one.tax_year)
+}
+
+const toStatement = (year: number, bills: readonly Map<string, string>[], paidOn: string | undefined): Statement => {
+  const due = sum(bills.map((bill) => [...bill].find(([name]) => name.startsWith('amount due'))?.[1]))
+  const stand = new Set(bills.map((bill) => wordsOf(bill.get('status') ?? '')))
+  const isPaid = stand.size === 1 && stand.has('paid')
+  return {
+    tax_year: year,
+    ...present<Omit<Statement, 'tax_year'>>({
+      billed: sum(bills.map((bill) => bill.get('total tax'))),
+      paid: sum(bills.map((bill) => bill.get('paid'))),
+      due,
+      due_on: bills.length === 1 ? readDate(bills[0]?.get('date')) : undefined,
+      paid_on: isPaid ? paidOn : undefined,
+      status: isPaid ? 'paid' : stand.has('delinquent') ? 'delinquent' : undefined,
+    }),
+  }
+}
+
+/** Undefined when any of them is, or there are none. */
+const sum = (amounts: readonly (string | undefined)[]): number | undefined =>
+  amounts.length === 0
+    ? undefined
+    : amounts
+        .map(readMoney)
+        .reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
+
+/** The day of the last payment of each year. */
+const readPayments = (documents: readonly RawDocument[]): Map<number, string> => {
+  const last = new Map<number, string>()
+  if (!documents.some(({ name }) => name === 'payments')) return last
+  for (const { values } of readJson(documents, 'payments', paymentsAnswer).groups.flatMap(({ rows }) => rows)) {
+    const row = new Map(values.map(({ column, value }) => [column, textOfValue(value)]))
+    const year = readYear(row.get('Year'))
+    const paidOn = readDate(row.get('Date_Paid'))
+    if (year !== undefined && paidOn !== undefined && paidOn > (last.get(year) ?? '')) last.set(year, paidOn)
+  }
+  return last
+}

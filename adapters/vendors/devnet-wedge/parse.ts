@@ -1,0 +1,110 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { LabelledValues } from '../../reading/labelled-values'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import { taxStatus } from '../../reading/tax-status'
+import { wordsOf } from '../../reading/text'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readDate,
+  readMoney,
+  readName,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Scrape, Statement, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/** One parcel page, in either of the product's skins: both set labels beside values. */
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'parcel')
+  const { labels } = config
+  if (page.findBeside(labels.parcel_number) === undefined && page.says('No Results Found')) {
+    throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
+  }
+  const values = new LabelledValues(page, [...Object.values(labels), ...labelsOf(page)])
+  const find = (label: string | undefined) => (label === undefined ? undefined : readText(values.find(label)?.text))
+  const parcelNumber = values.get(labels.parcel_number).text
+
+  const ownerLines = values.get(labels.owner).lines
+  const owner = readName(ownerLines[0])
+  const year = readYear(values.get(labels.tax_year).text)
+  const assessed = readAssessed(page, config)
+  const worth = present<Omit<Valuation, 'year'>>({ assessed, taxable: readMoney(find(labels.taxable)) })
+  const statements = readStatements(page, config, { year, billed: readMoney(find(labels.total_tax)) })
+  const document = documentNamed(documents, 'parcel')
+  return {
+    shownIds: [parcelNumber],
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerMailingAddress: readAddress(ownerLines.slice(1)),
+      situsAddress: readAddress(values.get(labels.situs_address).lines),
+      landUseClass: find(labels.land_use_class),
+      zoningCode: find(labels.zoning_code),
+      acreage: readAcres(find(labels.acreage)),
+      assessedValue: assessed,
+    }),
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, { years: [year] }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner }],
+        statements,
+        valuation_history: year === undefined || Object.keys(worth).length === 0 ? undefined : [{ year, ...worth }],
+      }),
+    },
+  }
+}
+
+/** A label that lost its words is none: a value may be empty. */
+const labelsOf = (page: Region): string[] =>
+  page
+    .all('.inner-label')
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+
+/** Levels of assessment below each other; the year's total stands at the end of the row. Undefined where there is no such row. */
+const readAssessed = (page: Region, { assessed_row }: Config): number | undefined => {
+  const table = page.findTable(['Level', 'Total'])
+  const row = table?.rows.find((candidate) => wordsOf(candidate.text('Level') ?? '').includes(wordsOf(assessed_row)))
+  return readMoney(row?.text('Total'))
+}
+
+/** Years of the payment history, and what the overview says of the year that is shown. */
+const readStatements = (
+  page: Region,
+  { payments }: Config,
+  shown: { year: number | undefined; billed: number | undefined },
+): Statement[] => {
+  const { rows } = page.getTable([payments.year, payments.billed, payments.paid, payments.due], {
+    unless: /no payment/i,
+  })
+  const byYear = new Map<number, Statement>()
+  if (shown.year !== undefined && shown.billed !== undefined) {
+    byYear.set(shown.year, { tax_year: shown.year, billed: shown.billed })
+  }
+  for (const row of rows) {
+    const tax_year = readYear(row.text(payments.year))
+    if (tax_year === undefined) continue
+    const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
+      billed: readMoney(row.text(payments.billed)),
+      paid: readMoney(row.text(payments.paid)),
+      due: readMoney(row.text(payments.due)),
+    })
+    const paid_on = payments.paid_on === undefined ? undefined : readDate(row.text(payments.paid_on))
+    byYear.set(tax_year, {
+      tax_year,
+      ...amounts,
+      ...present<Pick<Statement, 'paid_on' | 'status'>>({ paid_on, status: taxStatus(amounts) }),
+    })
+  }
+  return [...byYear.values()].toSorted((one, other) => other.tax_year - one.tax_year)
+}

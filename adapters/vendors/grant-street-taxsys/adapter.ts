@@ -1,0 +1,12 @@
+import type { Adapter } from '../../adapter'
+import { config } from './config'
+import { fetchAccount } from './fetch'
+import { parseAccount } from './parse'
+
+export const grantStreetTaxsys: Adapter<typeof config> = {
+  vendor: 'grant-street-taxsys',
+  needsBrowser: true,
+  config,
+  fetch: fetchAccount,
+  parse: parseAccount,
+}

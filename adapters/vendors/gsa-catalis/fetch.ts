@@ -1,0 +1,21 @@
+import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
+import { conditionalHeaders, portalUrl } from '../../http/portal-url'
+import { expectPage, isNotModified } from '../../reading/expect-page'
+import type { Config } from './config'
+
+/** The parcel's page and the page of its taxes, both by the digits of its number. */
+export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
+  const digits = encodeURIComponent((target.overrides.vendorKey ?? target.sourceParcelId).replaceAll('-', ''))
+  const root = target.baseUrl.replace(/\/(?:parcel|tax)$/, '')
+  const parcel = await http.request({
+    name: 'parcel',
+    url: portalUrl(root, `parcel/${digits}`),
+    headers: conditionalHeaders(target),
+  })
+  if (isNotModified(parcel)) return { notModified: true }
+  const documents = [expectPage(parcel)]
+  if (config.tax) {
+    documents.push(expectPage(await http.request({ name: 'tax', url: portalUrl(root, `tax/${digits}`) })))
+  }
+  return { documents }
+}

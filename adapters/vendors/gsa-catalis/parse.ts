@@ -1,0 +1,124 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { asOf, stampOf } from '../../reading/stamp'
+import { present, readMoney, readMoneyTotal, readName, readText, readYear } from '../../reading/values'
+import type { Scrape, Statement, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/** A parcel's page and, unless the county has none, the page of its taxes. */
+export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'parcel')
+  const document = documentNamed(documents, 'parcel')
+  const parcelNumber = getParcelNumberIn(getInfo(page, target), target)
+  const owners = readOwners(page)
+  const values = readValues(page)
+  const statements = config.tax ? readStatements(documents) : undefined
+  const location = page.get('.parcel-detail', 'parcel-detail').getBeside('Location')
+  return {
+    shownIds: [parcelNumber],
+    fields: present<ParcelFields>({
+      situsAddress: readText(location.lines[0]),
+      ownerName: owners[0],
+      ownerNamesAll: owners.length === 0 ? undefined : owners,
+      valueLand: values.land,
+      assessedValue: values.assessed,
+    }),
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, { years: [values.year, ...(statements ?? []).map(({ tax_year }) => tax_year)] }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owners[0],
+        owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
+        valuation_history: toHistory(values),
+        statements,
+      }),
+    },
+  }
+}
+
+const getInfo = (page: Region, { sourceParcelId }: ScrapeTarget): Region => {
+  const info = page.find('section.parcel-info', 'parcel-info')
+  if (info !== undefined) return info
+  if (saysNothingFound(page)) throw new ScrapeError('not_found', `the portal knows no parcel "${sourceParcelId}"`)
+  throw new ScrapeError('page_changed', `no "parcel-info" on the ${page.name} page`)
+}
+
+/** Names by lines; the address is a paragraph of its own. */
+const readOwners = (page: Region): string[] => {
+  const owners = page.get('.ownership div', 'ownership')
+  const address = new Set(owners.all('p').flatMap(({ lines }) => lines))
+  return owners.lines.filter((line) => !address.has(line)).flatMap((line) => readName(line) ?? [])
+}
+
+interface Values {
+  year: number | undefined
+  land: number | undefined
+  assessed: number | undefined
+  taxable: number | undefined
+}
+
+/** One row for each kind of value, one column for each year, the latest first. */
+const readValues = (page: Region): Values => {
+  const table = page.get('.value-summary table.grid-transposed', 'value-summary')
+  const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
+  const [land, assessed, taxable] = labels.map((label) => table.findCells(label))
+  for (const [index, cells] of [land, assessed, taxable].entries()) {
+    if (cells === undefined) throw new ScrapeError('page_changed', `no "${labels[index]}" under "value-summary"`)
+    // The first of fewer cells may be another year's.
+    if (cells.length !== land?.length) {
+      throw new ScrapeError('page_changed', `"${labels[index]}" has ${cells.length} cells, not ${land?.length}`)
+    }
+  }
+  const years = table.all('tr').map((row) => row.all('th, td').flatMap(({ text }) => readYear(text.slice(0, 4)) ?? []))
+  const headings = years.find((row) => row.length === land?.length)
+  return {
+    year: headings?.[0],
+    land: readMoney(land?.[0]?.text),
+    assessed: readMoney(assessed?.[0]?.text),
+    taxable: readMoney(taxable?.[0]?.text),
+  }
+}
+
+/** Without a year it is no entry of a history. */
+const toHistory = ({ year, ...values }: Values): Valuation[] | undefined => {
+  const { land, assessed, taxable } = values
+  const known = present<Omit<Valuation, 'year'>>({ land, assessed, taxable })
+  return year === undefined || Object.keys(known).length === 0 ? undefined : [{ year, ...known }]
+}
+
+/** The current year, whose description names it: `2025/2026 Secured Property Tax`. */
+const readStatements = (documents: readonly RawDocument[]): Statement[] => {
+  const page = readPage(documents, 'tax')
+  if (page.says('No tax record found')) return []
+  const current = page.get('section.tax-current_yr', 'tax-current_yr')
+  const summary = current.get('table.grid-1d', 'grid-1d')
+  const year = readYear(/\b(\d{4})\b/.exec(summary.getBeside('Description').text)?.[1])
+  if (year === undefined) return []
+  const billed = readMoney(summary.getBeside('Original').text)
+  const due = readMoney(summary.getBeside('Balance').text)
+  const paid = readMoneyTotal(readPayments(current))
+  return [{ tax_year: year, ...present<Omit<Statement, 'tax_year'>>({ billed, due, paid }) }]
+}
+
+/** Number, due date, penalty date, status, original, penalty, interest, total, paid, total due. */
+const INSTALLMENT_CELLS = 10
+
+const readPayments = (current: Region): string[] => {
+  const rows =
+    current
+      .find('.installments table.grid2', 'installments')
+      ?.all('tr')
+      .map((row) => row.all('td')) ?? []
+  const installments = rows.filter((cells) => cells.length > 0)
+  const ragged = installments.find((cells) => cells.length !== INSTALLMENT_CELLS)
+  if (ragged !== undefined) {
+    throw new ScrapeError('page_changed', `an installment of ${ragged.length} cells, not ${INSTALLMENT_CELLS}`)
+  }
+  return installments.map((cells) => cells[8]?.text ?? '')
+}

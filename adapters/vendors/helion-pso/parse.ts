@@ -1,0 +1,174 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readDate,
+  readMoney,
+  readName,
+  readSquareFeet,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Improvement, Sale, Scrape, Statement, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+import { readAccount } from './fetch'
+
+/** One account's page, filled by its scripts, and the dialogs of its Taxes tab. */
+export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
+  const results = documents.find(({ name }) => name === 'results')
+  if (results !== undefined) readAccount(results, target.sourceParcelId)
+  const page = readPage(documents, 'detail')
+  const document = documentNamed(documents, 'detail')
+  const account = page.get('#account', 'Account')
+  const parcelNumber = config.parcel_id === 'account' ? readHeading(page) : getField(account, 'Map and Taxlot').text
+
+  const owners = readOwners(account)
+  const history = readHistory(page.get('#values', 'Value History'))
+  return {
+    shownIds: [parcelNumber],
+    fields: present<ParcelFields>({
+      situsAddress: readText(getField(account, 'Situs Address').lines[0]),
+      ownerName: owners[0],
+      ownerNamesAll: owners.length === 0 ? undefined : owners,
+      ownerMailingAddress: readMailingAddress(getField(account, 'Mailing Address').lines, owners),
+      landUseClass: readText(account.getBeside('Property Class').text),
+      acreage: readAcres(account.getBeside('Size').text),
+      ...readValues(account),
+    }),
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, { marker: readAsOf(documents), years: history.map(({ year }) => year) }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owners[0],
+        owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
+        valuation_history: history,
+        sale_history: readSales(page.get('#sales', 'Sales History')),
+        improvements: readImprovements(account),
+        statements: readPayments(documents),
+      }),
+    },
+  }
+}
+
+/** `Account 171 Assessment Summary`, in a heading of whatever rank. */
+const readHeading = (page: Region): string => {
+  const [account] = page.lines.flatMap((line) => /^Account (\S+) Assessment Summary$/i.exec(line)?.[1] ?? [])
+  if (account === undefined) throw new ScrapeError('page_changed', 'no "Assessment Summary" on the detail page')
+  return account
+}
+
+/** A label and its value share a column. Columns stand in columns: the innermost is theirs. */
+const getField = (account: Region, label: string): Region => {
+  const column = account
+    .all('[class*="col-"]', label)
+    .findLast((candidate) => candidate.all('span.font-weight-bold').some(({ shortText }) => shortText === label))
+  if (column === undefined) throw new ScrapeError('page_changed', `no "${label}" under "Account"`)
+  return column.get('p', label)
+}
+
+/** Each in a group of its own, with a role beside the name; or one beside the label. */
+const readOwners = (account: Region): string[] => {
+  const groups = account.all('[role="group"][aria-label^="Owner"]')
+  if (groups.length === 0) return [readName(getField(account, 'Owner').text) ?? []].flat()
+  return groups.flatMap((group) => readName(group.get('[aria-label$=" name"]', 'Owner name').text) ?? [])
+}
+
+/** The owner's name is its first line. */
+const readMailingAddress = (lines: readonly string[], [owner]: readonly string[]): string | undefined =>
+  readAddress(lines[0] !== undefined && readName(lines[0]) === owner ? lines.slice(1) : lines)
+
+/** Real market values of land and buildings; the assessed value of both is the total's. */
+const readValues = (account: Region): ParcelFields => {
+  const headings = ['Type', 'RMV', 'MAV', 'AV']
+  const table = account
+    .all('table', 'Assessment')
+    .find((candidate) => headings.every((heading, column) => candidate.all('th')[column]?.shortText === heading))
+  if (table === undefined) throw new ScrapeError('page_changed', `no table "${headings.join('", "')}" under "Account"`)
+  // Maximum and assessed value are of the total alone: the other rows may end before them.
+  const marketValue = (type: string) => {
+    const cells = table.findCells(type) ?? []
+    return cells.length === 1 || cells.length === 3 ? readMoney(cells[0]?.text) : undefined
+  }
+  return present<ParcelFields>({
+    valueLand: marketValue('Land'),
+    valueImprovement: marketValue('Improvements'),
+    assessedValue: readMoney(table.getCells('Total', 3)[2]?.text),
+  })
+}
+
+const readHistory = (tab: Region): Valuation[] =>
+  tab.getTable(['Year', 'RMV', 'MAV*', 'AV']).rows.flatMap((row) => {
+    const year = readYear(row.text('Year'))
+    const values = present<Omit<Valuation, 'year'>>({
+      total: readMoney(row.text('RMV')),
+      assessed: readMoney(row.text('AV')),
+    })
+    return year === undefined || Object.keys(values).length === 0 ? [] : [{ year, ...values }]
+  })
+
+/** What stands there when nothing was sold is not known: a tab without any table says nothing. */
+const readSales = (tab: Region): Sale[] | undefined =>
+  tab.find('table') === undefined
+    ? undefined
+    : tab
+        .getTable(['Sales Date', 'Year/Doc ID', 'Doc Type', 'Total Sales Price', 'Grantor', 'Grantee'])
+        .rows.map((row) =>
+          present<Sale>({
+            sold_on: readDate(row.text('Sales Date')),
+            price: readMoney(row.text('Total Sales Price')),
+            deed_type: readText(row.text('Doc Type')),
+            grantor: readName(row.text('Grantor')),
+            grantee: readName(row.text('Grantee')),
+            document_number: readText(row.text('Year/Doc ID')),
+          }),
+        )
+
+const readImprovements = (account: Region): Improvement[] | undefined =>
+  account.findTable(['Bldg #', 'Year Built', 'Description', 'Livable Size'])?.rows.map((row) =>
+    present<Improvement>({
+      number: readText(row.text('Bldg #')),
+      description: readText(row.text('Description')),
+      year_built: readYear(row.text('Year Built')),
+      living_area_sq_ft: readSquareFeet(row.text('Livable Size')),
+    }),
+  )
+
+const readAsOf = (documents: readonly RawDocument[]): string | undefined =>
+  documents.some(({ name }) => name === 'calculator')
+    ? readDate(readPage(documents, 'calculator').getBeside('As of Date').text)
+    : undefined
+
+/** Payments by year. Their columns are known by place, so what stands there has to be of the right kind. */
+const readPayments = (documents: readonly RawDocument[]): Statement[] | undefined => {
+  if (!documents.some(({ name }) => name === 'payments')) return undefined
+  const table = readPage(documents, 'payments').get('#payment-history', 'Payment History')
+  const payments = table.all('tbody tr').map((row) => {
+    const [year, , date, amount] = row.all('td').map(({ text }) => text)
+    const payment = { year: readYear(year), date: readDate(date), amount: readMoney(amount) }
+    if (payment.year === undefined || payment.date === undefined || payment.amount === undefined) {
+      throw new ScrapeError('page_changed', `a row of "Payment History" is no year, date and amount: "${row.text}"`)
+    }
+    return { year: payment.year, date: payment.date, amount: payment.amount }
+  })
+  const years = [...new Set(payments.map(({ year }) => year))].sort((one, other) => other - one)
+  return years.map((year) => {
+    const paid = payments.filter((payment) => payment.year === year)
+    return {
+      tax_year: year,
+      paid: paid.reduce((sum, { amount }) => sum + amount, 0),
+      ...present<Pick<Statement, 'paid_on'>>({
+        paid_on: paid
+          .map(({ date }) => date)
+          .sort()
+          .at(-1),
+      }),
+    }
+  })
+}

@@ -1,0 +1,61 @@
+import type { RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
+import { present, readDate, readMoneyTotal, readYear } from '../../reading/values'
+import type { Statement } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/** The taxes of one parcel and year. */
+export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarget, _: Config): ReadParcel => {
+  const page = readPage(documents, 'taxes')
+  const document = documentNamed(documents, 'taxes')
+  if (page.find('#tabsContainer') === undefined && saysNothingFound(page)) {
+    throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
+  }
+  const heading = page.get('#tabsContainer .tab-content .row', 'tabsContainer')
+  const parcelNumber = getParcelNumberIn(heading, target)
+  const taxYear = getYear(heading)
+  return {
+    shownIds: [parcelNumber],
+    fields: {},
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, { years: [taxYear] }),
+      statements: [{ tax_year: taxYear, ...readInstallments(page) }],
+    },
+  }
+}
+
+/** The one year above the tabs, in an element of its own. */
+const getYear = (heading: Region): number => {
+  const years = new Set(heading.all('*').flatMap(({ shortText }) => readYear(shortText) ?? []))
+  const [year, ...others] = years
+  if (year !== undefined && others.length === 0) return year
+  throw new ScrapeError('page_changed', `${years.size} years under "tabsContainer", where there is one`)
+}
+
+/** Each installment is a list of its own. */
+const readInstallments = (page: Region): Partial<Statement> => {
+  const installments = page.get('#h2tab1', 'h2tab1').all('dl', 'h2tab1')
+  if (installments.length === 0) throw new ScrapeError('page_changed', 'no installments under "h2tab1"')
+  const texts = (label: string) => installments.map((installment) => installment.getBeside(label).text)
+  const states = texts('Paid Status').map(wordsOf)
+  return present<Statement>({
+    tax_year: undefined,
+    billed: readMoneyTotal(texts('Total Due')),
+    paid: readMoneyTotal(texts('Total Paid')),
+    due: readMoneyTotal(texts('Balance')),
+    paid_on: texts('Paid Date')
+      .flatMap((text) => readDate(text) ?? [])
+      .sort()
+      .at(-1),
+    status: (['paid', 'unpaid'] as const).find((status) => states.every((state) => state === status)),
+  })
+}

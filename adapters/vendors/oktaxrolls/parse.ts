@@ -1,0 +1,102 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import { taxStatus } from '../../reading/tax-status'
+import { present, readAddress, readDate, readMoney, readName } from '../../reading/values'
+import type { Scrape, Statement } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+import { type ListedStatement, listStatements } from './fetch'
+
+/** The list of an account's statements, and the pages of the newest. */
+export const parseStatements = (
+  documents: readonly RawDocument[],
+  target: ScrapeTarget,
+  config: Config,
+): ReadParcel => {
+  const listed = listStatements(documents, target).slice(0, config.years)
+  const [account] = listed as [ListedStatement]
+  const pages = listed.map(({ year }) => ({ year, page: readPage(documents, `statement-${year}`) }))
+  const [newest] = pages as [(typeof pages)[number]]
+  const { owner, address } = readOwner(newest.page, newest.year)
+  const assessed = readAssessed(newest.page, config)
+  const document = documentNamed(documents, `statement-${newest.year}`)
+  return {
+    shownIds: listed.map((statement) => statement.account),
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerMailingAddress: address,
+      assessedValue: assessed,
+    }),
+    scrape: {
+      parcel_number: account.account,
+      // Each year has a page of its own: what was said of one is no answer for the next.
+      fetched_at: stampOf(document).fetched_at,
+      ...asOf(document, { years: listed.map(({ year }) => year) }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner }],
+        statements: pages.map(({ page, year }) => readStatement(page, year)),
+        valuation_history: assessed === undefined ? undefined : [{ year: newest.year, assessed }],
+      }),
+    },
+  }
+}
+
+/** The owner and the address, line by line, in the first part of the page, with the year beside it. */
+const readOwner = (page: Region, year: number) => {
+  const first = page.get('.ownerdetail-section', 'ownerdetail-section')
+  if (!first.get('ul', 'year').says(new RegExp(`\\b${year}\\b`))) {
+    throw new ScrapeError('page_changed', `no "${year}" beside the owner, on the statement-${year} page`)
+  }
+  const { lines } = first.get('.detail-cont p', 'detail-cont')
+  return { owner: readName(lines[0]), address: readAddress(lines.slice(1)) }
+}
+
+const lastSection = (page: Region): Region => {
+  const section = page.all('.ownerdetail-section', 'tax and payments').at(-1)
+  return section ?? page.get('.ownerdetail-section', 'ownerdetail-section')
+}
+
+const readStatement = (page: Region, year: number): Statement => {
+  const amounts = readAmounts(lastSection(page))
+  const payments = page
+    .find('.table-tax-data')
+    ?.all('tr')
+    .flatMap((row) => readDate(row.find('td')?.text) ?? [])
+    .toSorted()
+  return {
+    tax_year: year,
+    ...present<Omit<Statement, 'tax_year'>>({
+      ...amounts,
+      paid_on: payments?.at(-1),
+      status: taxStatus(amounts),
+    }),
+  }
+}
+
+/** As headings, or as labels of rows: which, is not known. */
+const readAmounts = (section: Region): Pick<Statement, 'billed' | 'paid' | 'due'> => {
+  const table = section.findTable(['Base', 'Total Paid', 'Total Due'])
+  const amount = (label: string) =>
+    readMoney(table === undefined ? section.getBeside(label).text : table.rows.at(-1)?.text(label))
+  return present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
+    billed: amount('Base'),
+    paid: amount('Total Paid'),
+    due: amount('Total Due'),
+  })
+}
+
+/** The last cell of the row, if the row is whole. */
+const readAssessed = (page: Region, { assessed_label }: Config): number | undefined => {
+  if (assessed_label === undefined) return undefined
+  const section = lastSection(page)
+  const table = section.all('table').find((candidate) => candidate.findCells(assessed_label) !== undefined)
+  const cells = (table ?? section).getCells(assessed_label, widthOf(table ?? section) - 1)
+  return readMoney(cells.at(-1)?.text)
+}
+
+const widthOf = (table: Region): number => Math.max(0, ...table.all('tr').map((row) => row.all('td, th').length))

@@ -1,0 +1,173 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readCityStateZip,
+  readDate,
+  readMoney,
+  readName,
+  readPercent,
+  readSquareFeet,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
+import type { Config } from './config'
+
+/** "No improvements exist for this property." is known; that other empty sections say the same of theirs is likely. */
+const NONE = /\bno [\w ]+ exists? for this property/i
+
+/**
+ * `2020 data current as of Nov  6 2019  1:25AM.`, `2019 and prior year data current as of ...`: where districts say it of the year
+ * that the page shows, it is truer of it than the footer, which speaks of the whole database.
+ */
+const findYearsAge = (page: Region): string | undefined => {
+  const shown = readYear(/for Year (\d{4})/i.exec(page.find('[id$="propertyInfo"]')?.text ?? '')?.[1])
+  for (const line of page.lines) {
+    const [, year, prior, day] = /^(\d{4})( and prior years?)? data current as of (\w+ \d+,? \d{4})/i.exec(line) ?? []
+    if (shown === undefined || year === undefined) continue
+    if (shown === Number(year) || (prior !== undefined && shown < Number(year))) return readDate(day)
+  }
+  return undefined
+}
+
+/** One property page. */
+export const parseProperty = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'property')
+  const document = documentNamed(documents, 'property')
+  const details = page.get('table[summary="Property Details"]', 'Property Details')
+  const geographicId = details.getBeside('Geographic ID:').text
+  const propertyId = details.getBeside('Property ID:').text
+
+  const owner = readName(details.getBeside('Name:').text)
+  const values = readValues(page.get('table[summary="Property Values"]', 'Property Values'))
+  const history = readHistory(page)
+  return {
+    shownIds: [config.parcel_id === 'geographic' ? geographicId : propertyId],
+    fields: present<ParcelFields>({
+      ...readPlace(details),
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerMailingAddress: readAddress(details.getBeside('Mailing Address:').lines),
+      landUseClass: readText(details.findBeside('Property Use Description:')?.text),
+      acreage: readAcreage(page),
+      ...values,
+    }),
+    scrape: {
+      parcel_number: geographicId === '' ? propertyId : geographicId,
+      ...stampOf(document),
+      ...asOf(document, {
+        marker: findYearsAge(page),
+        footer: readDate(page.findLine('Database last updated on:')),
+        years: history.map(({ year }) => year),
+      }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner, ...readShare(details) }],
+        exemptions: readExemptions(details),
+        valuation_history: history,
+        improvements: readImprovements(page),
+        sale_history: readSales(page),
+      }),
+    },
+  }
+}
+
+const readShare = (details: Region) =>
+  present<{ ownership_pct: number }>({ ownership_pct: readPercent(details.getBeside('% Ownership:').text) })
+
+/** Street on the first line, the rest on the last. */
+const readPlace = (details: Region): ParcelFields => {
+  const lines = details.getBeside('Address:').lines
+  const { city, state, zip } = readCityStateZip(lines.length > 1 ? lines.at(-1) : undefined)
+  return present<ParcelFields>({ situsAddress: readText(lines[0]), situsCity: city, situsState: state, situsZip: zip })
+}
+
+/** `HS, OV65`: codes and nothing more. */
+const readExemptions = (details: Region) =>
+  (readText(details.getBeside('Exemptions:').text)?.split(',') ?? []).flatMap((code) => {
+    const text = readText(code)
+    return text === undefined ? [] : [{ code: text }]
+  })
+
+/** Land and improvements at market value, farm and timber land with them; what is assessed after reductions and caps. */
+const readValues = (table: Region): ParcelFields => {
+  // Label, sign, amount, and for farm and timber land the value of its use.
+  const amount = (label: string) => readMoney(table.getCells(label, 3)[1]?.text)
+  // These two are "N/A" for land of other kinds.
+  const farmland = amount('(+) Agricultural Market Valuation:') ?? 0
+  const timber = amount('(+) Timber Market Valuation:') ?? 0
+  const land = sum(amount('(+) Land Homesite Value:'), amount('(+) Land Non-Homesite Value:'), farmland, timber)
+  return present<ParcelFields>({
+    valueImprovement: sum(amount('(+) Improvement Homesite Value:'), amount('(+) Improvement Non-Homesite Value:')),
+    valueLand: land,
+    assessedValue: amount('(=) Assessed Value:'),
+    isAgricultural: land === undefined ? undefined : farmland > 0,
+  })
+}
+
+/** Undefined when any of them is. */
+const sum = (...amounts: (number | undefined)[]): number | undefined =>
+  amounts.reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
+
+const readAcreage = (page: Region): number | undefined => {
+  const { rows } = page.get('#landDetails', 'Land').getTable(['Type', 'Acres', 'Sqft'], { unless: NONE })
+  const acres = rows.flatMap((row) => readAcres(row.text('Acres')) ?? [])
+  // Four decimals are printed: the sum must not show more.
+  return acres.length === 0 ? undefined : Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
+}
+
+/** The coming year stands there with `N/A`s until its roll is made. */
+const readHistory = (page: Region): Valuation[] => {
+  const { rows } = page.getTable(['Year', 'Improvements', 'Land Market', 'Appraised', 'Assessed'])
+  return rows.flatMap((row) => {
+    const year = readYear(row.text('Year'))
+    const values = present<Omit<Valuation, 'year'>>({
+      improvement: readMoney(row.text('Improvements')),
+      land: readMoney(row.text('Land Market')),
+      total: readMoney(row.text('Appraised')),
+      assessed: readMoney(row.text('Assessed')),
+    })
+    return year === undefined || Object.keys(values).length === 0 ? [] : [{ year, ...values }]
+  })
+}
+
+/** The last three deeds. Texas discloses no prices. */
+const readSales = (page: Region): Sale[] => {
+  const { rows } = page
+    .get('#deedHistoryDetails', 'Deed History')
+    .getTable(['Deed Date', 'Type', 'Grantor', 'Grantee', 'Volume', 'Page', 'Deed Number'], { unless: NONE })
+  return rows.map((row) =>
+    present<Sale>({
+      sold_on: readDate(row.text('Deed Date')),
+      deed_type: readText(row.text('Description')) ?? readText(row.text('Type')),
+      grantor: readName(row.text('Grantor')),
+      grantee: readName(row.text('Grantee')),
+      book: readText(row.text('Volume')),
+      page: readText(row.text('Page')),
+      document_number: readText(row.text('Deed Number')),
+    }),
+  )
+}
+
+const readImprovements = (page: Region): Improvement[] => {
+  const section = page.get('#improvementBuildingDetails', 'Improvement / Building')
+  const tables = section.all('table[summary^="Improvement #"]')
+  if (tables.length === 0 && !section.says(NONE)) section.get('table[summary^="Improvement #"]', 'Improvement #1')
+  return tables.map((table, index) => {
+    const parts = table.findNext('table.improvementDetails')?.getTable(['Type', 'Year Built']).rows ?? []
+    return present<Improvement>({
+      number: String(index + 1),
+      type: readText(table.getBeside(`Improvement #${index + 1}:`).text),
+      living_area_sq_ft: readSquareFeet(table.getBeside('Living Area:').text),
+      value: readMoney(table.getBeside('Value:').text),
+      // The main area comes first.
+      year_built: readYear(parts[0]?.text('Year Built')),
+    })
+  })
+}

@@ -1,0 +1,12 @@
+import type { Adapter } from '../../adapter'
+import { config } from './config'
+import { fetchSummary } from './fetch'
+import { parseSummary } from './parse'
+
+export const patriotWebpro: Adapter<typeof config> = {
+  vendor: 'patriot-webpro',
+  needsBrowser: false,
+  config,
+  fetch: fetchSummary,
+  parse: parseSummary,
+}

@@ -1,0 +1,135 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { LabelledValues } from '../../reading/labelled-values'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { asOf, stampOf } from '../../reading/stamp'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readDate,
+  readMoney,
+  readName,
+  readNumber,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+const LABELS = [
+  'Location',
+  'Property Account Number',
+  'Parcel ID',
+  'Old Parcel ID',
+  'Owner',
+  'City',
+  'State',
+  'Address',
+  'Zip',
+  'Zoning',
+  'Sale Date',
+  'Legal Reference',
+  'Sale Price',
+  'Grantor(Seller)',
+  'Year',
+  'Building Value',
+  'Xtra Features Value',
+  'Land Area',
+  'Land Value',
+  'Total Value',
+]
+
+/** One summary. Nothing on it has a name but its labels. */
+export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'summary')
+  if (
+    page.findBeside('Property Account Number') === undefined &&
+    page.findBeside('Parcel ID') === undefined &&
+    saysNothingFound(page)
+  ) {
+    throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
+  }
+  const values = new LabelledValues(page, LABELS)
+  const text = (label: string) => readText(values.get(label).text)
+  const money = (label: string) => readMoney(values.get(label).text)
+  const account = values.get('Property Account Number').text
+  const parcel = values.get('Parcel ID').text
+
+  const owner = readName(values.get('Owner').text)
+  const year = readYear(values.get('Year').text)
+  const worth = present<Omit<Valuation, 'year'>>({
+    land: money('Land Value'),
+    improvement: sum(money('Building Value'), money('Xtra Features Value')),
+    total: money('Total Value'),
+  })
+  const document = documentNamed(documents, 'summary')
+  return {
+    shownIds: [config.parcel_id === 'account' ? account : parcel],
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerMailingAddress: readMailingAddress(values),
+      situsAddress: text('Location'),
+      zoningCode: text('Zoning'),
+      landUseClass: readText(/\bclassified as (.+?) with an?\b/i.exec(page.text)?.[1]),
+      acreage: readAcres(values.get('Land Area').text),
+      assessedValue: worth.total,
+      valueLand: worth.land,
+      valueImprovement: worth.improvement,
+    }),
+    scrape: {
+      parcel_number: readText(parcel) ?? account,
+      // The address is the same for every parcel: its validators mean nothing.
+      fetched_at: stampOf(document).fetched_at,
+      ...asOf({ headers: {} }, { years: [year] }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner }],
+        valuation_history: year === undefined || Object.keys(worth).length === 0 ? undefined : [{ year, ...worth }],
+        sale_history: readLastSale(values),
+        improvements: readBuilding(page),
+      }),
+    },
+  }
+}
+
+const readMailingAddress = (values: LabelledValues): string | undefined => {
+  const text = (label: string) => readText(values.get(label).text) ?? ''
+  const place = `${text('State')} ${text('Zip')}`.trim()
+  return readAddress([text('Address'), text('City'), place].filter((part) => part !== ''))
+}
+
+/** Undefined when either is. */
+const sum = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one + other
+
+/** `1204-88` is book and page; another form of reference is a number of its own. */
+const readLastSale = (values: LabelledValues): Sale[] => {
+  const reference = readText(values.get('Legal Reference').text)
+  const [, book, page] = /^(\d+)-(\d+)$/.exec(reference ?? '') ?? []
+  const sale = present<Sale>({
+    sold_on: readDate(values.get('Sale Date').text),
+    price: readMoney(values.get('Sale Price').text),
+    grantor: readName(values.get('Grantor(Seller)').text),
+    book,
+    page,
+    document_number: book === undefined ? reference : undefined,
+  })
+  return sale.sold_on === undefined ? [] : [sale]
+}
+
+/** Only sentences tell of the building: "a Colonial style building, built about 1987, having ... 3 total bedroom(s) ...". */
+const readBuilding = (page: Region): Improvement[] | undefined => {
+  const find = (pattern: RegExp) => pattern.exec(page.text)?.[1]
+  const building = present<Improvement>({
+    type: readText(find(/\bwith an?(?:\(n\))? (.{1,60}?) style building\b/i)),
+    year_built: readYear(find(/\bbuilt about (\d{4})\b/i)),
+    bedrooms: readNumber(find(/\b(\d+) total bedroom/i)),
+    bathrooms: readNumber(find(/\b(\d+(?:\.\d+)?) total bath/i)),
+  })
+  return Object.keys(building).length === 0 ? undefined : [building]
+}

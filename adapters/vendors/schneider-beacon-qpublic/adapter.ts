@@ -1,0 +1,12 @@
+import type { Adapter } from '../../adapter'
+import { config } from './config'
+import { fetchReport } from './fetch'
+import { parseReport } from './parse'
+
+export const schneiderBeaconQpublic: Adapter<typeof config> = {
+  vendor: 'schneider-beacon-qpublic',
+  needsBrowser: true,
+  config,
+  fetch: fetchReport,
+  parse: parseReport,
+}

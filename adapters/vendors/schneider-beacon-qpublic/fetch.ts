@@ -1,0 +1,48 @@
+import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
+import { visit } from '../../browser/visit'
+import { portalUrl } from '../../http/portal-url'
+import { expectPage } from '../../reading/expect-page'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/**
+ * The parcel's report. The terms that lie over it are of the page's own scripts: the report is in the page all the same. A bot
+ * check in its place is `blocked`.
+ */
+export const fetchReport = async (
+  target: ScrapeTarget,
+  config: Config,
+  { openPage }: FetchContext,
+): Promise<Fetched> => {
+  if (openPage === null) throw new Error('schneider-beacon-qpublic is scraped by workers, which have a browser')
+  const report = await visit(await openPage(), {
+    name: 'report',
+    url: reportUrl(target, config),
+    ready: '#maincontent section[id$="_mSection"], [id$="_pnlNoResults"]',
+  })
+  return { documents: [expectPage(report)] }
+}
+
+/** @throws ScrapeError `bad_config` naming what neither vendor_config nor base_url has */
+export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Config): string => {
+  const given = new Map([...new URL(baseUrl).searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
+  const need = (value: number | undefined, field: string, parameter: string): string => {
+    const found = value?.toString() ?? given.get(parameter.toLowerCase())
+    if (found === undefined) {
+      throw new ScrapeError(
+        'bad_config',
+        `vendor_config.${field} is missing, and base_url has no ${parameter} of a report either`,
+      )
+    }
+    return found
+  }
+  // The PageID of a search page is no report's.
+  if (given.get('pagetypeid') !== '4') given.delete('pageid')
+  return portalUrl(baseUrl, 'Application.aspx', {
+    AppID: need(config.app_id, 'app_id', 'AppID'),
+    LayerID: need(config.layer_id, 'layer_id', 'LayerID'),
+    PageTypeID: 4,
+    PageID: need(config.page_id, 'page_id', 'PageID'),
+    KeyValue: sourceParcelId,
+  })
+}

@@ -1,0 +1,14 @@
+import type { Adapter } from '../../adapter'
+import { config } from './config'
+import { crawlDataset } from './crawl'
+import { fetchRows } from './fetch'
+import { parseRows } from './parse'
+
+export const socrataSoda: Adapter<typeof config> = {
+  vendor: 'socrata-soda',
+  needsBrowser: false,
+  config,
+  fetch: fetchRows,
+  parse: parseRows,
+  crawl: crawlDataset,
+}

@@ -1,0 +1,70 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { MultiPolygon, Position } from 'geojson'
+import type { RawDocument } from '../../adapter'
+import { readJson } from '../../reading/read-json'
+import { newestOf, type ReadRecords, readRecords, textIn } from '../../reading/record-map'
+import { readDate } from '../../reading/values'
+import { ScrapeError } from '../../scrape-error'
+import type { Config } from './config'
+
+/** Columns without a value are left out of a row; these two never are. */
+const rowsSchema = Type.Array(
+  Type.Object(
+    { ':id': Type.String({ minLength: 1 }), ':updated_at': Type.String({ minLength: 1 }) },
+    { additionalProperties: true },
+  ),
+)
+export type SocrataRow = Static<typeof rowsSchema>[number] & Readonly<Record<string, unknown>>
+
+const ring = Type.Array(Type.Array(Type.Number(), { minItems: 2 }), { minItems: 4 })
+const boundary = Type.Union([
+  Type.Object({ type: Type.Literal('Polygon'), coordinates: Type.Array(ring) }),
+  Type.Object({ type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Type.Array(ring)) }),
+])
+
+export const readRows = (documents: readonly RawDocument[]): SocrataRow[] => readJson(documents, 'rows', rowsSchema)
+
+/** The rows of one parcel: at least one. Its boundary is what the newest draw; `updatedAt` is the newest of the rows' own. */
+export const readParcel = (
+  rows: readonly SocrataRow[],
+  config: Config,
+): ReadRecords & { geom: MultiPolygon | null; updatedAt: string | undefined } => ({
+  ...readRecords(rows, config, (row, column) => readDate(textIn(row, column))),
+  geom: readBoundary(rows, config),
+  updatedAt: rows
+    .flatMap((row) => readDate(row[':updated_at']) ?? [])
+    .toSorted()
+    .at(-1),
+})
+
+/** @throws ScrapeError `page_changed` for a boundary of another kind */
+const readBoundary = (rows: readonly SocrataRow[], { columns, geometry }: Config): MultiPolygon | null => {
+  const parts = new Map<string, Position[][]>()
+  for (const row of newestOf(rows, columns)) {
+    const value = geometry === undefined ? undefined : row[geometry]
+    if (value === undefined || value === null) continue
+    if (!Value.Check(boundary, value)) {
+      throw new ScrapeError('page_changed', `${geometry} is no boundary: ${JSON.stringify(value).slice(0, 80)}`)
+    }
+    for (const part of value.type === 'Polygon' ? [value.coordinates] : value.coordinates)
+      parts.set(JSON.stringify(part), part)
+  }
+  return parts.size === 0 ? null : { type: 'MultiPolygon', coordinates: [...parts.values()] }
+}
+
+/** How old the data are: by the column for it, the portal's header, the newest row's own time, the latest year. */
+export const agesOf = (document: RawDocument, { updatedOn, updatedAt, years }: ReadAges) => {
+  const header = truthOf(document)
+  return { marker: updatedOn ?? (header === undefined ? updatedAt : undefined), header, years }
+}
+
+type ReadAges = Pick<ReturnType<typeof readParcel>, 'updatedOn' | 'updatedAt' | 'years'>
+
+/** When the data behind the answer were last true; when they are out of date, the portal says which copy it answered from. */
+const truthOf = ({ headers }: RawDocument): string | undefined =>
+  readDate(
+    headers['x-soda2-data-out-of-date'] === 'true'
+      ? headers['x-soda2-secondary-last-modified']
+      : headers['x-soda2-truth-last-modified'],
+  )

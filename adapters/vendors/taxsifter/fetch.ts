@@ -1,0 +1,62 @@
+import type { FetchContext, Fetched, RawDocument, ScrapeTarget } from '../../adapter'
+import { conditionalHeaders, portalUrl } from '../../http/portal-url'
+import { expectPage, isNotModified } from '../../reading/expect-page'
+import { isSameParcel } from '../../reading/expect-parcel'
+import { resolveLink } from '../../reading/link'
+import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { ScrapeError } from '../../scrape-error'
+import { disclaimerGate } from '../../sessions/disclaimer'
+import { passGate } from '../../sessions/pass-gate'
+import type { Config } from './config'
+
+/** The assessor's page; its `keyId` is searched for first when it is not known. */
+export const fetchAssessor = async (target: ScrapeTarget, _: Config, { http }: FetchContext): Promise<Fetched> => {
+  const { sourceParcelId, overrides } = target
+  const disclaimer = disclaimerGate(http, 'Disclaimer.aspx', '[id$="btnAgree"]')
+  // base_url may be the address of the search, which has a folder of its own.
+  const root = target.baseUrl.replace(/\/Search(?:\/.*)?$/i, '')
+  const found: RawDocument[] = []
+  let url = portalUrl(root, 'Assessor.aspx', {
+    keyId: overrides.vendorKey,
+    parcelNumber: sourceParcelId,
+    typeID: 1,
+  })
+  if (overrides.vendorKey === undefined) {
+    const search = portalUrl(root, 'Search/Results.aspx', { q: sourceParcelId })
+    const results = expectPage(await passGate(() => http.request({ name: 'results', url: search }), disclaimer))
+    found.push(results)
+    url = readAssessorLink(results, sourceParcelId)
+  }
+  const request = { name: 'assessor', url, headers: conditionalHeaders(target) }
+  const assessor = await passGate(() => http.request(request), disclaimer)
+  if (isNotModified(assessor)) return { notModified: true }
+  return { documents: [...found, expectPage(assessor)] }
+}
+
+/**
+ * The link to the assessor's page of this parcel.
+ *
+ * @throws ScrapeError `not_found`; `bad_config` when several properties have the number, so that only `vendorKey` can tell;
+ * `page_changed` when there is no link at all and the page does not say that nothing was found
+ */
+export const readAssessorLink = (results: RawDocument, parcelNumber: string): string => {
+  const page = readPage([results], 'results')
+  const links = page
+    .all('a[href*="Assessor.aspx"]')
+    .map((link) => resolveLink(link.attribute('href') as string, results.url))
+    .filter(({ searchParams }) => searchParams.has('keyId'))
+  if (links.length === 0 && !saysNothingFound(page)) {
+    throw new ScrapeError('page_changed', 'no link to "Assessor.aspx" on the results page')
+  }
+  const matches = links.filter(({ searchParams }) => isSameParcel(searchParams.get('parcelNumber') ?? '', parcelNumber))
+  const [first, ...others] = new Map(matches.map((link) => [link.searchParams.get('keyId'), link])).values()
+  if (first === undefined) throw new ScrapeError('not_found', `no result of the search is of parcel "${parcelNumber}"`)
+  if (others.length > 0) {
+    throw new ScrapeError(
+      'bad_config',
+      `${others.length + 1} properties share "${parcelNumber}": vendorKey tells which`,
+    )
+  }
+  return first.href
+}

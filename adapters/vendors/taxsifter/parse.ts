@@ -1,0 +1,116 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readDate,
+  readMoney,
+  readName,
+  readPercent,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Sale, Scrape, Valuation } from '../../scrape'
+import type { Config } from './config'
+
+/** One assessor's page. The numbers within its ids (`ctl02`) change from county to county: their ends do not. */
+export const parseAssessor = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'assessor')
+  const document = documentNamed(documents, 'assessor')
+  const info = (name: string) => page.get(`[id$="ParcelOwnerInfo1_${name}"]`, name).text
+  const parcelNumber = info('lbParcelNumber')
+
+  const owner = readName(info('lbOwnerName'))
+  const market = page.get('[id$="dvMarketValues"]', 'dvMarketValues')
+  const owners = readOwners(page)
+  const isLandUse = wordsOf(info('lbMID1Label')) === wordsOf(config.land_use_label)
+  return {
+    shownIds: [parcelNumber],
+    fields: present<ParcelFields>({
+      situsAddress: readText(info('lbSitus')),
+      ownerName: owner,
+      ownerNamesAll: owners?.map(({ name }) => name) ?? (owner === undefined ? undefined : [owner]),
+      ownerMailingAddress: readMailingAddress(info),
+      landUseClass: isLandUse ? readText(info('lbMID1Value')) : undefined,
+      acreage: readAcres(page.get('[id$="dvAssessmentData"]', 'dvAssessmentData').getBeside('Total Acres:').text),
+      valueLand: readMoney(market.getBeside('Land:').text),
+      valueImprovement: readMoney(market.getBeside('Improvements:').text),
+      // RCW 84.40.030: property is assessed at all of its true and fair value.
+      assessedValue: readMoney(market.getBeside('Total:').text),
+    }),
+    scrape: {
+      parcel_number: parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, {
+        marker: readDate(page.find('[id$="lblDataDate"]')?.findLine('Data current as of:')),
+        years: [readYear(/\d{4}$/.exec(page.find('[id$="lblRollYear"]')?.text ?? '')?.[0])],
+      }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners,
+        valuation_history: readHistory(page),
+        sale_history: readSales(page),
+      }),
+    },
+  }
+}
+
+/** The street may stand in either of two lines. */
+const readMailingAddress = (info: (name: string) => string): string | undefined => {
+  const place = [info('lbCity'), `${info('lbState')} ${info('lbZip')}`.trim()].filter((part) => part !== '')
+  return readAddress([info('lbAddress'), info('lbAddress2'), ...place].filter((line) => line !== ''))
+}
+
+const readOwners = (page: Region): Scrape['owners'] =>
+  page
+    .find('[id$="grdParcelOwnership"]')
+    ?.getTable(["Owner's Name", 'Ownership %'])
+    .rows.flatMap((row) => {
+      const name = readName(row.text("Owner's Name"))
+      if (name === undefined) return []
+      return [
+        {
+          name,
+          ...present<{ ownership_pct: number; type: string }>({
+            ownership_pct: readPercent(row.text('Ownership %')),
+            type: readText(row.text('Owner Type')),
+          }),
+        },
+      ]
+    })
+
+const readHistory = (page: Region): Valuation[] | undefined =>
+  page
+    .find('[id$="grdValuations"]')
+    ?.getTable(['Year', 'Land', 'Impr.', 'Total', 'Taxable'])
+    .rows.flatMap((row) => {
+      const year = readYear(row.text('Year'))
+      if (year === undefined) return []
+      return [
+        {
+          year,
+          ...present<Omit<Valuation, 'year'>>({
+            land: readMoney(row.text('Land')),
+            improvement: readMoney(row.text('Impr.')),
+            total: readMoney(row.text('Total')),
+            taxable: readMoney(row.text('Taxable')),
+          }),
+        },
+      ]
+    })
+
+const readSales = (page: Region): Sale[] | undefined =>
+  page.findTable(['Sale Date', 'Sales Document', 'Grantor', 'Grantee', 'Price'])?.rows.map((row) =>
+    present<Sale>({
+      sold_on: readDate(row.text('Sale Date')),
+      price: readMoney(row.text('Price')),
+      grantor: readName(row.text('Grantor')),
+      grantee: readName(row.text('Grantee')),
+      document_number: readText(row.text('Sales Document')),
+    }),
+  )

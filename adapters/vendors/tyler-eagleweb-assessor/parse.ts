@@ -1,0 +1,120 @@
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { documentNamed } from '../../reading/document-named'
+import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
+import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
+import {
+  present,
+  readAcres,
+  readAddress,
+  readCityStateZip,
+  readMoney,
+  readName,
+  readNumber,
+  readText,
+  readYear,
+} from '../../reading/values'
+import type { Improvement, Scrape, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import { findAccountInLinks } from '../../sessions/eagleweb'
+import type { Config } from './config'
+
+/** An account's page, with the pages of its land and its house where it has them. */
+export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
+  const page = readPage(documents, 'account')
+  const document = documentNamed(documents, 'account')
+  const parcelNumber = page.getAfter('Parcel Number').join(' ')
+  const account = findAccountInLinks(page, 'accountNum')
+  if (account === undefined) throw new ScrapeError('page_changed', 'no link to "account.jsp" on the account page')
+
+  const owners = page.getAfter('Owner Name').flatMap((line) => readName(line) ?? [])
+  const [owner] = owners
+  const actual = findActual(page)
+  const assessed = config.assessed_value === undefined ? undefined : getAmount(page, config.assessed_value)
+  return {
+    shownIds: [config.parcel_id === 'parcel' ? parcelNumber : account],
+    fields: present<ParcelFields>({
+      ...readPlace(page),
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : owners,
+      ownerMailingAddress: readAddress(page.getAfter('Owner Address')),
+      acreage: readAcreage(page, documents),
+      assessedValue: assessed,
+    }),
+    scrape: {
+      parcel_number: parcelNumber === '' ? account : parcelNumber,
+      ...stampOf(document),
+      ...asOf(document, { years: [actual?.year] }),
+      ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : owners.map((name) => ({ name })),
+        valuation_history: actual && [assessed === undefined ? actual : { ...actual, assessed }],
+        improvements: readHouse(documents),
+      }),
+    },
+  }
+}
+
+const readPlace = (page: Region): ParcelFields => {
+  const lines = page.getAfter('Situs Address')
+  const { city, state, zip } = readCityStateZip(lines.length > 1 ? lines.at(-1) : undefined)
+  return present<ParcelFields>({ situsAddress: readText(lines[0]), situsCity: city, situsState: state, situsZip: zip })
+}
+
+/** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page, which has other labels, has none. */
+const findActual = (page: Region): Valuation | undefined => {
+  const cells = page.all('td')
+  const label = cells.find(({ text }) => /^Actual \(\d{4}\)$/i.test(text))
+  if (label === undefined && cells.some(({ text }) => /^(?:Non-)?School Assessed\b/i.test(text))) {
+    throw new ScrapeError('page_changed', `no "Actual" on the ${page.name} page, which has assessed values`)
+  }
+  const year = readYear(/\((\d{4})\)/.exec(label?.text ?? '')?.[1])
+  const total = readMoney(label?.findNext('td')?.text)
+  return year === undefined || total === undefined ? undefined : { year, total }
+}
+
+/** Beside its label, whose cell may hold the year too. */
+const getAmount = (page: Region, label: string): number | undefined => {
+  const cell = page
+    .all('td')
+    .find(({ shortText = '' }) => wordsOf(shortText.replace(/\(\d{4}\)$/, '')) === wordsOf(label))
+  if (cell === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${page.name} page`)
+  return readMoney(cell.findNext('td')?.text)
+}
+
+/** Arizona says it on the summary, Colorado by the page of the land, abstract by abstract. */
+const readAcreage = (page: Region, documents: readonly RawDocument[]): number | undefined => {
+  const size = page.findAfter('Parcel Size')?.join(' ')
+  // Without a unit it may be square feet.
+  if (size !== undefined && /acre/i.test(size)) return readAcres(size)
+  if (!documents.some(({ name }) => name === 'land')) return undefined
+  const { rows } = readPage(documents, 'land').getTable(['Abstract Code', 'Acres'])
+  const acres = rows.map((row) => readAcres(row.text('Acres')))
+  // The sum of some is not the parcel's.
+  if (acres.length === 0 || !acres.every((part) => part !== undefined)) return undefined
+  return Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
+}
+
+/** The first house: its page lists labels, and the value of each right below. */
+const readHouse = (documents: readonly RawDocument[]): Improvement[] | undefined => {
+  if (!documents.some(({ name }) => name === 'residential')) return undefined
+  const page = readPage(documents, 'residential')
+  const field = (label: string) => {
+    const labels = page.all('span.fieldLabel')
+    const found = labels.find(({ text }) => wordsOf(text) === wordsOf(label))
+    // A line break stands between.
+    return (found?.findNext('span.field') ?? found?.findNext('br')?.findNext('span.field'))?.text
+  }
+  if (page.find('span.fieldLabel') === undefined) {
+    throw new ScrapeError('page_changed', 'no "fieldLabel" on the residential page')
+  }
+  const house = present<Improvement>({
+    type: readText(field('Type')),
+    description: readText(field('Design')),
+    year_built: readYear(field('Year Built')),
+    bedrooms: readNumber(field('Bedrooms')),
+    bathrooms: readNumber(field('Baths')),
+  })
+  return Object.keys(house).length === 0 ? [] : [house]
+}

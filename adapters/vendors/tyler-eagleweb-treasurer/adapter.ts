@@ -1,0 +1,12 @@
+import type { Adapter } from '../../adapter'
+import { config } from './config'
+import { fetchAccount } from './fetch'
+import { parseAccount } from './parse'
+
+export const tylerEaglewebTreasurer: Adapter<typeof config> = {
+  vendor: 'tyler-eagleweb-treasurer',
+  needsBrowser: false,
+  config,
+  fetch: fetchAccount,
+  parse: parseAccount,
+}

@@ -1,0 +1,75 @@
+import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } from '../../adapter'
+import { conditionalHeaders } from '../../http/portal-url'
+import { expectPage, isNotModified } from '../../reading/expect-page'
+import { resolveLink } from '../../reading/link'
+import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { wordsOf } from '../../reading/text'
+import { ScrapeError } from '../../scrape-error'
+import { eagleWebUrl, enterAsGuest, requestAsGuest } from '../../sessions/eagleweb'
+import { fillForm, pressButton, readForm, submission } from '../../sessions/web-form'
+import type { Config } from './config'
+
+/** The account's page and its transactions; the account is searched for first when only the parcel number is known. */
+export const fetchAccount = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
+  const { baseUrl, overrides, sourceParcelId } = target
+  let account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
+  const found: RawDocument[] = []
+  if (account === undefined) {
+    const search = await enterAsGuest(http, baseUrl)
+    const results = expectPage(
+      await http.request({ name: 'results', ...searchFor(search, sourceParcelId, config.search_field) }),
+    )
+    found.push(search, results)
+    account = readAccountNumber(results, sourceParcelId)
+  }
+  const summary = await requestAsGuest(http, baseUrl, {
+    name: 'account',
+    url: eagleWebUrl(baseUrl, 'treasurerweb/account.jsp', { account }),
+    headers: conditionalHeaders(target),
+  })
+  if (isNotModified(summary)) return { notModified: true }
+  const transactions = await fetchTransactions(expectPage(summary), baseUrl, http)
+  return { documents: [...found, summary, transactions] }
+}
+
+const searchFor = (search: RawDocument, parcelNumber: string, field: string) => {
+  const page = readPage([search], 'search')
+  const filled = fillForm(readForm(page), { [field]: parcelNumber })
+  return submission(pressButton(filled, page, 'Search'), search.url)
+}
+
+const fetchTransactions = async (summary: RawDocument, baseUrl: string, http: HttpClient): Promise<RawDocument> => {
+  const links = readPage([summary], 'account').get('#accountLinks', 'accountLinks').all('a[href]')
+  const link = links.find(({ text }) => wordsOf(text).includes('transaction detail'))
+  if (link === undefined) throw new ScrapeError('page_changed', 'no link "Transaction Detail" on the account page')
+  const url = resolveLink(link.attribute('href') as string, summary.url).href
+  return expectPage(await requestAsGuest(http, baseUrl, { name: 'transactions', url }))
+}
+
+/**
+ * The one account that the results link to.
+ *
+ * @throws ScrapeError `not_found`; `bad_config` when there are several, so that only `vendorKey` can tell; `page_changed`
+ * when there is none and the page does not say that nothing was found
+ */
+export const readAccountNumber = (results: RawDocument, parcelNumber: string): string => {
+  const page = readPage([results], 'results')
+  const accounts = page
+    .all('#searchResultsTable tbody a[href]')
+    .flatMap((link) => resolveLink(link.attribute('href') as string, results.url).searchParams.get('account') ?? [])
+  const [account, ...others] = new Set(accounts)
+  if (account === undefined) {
+    if (saysNothingFound(page)) {
+      throw new ScrapeError('not_found', `the portal knows no parcel number "${parcelNumber}"`)
+    }
+    throw new ScrapeError('page_changed', 'no link to an account under "searchResultsTable" on the results page')
+  }
+  if (others.length > 0) {
+    throw new ScrapeError(
+      'bad_config',
+      `${others.length + 1} accounts answer to "${parcelNumber}": vendorKey tells which`,
+    )
+  }
+  return account
+}

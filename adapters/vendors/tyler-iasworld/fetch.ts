@@ -1,0 +1,73 @@
+import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } from '../../adapter'
+import { portalUrl } from '../../http/portal-url'
+import { expectPage } from '../../reading/expect-page'
+import { isSameParcel } from '../../reading/expect-parcel'
+import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { ScrapeError } from '../../scrape-error'
+import { fillForm, readForm, submission } from '../../sessions/web-form'
+import type { Config } from './config'
+
+/** A page for each mode: `datalet-profileall`. */
+export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
+  const pin = target.overrides.vendorKey ?? toPin(target.sourceParcelId, config)
+  const { search, jur, tax_year: taxyr } = config
+  // What the session found last is what it shows: two jobs in one would see each other's.
+  const client = search === undefined ? http : http.withOwnCookies()
+  const found = search === undefined ? null : await findParcel(client, target.baseUrl, search, pin)
+  const documents: RawDocument[] = found === null ? [] : [found.results]
+  for (const mode of config.modes) {
+    const query =
+      found === null ? { mode, UseSearch: 'no', pin, jur, taxyr } : { mode, sIndex: 0, idx: found.index, taxyr }
+    const url = portalUrl(target.baseUrl, config.datalet_path, query)
+    documents.push(expectPage(await client.request({ name: `datalet-${mode}`, url })))
+  }
+  return { documents }
+}
+
+const toPin = (parcelId: string, { pin }: Config): string => {
+  if (pin === 'as-is') return parcelId
+  // Blanks between the parts of a number are part of it in some counties.
+  return pin === 'digits' ? parcelId.replace(/\D/g, '') : parcelId.replaceAll('-', '')
+}
+
+/** Searches in the session, past the disclaimer if there is one. `index` is where the parcel stands among what was found. */
+const findParcel = async (
+  http: HttpClient,
+  baseUrl: string,
+  { path, mode, field }: NonNullable<Config['search']>,
+  pin: string,
+): Promise<{ results: RawDocument; index: number }> => {
+  const ask = async () => {
+    const document = expectPage(await http.request({ name: 'search', url: portalUrl(baseUrl, path, { mode }) }))
+    return { document, page: readPage([document], 'search') }
+  }
+  let { document, page } = await ask()
+  const agree = page.find('#btAgree')
+  if (agree !== undefined) {
+    const form = readForm(page)
+    const pressed = { [agree.attribute('name') ?? 'btAgree']: agree.attribute('value') ?? '' }
+    const agreed = submission({ ...form, fields: { ...form.fields, ...pressed } }, document.url)
+    expectPage(await http.request({ name: 'disclaimer', ...agreed }))
+    ;({ document, page } = await ask())
+  }
+  const form = fillForm(readForm(page), { [field]: pin, hdAction: 'Search' })
+  const results = expectPage(await http.request({ name: 'results', ...submission(form, document.url) }))
+  return { results, index: readIndex(results, pin) }
+}
+
+/** Each result hides a token, `{jur}:{pin}:{taxyr}`. A search with one result may show it at once. */
+const readIndex = (results: RawDocument, pin: string): number => {
+  const page = readPage([results], 'results')
+  if (page.find('td.DataletHeaderBottom') !== undefined) return 1
+  const rows = page.all('#searchResults tr.SearchResults')
+  if (rows.length === 0 && saysNothingFound(page))
+    throw new ScrapeError('not_found', `the search finds no parcel "${pin}"`)
+  if (rows.length === 0) page.get('#searchResults tr.SearchResults', 'SearchResults')
+  const tokens = rows.map((row) =>
+    row.all('input[type=hidden]').map((input) => input.attribute('value')?.split(':')[1] ?? ''),
+  )
+  const at = tokens.findIndex((pins) => pins.some((found) => isSameParcel(found, pin)))
+  if (at === -1) throw new ScrapeError('not_found', `no result of the search is the parcel "${pin}"`)
+  return at + 1
+}

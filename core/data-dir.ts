@@ -1,0 +1,49 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ServiceError } from './service-error'
+
+/**
+ * Takes `dir` for this process alone, until `release` or the process's end, however it ends: the lock is the operating
+ * system's, held through an SQLite file, so a killed process leaves none behind.
+ *
+ * @throws ServiceError `data_dir_in_use`, naming who has it; `bad_config` when nothing can be written there.
+ */
+export const lockDataDir = (dir: string, owner: string): { release: () => void } => {
+  const ownerFile = join(dir, 'owner')
+  const lock = openLock(dir)
+  try {
+    lock.run('PRAGMA locking_mode = EXCLUSIVE')
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw unusable(dir, error)
+    throw new ServiceError('data_dir_in_use', `${dir} is in use by ${readOwner(ownerFile)}: stop it, or set DATA_DIR`, {
+      cause: error,
+    })
+  }
+  writeFileSync(ownerFile, `${owner} (pid ${process.pid})`)
+  return { release: () => lock.close() }
+}
+
+const openLock = (dir: string): Database => {
+  try {
+    mkdirSync(dir, { recursive: true })
+    return new Database(join(dir, 'lock'), { create: true })
+  } catch (cause) {
+    throw unusable(dir, cause)
+  }
+}
+
+const unusable = (dir: string, cause: unknown): ServiceError =>
+  new ServiceError('bad_config', `DATA_DIR ${dir} cannot be used: ${cause instanceof Error ? cause.message : cause}`, {
+    cause,
+  })
+
+const readOwner = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return 'another process'
+  }
+}

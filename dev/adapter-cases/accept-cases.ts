@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import type { Adapter } from '../../adapters/adapter'
+import { ScrapeError } from '../../adapters/scrape-error'
+import type { Case, CaseFile } from './case'
+import { caseFileOf, listCaseFolders, readCaseFile, toCase } from './list-cases'
+import { runCase } from './run-case'
+
+export interface Accepted {
+  name: string
+  file: string
+  expect: CaseFile['expect']
+}
+
+/**
+ * Writes what comes of a case into its `expect`, for a person to compare with the pages: of the cases that have none yet, and
+ * of those that are named, whatever they expected.
+ *
+ * @throws ScrapeError `bad_config` for a case that is not there, or does not fit its schema
+ */
+export const acceptCases = async (adapter: Adapter, names: readonly string[]): Promise<Accepted[]> => {
+  const folders = listCaseFolders(adapter.vendor)
+  const unknown = names.find((name) => !folders.some((folder) => folder.name === name))
+  if (unknown !== undefined) throw new ScrapeError('bad_config', `${adapter.vendor} has no case ${unknown}`)
+  const accepted: Accepted[] = []
+  for (const { name, folder } of folders) {
+    const { expect: expected, ...file } = readCaseFile(folder)
+    if (expected !== undefined && !names.includes(name)) continue
+    const expect = await outcomeOf(adapter, toCase(adapter.vendor, name, folder, { ...file, expect: NOTHING_YET }))
+    const { required, derived, ...asked } = file
+    writeFileSync(caseFileOf(folder), `${JSON.stringify({ ...asked, expect, required, derived }, null, 2)}\n`)
+    accepted.push({ name, file: caseFileOf(folder), expect })
+  }
+  return accepted
+}
+
+const NOTHING_YET: CaseFile['expect'] = { notModified: true }
+
+const outcomeOf = async (adapter: Adapter, one: Case): Promise<CaseFile['expect']> => {
+  try {
+    return await runCase(adapter, one)
+  } catch (error) {
+    if (error instanceof ScrapeError) return { refusal: error.code, says: error.message }
+    throw error
+  }
+}

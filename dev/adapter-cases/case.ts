@@ -1,0 +1,92 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { SCRAPE_ERROR_CODES } from '../../adapters/scrape-error'
+
+const closed = { additionalProperties: false } as const
+const texts = Type.Record(Type.String(), Type.String())
+
+/** One question to a portal and its answer, whose body is a file beside `case.json`. */
+const exchange = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    url: Type.String({ minLength: 1 }),
+    method: Type.Optional(Type.String({ description: 'GET, or POST with `form` or `json`.' })),
+    form: Type.Optional(texts),
+    json: Type.Optional(Type.Unknown()),
+    status: Type.Optional(Type.Integer()),
+    headers: Type.Optional(texts),
+    file: Type.String({ minLength: 1 }),
+    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address that answered in the end.' })),
+    browser: Type.Optional(
+      Type.Literal('loads', {
+        description:
+          'For adapters that need a browser: it only loads this (the shell of a page, a script). Left out: it is what is read.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      '`form` names the fields that matter: the form that is sent may have more. Of two that fit, the second answers when it is asked for again.',
+  },
+)
+
+/** `case.json`: what is asked of an adapter, what the portal says to it, and what must come of that. */
+export const caseSchema = Type.Object(
+  {
+    about: Type.String({ minLength: 1, description: 'What the case shows.' }),
+    target: Type.Object(
+      {
+        sourceParcelId: Type.String({ minLength: 1 }),
+        baseUrl: Type.String({ minLength: 1 }),
+        overrides: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        storedNumber: Type.Optional(Type.String({ minLength: 1 })),
+        validators: Type.Optional(
+          Type.Object({ etag: Type.Optional(Type.String()), lastModified: Type.Optional(Type.String()) }),
+        ),
+      },
+      closed,
+    ),
+    config: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    exchanges: Type.Array(exchange, { minItems: 1 }),
+    expect: Type.Union([
+      Type.Object({ fields: Type.Unknown(), scrape: Type.Unknown() }, closed),
+      Type.Object(
+        {
+          refusal: Type.Union(SCRAPE_ERROR_CODES.map((code) => Type.Literal(code))),
+          says: Type.Optional(Type.String({ description: 'What the message must name.' })),
+        },
+        closed,
+      ),
+      Type.Object({ notModified: Type.Literal(true) }, closed),
+    ]),
+    required: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.String({ minLength: 1 }),
+          Type.Object({ lost: Type.String({ minLength: 1 }), named: Type.String({ minLength: 1 }) }, closed),
+        ]),
+        {
+          description:
+            'Labels, headings, names of tables and JSON fields without which it is another page; with `named`, what the message calls them. Of the full case.',
+        },
+      ),
+    ),
+    derived: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.String()])), {
+        description:
+          'Values that are not on the page as they are: path → what they are made of, which is. Numbers must add up.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export type CaseFile = Static<typeof caseSchema>
+export type Exchange = Static<typeof exchange>
+
+export interface Case extends CaseFile {
+  vendor: string
+  /** The folder's name: `full`, `wrong-parcel`. */
+  name: string
+  folder: string
+}

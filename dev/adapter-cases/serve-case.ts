@@ -1,0 +1,54 @@
+import type { HttpRequest } from '../../adapters/adapter'
+import type { Case, Exchange } from './case'
+import { isAnswerTo, toDocument } from './replay'
+
+export interface CaseServer {
+  /** `http://127.0.0.1:port` */
+  origin: string
+  port: number
+  /** Paths and queries, in their order. */
+  asked: readonly string[]
+  stop: () => Promise<void>
+}
+
+/**
+ * The portal of a case as a server on this machine: it answers what the case has an answer to, by path and query, whatever
+ * the host is called; anything else is not found.
+ */
+export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
+  const given = new Set<Exchange>()
+  const paths: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const asked = await toAsked(request)
+      paths.push(asked.url)
+      const arrived = exchanges.find(
+        ({ redirectedTo }) => redirectedTo !== undefined && pathOf(redirectedTo) === asked.url,
+      )
+      const answers = exchanges.filter((candidate) => isAnswerTo({ ...candidate, url: pathOf(candidate.url) }, asked))
+      const exchange = answers.find((candidate) => !given.has(candidate)) ?? answers.at(-1) ?? arrived
+      if (exchange === undefined) return new Response('the case has no answer to this', { status: 404 })
+      given.add(exchange)
+      if (exchange.redirectedTo !== undefined && exchange !== arrived) return Response.redirect(exchange.redirectedTo)
+      const { status, headers, body } = toDocument(exchange, folder)
+      return new Response([204, 304].includes(status) ? null : body, { status, headers: { ...headers } })
+    },
+  })
+  const { port = 0 } = server
+  return { origin: `http://127.0.0.1:${port}`, port, asked: paths, stop: () => server.stop(true) }
+}
+
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+const toAsked = async (request: Request): Promise<HttpRequest> => {
+  const asked = { name: '', url: pathOf(request.url), method: request.method as 'GET' | 'POST' }
+  const body = await request.text()
+  const type = request.headers.get('content-type') ?? ''
+  if (type.includes('json')) return { ...asked, json: JSON.parse(body) }
+  return type.includes('form-urlencoded') ? { ...asked, form: Object.fromEntries(new URLSearchParams(body)) } : asked
+}

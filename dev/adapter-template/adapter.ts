@@ -1,0 +1,12 @@
+import type { Adapter } from '../../adapters/adapter'
+import { config } from './config'
+import { fetchParcel } from './fetch'
+import { parseParcel } from './parse'
+
+export const exampleVendor: Adapter<typeof config> = {
+  vendor: 'example-vendor',
+  needsBrowser: false,
+  config,
+  fetch: fetchParcel,
+  parse: parseParcel,
+}

@@ -1,0 +1,38 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ScrapeError } from '../adapters/scrape-error'
+import { VENDORS } from '../core/vendors'
+
+const TEMPLATE = join(import.meta.dirname, 'adapter-template')
+const VENDORS_DIR = join(import.meta.dirname, '../adapters/vendors')
+
+/**
+ * Copies `adapter-template/` to a folder of the vendor's own, with its names in it.
+ *
+ * @returns the folder
+ * @throws ScrapeError `bad_config` for a slug that is none, and when there is such a folder already
+ */
+export const layOutAdapter = (vendor: string): { folder: string; exportName: string } => {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(vendor)) {
+    throw new ScrapeError(
+      'bad_config',
+      `${JSON.stringify(vendor)} is no slug: small letters, digits, and - between words`,
+    )
+  }
+  const folder = join(VENDORS_DIR, vendor)
+  if (existsSync(folder)) throw new ScrapeError('bad_config', `${folder} is there already`)
+  const exportName = vendor.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  const product = VENDORS.find(({ slug }) => slug === vendor)?.product ?? vendor
+  cpSync(TEMPLATE, folder, { recursive: true })
+  for (const name of readdirSync(folder).filter((name) => /\.(ts|md)$/.test(name))) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const renamed = text
+      .replaceAll("'../../adapters/", "'../../")
+      .replaceAll("'../../core/", "'../../../core/")
+      .replaceAll('example-vendor', vendor)
+      .replaceAll('exampleVendor', exportName)
+      .replaceAll('Example Vendor', product)
+    writeFileSync(join(folder, name), renamed)
+  }
+  return { folder, exportName }
+}

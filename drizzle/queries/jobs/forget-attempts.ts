@@ -1,0 +1,20 @@
+import type { Db } from '../../../core/postgres/database'
+
+/**
+ * Drops the attempts that no window reaches any more, nor would if it were doubled; after an hour those of vendors that nobody tunes.
+ * Returns how many they were. Vendors are found by leaps through the index, which then leads to what is old of each.
+ */
+export const forgetAttempts = async (db: Db): Promise<number> =>
+  (
+    await db`
+      with recursive seen as (
+        (select vendor from scrape_attempts order by vendor limit 1)
+        union all
+        select (select a.vendor from scrape_attempts a where a.vendor > seen.vendor order by a.vendor limit 1)
+        from seen where seen.vendor is not null
+      ), reach as (
+        select vendor, now() - greatest(interval '1 hour', 2 * signal_window_minutes * interval '1 minute') as oldest
+        from seen left join vendor_concurrency using (vendor) where vendor is not null
+      )
+      delete from scrape_attempts a using reach where a.vendor = reach.vendor and a.ended_at < reach.oldest`
+  ).count

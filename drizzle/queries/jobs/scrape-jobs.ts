@@ -1,0 +1,117 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Db } from '../../../core/postgres/database'
+import type { JobStatus } from '../../schema/scrape-jobs'
+import { addedFailure } from './failure'
+import { endTime, msSinceStart } from './job-times'
+
+/** The row that callers see. `j` is the job. */
+const jobFields = (db: Db) => db`
+  j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.priority, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
+  iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
+
+type Fragment = PendingQuery<Row[]>
+
+export interface JobPage {
+  status: JobStatus | null
+  source: string | null
+  /** As the source writes it; of all sources that have such a parcel, unless one is named. */
+  sourceParcelId?: string | null
+  /** Only jobs before this id. Ids grow with time. */
+  after: string | null
+  limit: number
+}
+
+export interface JobRow {
+  id: string
+  /** JSON text. */
+  body: string
+}
+
+/**
+ * Jobs, newest first. Indexes give jobs of one status, or of a source and a status, in this order: a source's jobs of all
+ * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through. They
+ * are asked for as ranges of those indexes and in their whole order: equal to one value, they could also be picked from the
+ * jobs of all sources in the order of ids, which looks cheap and reads a million rows where the wanted ones are rare or far. A
+ * parcel's jobs are few: those that have ended have an index, those that have not are looked up source by source.
+ */
+export const listJobs = (
+  db: Db,
+  { status, source, sourceParcelId = null, after, limit }: JobPage,
+): Promise<JobRow[]> => {
+  const before = after === null ? db`` : db`and j.id < ${after}`
+  const ofStatus = (wanted: Fragment) => db`
+    select j.* from scrape_jobs j
+    where j.status >= ${wanted} and ${after === null ? db`j.status <= ${wanted}` : db`(j.status, j.id) < (${wanted}, ${after})`}
+    order by j.status desc, j.id desc limit ${limit}`
+  const ofSource = (wanted: Fragment) => db`
+    select j.* from scrape_jobs j
+    where (j.source, j.status) >= (${source}, ${wanted})
+      and ${after === null ? db`(j.source, j.status) <= (${source}, ${wanted})` : db`(j.source, j.status, j.id) < (${source}, ${wanted}, ${after})`}
+    order by j.source desc, j.status desc, j.id desc limit ${limit}`
+  const ofParcel = () => db`
+    select j.* from scrape_jobs j
+    where j.source_parcel_id = ${sourceParcelId} and j.status in ('done', 'error')
+      ${source === null ? db`` : db`and j.source = ${source}`} ${status === null ? db`` : db`and j.status = ${status}`} ${before}
+    union all
+    select live.* from ${source === null ? db`sources` : db`(select ${source} as source)`} s cross join lateral (
+      select j.* from scrape_jobs j
+      where j.source = s.source and j.source_parcel_id = ${sourceParcelId} and j.status in ('queued', 'running')
+        ${status === null ? db`` : db`and j.status = ${status}`} ${before}
+    ) live
+    order by id desc limit ${limit}`
+  const page =
+    sourceParcelId !== null
+      ? ofParcel()
+      : source === null
+        ? status === null
+          ? db`select j.* from scrape_jobs j where true ${before} order by j.id desc limit ${limit}`
+          : ofStatus(db`${status}::job_status`)
+        : db`
+        select of_status.* from unnest(${status === null ? db`enum_range(null::job_status)` : db`array[${status}]::job_status[]`}) as wanted (status)
+        cross join lateral (${ofSource(db`wanted.status`)}) of_status
+        order by id desc limit ${limit}`
+  return db<JobRow[]>`
+    select id, row_to_json((select job from (select ${jobFields(db)}) job))::text as body
+    from (${page}) j order by id desc`
+}
+
+/** One job as JSON text; null when there is none. */
+export const findJob = async (db: Db, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select row_to_json(job)::text as body from (select ${jobFields(db)} from scrape_jobs j where j.id = ${id}) job`
+  return row?.body ?? null
+}
+
+/**
+ * Every try of a job, the first one first, as JSON text: those that came to nothing, and the one that runs or that brought what was
+ * stored, whose `outcome` is null or `done`. With `requestedBy`, who asked for the job, too. Null when there is no such job.
+ */
+export const findAttempts = async (db: Db, id: string, options: { requestedBy: boolean }): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select json_build_object(
+      ${options.requestedBy ? db`'requested_by', j.requested_by,` : db``}
+      'attempts', coalesce(j.failures, '[]') || case when j.status in ('running', 'done') then jsonb_build_array(jsonb_build_object(
+        'attempt', j.attempts, 'outcome', case j.status when 'done' then 'done' end, 'error_message', null,
+        'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(j.finished_at), 'duration_ms', j.duration_ms
+      )) else '[]' end
+    )::text as body
+    from scrape_jobs j where j.id = ${id}`
+  return row?.body ?? null
+}
+
+/**
+ * Ends a queued or running job, as an error with the message `message`; whoever runs it is told. What it brings from now on is
+ * not stored. The job as JSON text; null when there is none, or it has ended.
+ */
+export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with cancelled as (
+      update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = clock_timestamp(),
+        finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
+        dispatched_at = null, failures = case when j.status = 'queued' then j.failures
+          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
+      where id = ${id} and status in ('queued', 'running') returning *
+    ), told as materialized (select pg_notify('scrape_jobs_cancelled', id::text) from cancelled)
+    select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`
+  return row?.body ?? null
+}

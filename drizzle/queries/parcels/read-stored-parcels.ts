@@ -1,0 +1,65 @@
+import type { MultiPolygon } from 'geojson'
+import type { Transaction } from '../../../core/postgres/database'
+import type { Cadence } from '../../schema/source-refresh-policies'
+import type { FindingInput } from './store-findings'
+
+/** A finding on record for a parcel, as the next review takes it. */
+export interface StandingFindingRow {
+  rule: string
+  subject: string
+  severity: FindingInput['severity']
+  evidence: Record<string, unknown>
+  /** ISO 8601, UTC. */
+  generatedAt: string
+}
+
+/** A parcel as it stands, and what a review of it takes beside. Money is whole dollars; null is not known. */
+export interface StoredParcel {
+  id: string
+  sourceParcelId: string
+  geom: MultiPolygon | null
+  acreage: number | null
+  ownerName: string | null
+  ownerMailingAddress: string | null
+  situsAddress: string | null
+  landUseClass: string | null
+  assessedValue: number | null
+  valueLand: number | null
+  valueImprovement: number | null
+  /** `{}` before the first scrape. */
+  scrapeData: Record<string, unknown>
+  /** As src/scrape/store/scrape-origins.ts writes it. */
+  scrapeOrigins: unknown
+  /** The last crawl that brought it; null before the first. */
+  crawlId: string | null
+  findings: StandingFindingRow[]
+  state: string
+  cadence: Cadence
+}
+
+/**
+ * Those of a source's parcels that are there, by `sourceParcelId`, locked until the transaction ends (in the order that all
+ * writers keep).
+ */
+export const readStoredParcels = async (
+  tx: Transaction,
+  source: string,
+  sourceParcelIds: readonly string[],
+): Promise<Map<string, StoredParcel>> => {
+  const rows = await tx<StoredParcel[]>`
+    select p.id, p.source_parcel_id as "sourceParcelId", p.geom, p.acreage, p.owner_name as "ownerName",
+      p.owner_mailing_address as "ownerMailingAddress", p.situs_address as "situsAddress",
+      p.land_use_class as "landUseClass", p.assessed_value::float8 as "assessedValue", p.value_land::float8 as "valueLand",
+      p.value_improvement::float8 as "valueImprovement", p.scrape_data as "scrapeData",
+      p.scrape_origins as "scrapeOrigins", p.crawl_id as "crawlId",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('rule', f.rule, 'subject', f.subject, 'severity', f.severity,
+          'evidence', f.evidence, 'generatedAt', iso_utc(f.generated_at)))
+        from findings f where f.parcel_id = p.id
+      ), '[]') as findings,
+      s.state, coalesce(policy.cadence, 'annual') as cadence
+    from parcels p join sources s using (source) left join source_refresh_policies policy using (source)
+    where p.source = ${source} and p.source_parcel_id = any(${[...sourceParcelIds]})
+    order by p.source_parcel_id for no key update of p`
+  return new Map(rows.map((row) => [row.sourceParcelId, row]))
+}

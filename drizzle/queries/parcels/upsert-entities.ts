@@ -1,0 +1,37 @@
+import type { Db } from '../../../core/postgres/database'
+import type { EntityInput, UpsertCounts } from '../../records'
+
+/**
+ * Writes a set of registry entities of one jurisdiction in one statement, as `upsertParcels` does with parcels: what was not
+ * brought stays, what would not change is not touched. `rows` must not name an entity twice.
+ */
+export const upsertEntities = async (
+  db: Db,
+  jurisdiction: string,
+  rows: readonly EntityInput[],
+): Promise<UpsertCounts> => {
+  const [counts] = await db<{ inserted: number; updated: number }[]>`
+    with written as (
+      insert into entities as e (jurisdiction, registry_number, name, entity_type, status, registered_agent_name)
+      select ${jurisdiction}, "registryNumber", name, "entityType", status, "registeredAgentName"
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
+        "registryNumber" text, name text, "entityType" text, status text, "registeredAgentName" text
+      )
+      order by "registryNumber"
+      on conflict (jurisdiction, registry_number) do update set
+        name = excluded.name,
+        entity_type = coalesce(excluded.entity_type, e.entity_type),
+        status = coalesce(excluded.status, e.status),
+        registered_agent_name = coalesce(excluded.registered_agent_name, e.registered_agent_name),
+        updated_at = now()
+      where (
+          excluded.name, coalesce(excluded.entity_type, e.entity_type), coalesce(excluded.status, e.status),
+          coalesce(excluded.registered_agent_name, e.registered_agent_name)
+        ) is distinct from (e.name, e.entity_type, e.status, e.registered_agent_name)
+      returning (xmax = 0) as inserted
+    )
+    select count(*) filter (where inserted)::int as inserted, count(*) filter (where not inserted)::int as updated from written
+  `
+  const { inserted, updated } = counts ?? { inserted: 0, updated: 0 }
+  return { inserted, updated, unchanged: rows.length - inserted - updated }
+}

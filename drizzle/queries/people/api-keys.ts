@@ -1,0 +1,106 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+import type { AccountPlan } from '../../schema/accounts'
+
+export interface KeyRow {
+  id: string
+  hashed_key: string
+  capabilities: string[]
+  /** Null: issued by the operator, to nobody's account. */
+  account_id: string | null
+}
+
+/**
+ * What a key may do now: what it was issued with, but `enqueue` only while its account's plan is paid. `k` is the key, `a`
+ * its account, if it has one.
+ */
+const effectiveCapabilities = (db: Db) =>
+  db`case when a.plan = 'free' then array_remove(k.capabilities, 'enqueue') else k.capabilities end as capabilities`
+
+/** The keys behind these hashes (SHA-256, hex) that are not revoked, by hash. */
+export const findKeys = async (db: Db, hashes: string[]): Promise<Map<string, KeyRow>> => {
+  const rows = await db<KeyRow[]>`
+    select k.id, k.hashed_key, ${effectiveCapabilities(db)}, k.account_id
+    from api_keys k left join accounts a on a.id = k.account_id
+    where k.hashed_key = any(${hashes}) and k.revoked_at is null`
+  return new Map(rows.map((row) => [row.hashed_key, row]))
+}
+
+/** Moves `last_used_at` forward, for many keys at once. Times are ISO 8601. */
+export const touchKeys = async (db: Db, uses: { id: string; usedAt: string }[]): Promise<void> => {
+  await db`
+    update api_keys set last_used_at = greatest(last_used_at, used."usedAt")
+    from json_to_recordset(${JSON.stringify(uses)}::text::json) as used (id uuid, "usedAt" timestamptz)
+    where api_keys.id = used.id`
+}
+
+export interface IssuedKey {
+  id: string
+  name: string
+  capabilities: string[]
+  createdAt: string
+  lastUsedAt: string | null
+  revokedAt: string | null
+}
+
+export const insertKey = async (
+  db: Db,
+  key: { name: string; hashedKey: string; capabilities: string[]; accountId: string | null },
+): Promise<{ id: string; createdAt: string }> => {
+  const [row] = await db<{ id: string; createdAt: string }[]>`
+    insert into api_keys (name, hashed_key, capabilities, account_id)
+    values (${key.name}, ${key.hashedKey}, ${key.capabilities}, ${key.accountId})
+    returning id, iso_utc(created_at) as "createdAt"`
+  if (row === undefined) throw new Error('an insert that returns no row')
+  return row
+}
+
+export const listKeys = (db: Db): Promise<IssuedKey[]> => db<IssuedKey[]>`
+  select id, name, capabilities, iso_utc(created_at) as "createdAt", iso_utc(last_used_at) as "lastUsedAt",
+    iso_utc(revoked_at) as "revokedAt"
+  from api_keys order by id`
+
+/** False when there is no such key, or it was revoked before. */
+export const revokeKey = async (db: Db, id: string): Promise<boolean> =>
+  (await db`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`).count === 1
+
+/** How old a key gets before its owner is asked to replace it. */
+const ROTATION = '90 days'
+
+/** The row that a key's owner sees: never the key. */
+const ownKeyFields = (db: Db) => db`
+  k.id, k.name, ${effectiveCapabilities(db)}, iso_utc(k.created_at) as created_at, iso_utc(k.last_used_at) as last_used_at,
+  iso_utc(k.revoked_at) as revoked_at,
+  k.revoked_at is null and k.created_at < now() - ${ROTATION}::interval as rotation_due`
+
+/** An account's keys as JSON texts: those that are valid first, each kind newest first. */
+export const listAccountKeys = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
+  const rows = await db<{ body: string }[]>`
+    select row_to_json((select key from (select ${ownKeyFields(db)}) key))::text as body
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.account_id = ${accountId} order by k.revoked_at is not null, k.id desc limit ${limit}`
+  return rows.map(({ body }) => body)
+}
+
+/** Revokes a key of this account; one that is revoked already stays as it is. Its row as JSON text; null when the account has no such key. */
+export const revokeAccountKey = async (db: Db, accountId: string, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with revoked as (
+      update api_keys set revoked_at = coalesce(revoked_at, now())
+      where id = ${id} and account_id = ${accountId} returning *
+    )
+    select row_to_json((select key from (select ${ownKeyFields(db)}) key))::text as body
+    from revoked k join accounts a on a.id = k.account_id`
+  return row?.body ?? null
+}
+
+/** What decides whether an account may have another key, and which; locked until the transaction ends. Null when there is no such account. */
+export const lockKeyAllowance = async (
+  tx: Transaction,
+  accountId: string,
+): Promise<{ plan: AccountPlan; liveKeys: number } | null> => {
+  const [account] = await tx<{ plan: AccountPlan }[]>`select plan from accounts where id = ${accountId} for update`
+  if (account === undefined) return null
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from api_keys where account_id = ${accountId} and revoked_at is null`
+  return { plan: account.plan, liveKeys: row?.count ?? 0 }
+}

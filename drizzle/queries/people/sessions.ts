@@ -1,0 +1,58 @@
+import type { Db } from '../../../core/postgres/database'
+import type { AccountPlan, AccountRole } from '../../schema/accounts'
+
+/** How long a session lasts that nobody uses. */
+const IDLE = '12 hours'
+/** How long a session lasts at most, however much it is used: a token that was stolen is not good for ever. */
+const LONGEST = '7 days'
+/** `last_seen_at` is not worth a write more often than this. */
+const SEEN_PRECISION = '1 minute'
+
+export interface SessionRow {
+  hashed_token: string
+  account_id: string
+  /** The short name of the account (account-names.ts). */
+  account_name: string
+  role: AccountRole
+  plan: AccountPlan
+}
+
+/** The sessions behind these hashes (SHA-256, hex) that have not ended, each with its account as it is now, by hash. */
+export const findSessions = async (db: Db, hashes: string[]): Promise<Map<string, SessionRow>> => {
+  const rows = await db<SessionRow[]>`
+    select s.hashed_token, s.account_id, account_name(a.id) as account_name, a.role, a.plan
+    from sessions s join accounts a on a.id = s.account_id
+    where s.hashed_token = any(${hashes}) and s.last_seen_at > now() - ${IDLE}::interval
+      and s.created_at > now() - ${LONGEST}::interval`
+  return new Map(rows.map((row) => [row.hashed_token, row]))
+}
+
+export const insertSession = async (db: Db, { hashedToken, accountId }: { hashedToken: string; accountId: string }) => {
+  await db`insert into sessions (hashed_token, account_id) values (${hashedToken}, ${accountId})`
+}
+
+/** Notes that sessions, and their accounts, were in use; one that has ended meanwhile stays so. Times are ISO 8601. */
+export const touchSessions = async (db: Db, uses: { id: string; usedAt: string }[]): Promise<void> => {
+  await db`
+    with touched as (
+      update sessions s set last_seen_at = used."usedAt"
+      from json_to_recordset(${JSON.stringify(uses)}::text::json) as used (id text, "usedAt" timestamptz)
+      where s.hashed_token = used.id and s.last_seen_at < used."usedAt" - ${SEEN_PRECISION}::interval
+      returning s.account_id, s.last_seen_at
+    )
+    update accounts a set last_seen_at = greatest(a.last_seen_at, seen.at)
+    from (select account_id, max(last_seen_at) as at from touched group by account_id) seen
+    where a.id = seen.account_id`
+}
+
+export const deleteSession = async (db: Db, hashedToken: string): Promise<void> => {
+  await db`delete from sessions where hashed_token = ${hashedToken}`
+}
+
+/** Removes sessions that have ended, of idleness or of age; at most `limit` of them. Returns how many. */
+export const deleteEndedSessions = async (db: Db, limit: number): Promise<number> => {
+  const deleted = await db`delete from sessions where hashed_token in (
+    select hashed_token from sessions
+    where last_seen_at <= now() - ${IDLE}::interval or created_at <= now() - ${LONGEST}::interval limit ${limit})`
+  return deleted.count
+}

@@ -1,0 +1,93 @@
+import type { Db } from '../../../core/postgres/database'
+import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
+import { parcelFilter, type SearchFilter } from './search-filter'
+
+/** Which text a search by trigrams looks at. All of them have a trigram index. */
+export type ParcelTextColumn = 'owner_name' | 'situs_address'
+export type EntityTextColumn = 'name' | 'registered_agent_name'
+
+/**
+ * How text is compared: `similar` by the trigrams of both texts, `contains` by the part of the column that is most like the
+ * text, `begins` by its first letters, which is all that two letters can be asked for.
+ */
+export type TrigramMatch = 'similar' | 'contains' | 'begins'
+
+/** A box in degrees that candidates have to touch. West may be above east: then it crosses the antimeridian. */
+export interface NearBox {
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+const matches = (db: Db, column: string, match: TrigramMatch, text: string) => {
+  if (match === 'similar') return db`${db(column)} % ${text}`
+  if (match === 'contains') return db`${text} <% ${db(column)}`
+  return db`${db(column)} ilike ${`${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`
+}
+
+const likeness = (db: Db, column: string, match: TrigramMatch, text: string) =>
+  match === 'contains' ? db`word_similarity(${text}, ${db(column)})` : db`similarity(${db(column)}, ${text})`
+
+const touches = (db: Db, { west, south, east, north }: NearBox) => {
+  const box = (from: number, to: number) => db`p.bbox && box(point(${to}, ${north}), point(${from}, ${south}))`
+  return west <= east ? box(west, east) : db`(${box(west, 180)} or ${box(-180, east)})`
+}
+
+/** The parcels most like `text`, from one trigram index. Run under a statement timeout: a common text matches very many. */
+export const listParcelsByTrigram = async (
+  db: Db,
+  column: ParcelTextColumn,
+  match: TrigramMatch,
+  text: string,
+  filter: SearchFilter,
+  near: NearBox | null,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  with best as materialized (
+    select p.id from parcels p join sources s using (source)
+    where ${matches(db, column, match, text)} ${parcelFilter(db, filter)} ${near === null ? db`` : db`and ${touches(db, near)}`}
+    ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, p.id`}
+    limit ${limit}
+  )
+  select ${parcelColumns(db)} from best join parcels p using (id) join sources s using (source)
+`
+
+/** The entities most like `text`, from one trigram index. */
+export const listEntitiesByTrigram = async (
+  db: Db,
+  column: EntityTextColumn,
+  match: TrigramMatch,
+  text: string,
+  jurisdiction: string | null,
+  limit: number,
+): Promise<EntitySearchRow[]> => db<EntitySearchRow[]>`
+  select ${entityColumns(db)} from entities e
+  where ${matches(db, column, match, text)} ${jurisdiction === null ? db`` : db`and e.jurisdiction = ${jurisdiction}`}
+  ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, e.id`}
+  limit ${limit}
+`
+
+/** The parcels whose ids, without punctuation, are one of `keys`. */
+export const listParcelsByKey = async (
+  db: Db,
+  keys: readonly string[],
+  filter: SearchFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
+  where parcel_key(p.source_parcel_id) = any(${[...keys]}::text[]) ${parcelFilter(db, filter)}
+  order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
+`
+
+/** The parcels whose owner has this name, however it is spelled: found at once where trigrams would take seconds. */
+export const listParcelsByOwner = async (
+  db: Db,
+  name: string,
+  filter: SearchFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
+  where p.owner_name_normalized = normalize_name(${name}) ${parcelFilter(db, filter)}
+  order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
+`

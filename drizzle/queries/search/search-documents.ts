@@ -1,0 +1,97 @@
+import type { Db } from '../../../core/postgres/database'
+import type { DocumentKind } from './search-outbox'
+
+/** A parcel with what search needs of it and of its source. `lon` and `lat` are the centre of its box, null without geometry. */
+export interface ParcelSearchRow {
+  id: string
+  source: string
+  sourceParcelId: string
+  state: string
+  countyName: string
+  ownerName: string | null
+  ownerMailingAddress: string | null
+  situsAddress: string | null
+  situsCity: string | null
+  situsState: string | null
+  assessedValue: number | null
+  landUseClass: string | null
+  zoningCode: string | null
+  zoningDescription: string | null
+  lon: number | null
+  lat: number | null
+}
+
+export interface EntitySearchRow {
+  id: string
+  jurisdiction: string
+  registryNumber: string
+  name: string
+  entityType: string | null
+  status: string | null
+  registeredAgentName: string | null
+  linkedParcelCount: number
+}
+
+/** The columns of a `ParcelSearchRow`, of `parcels p join sources s`. */
+export const parcelColumns = (db: Db) => db`
+  p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
+  p.owner_name as "ownerName", p.owner_mailing_address as "ownerMailingAddress", p.situs_address as "situsAddress",
+  p.situs_city as "situsCity", p.situs_state as "situsState", p.assessed_value::float8 as "assessedValue",
+  p.land_use_class as "landUseClass", p.zoning_code as "zoningCode", p.zoning_description as "zoningDescription",
+  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat
+`
+
+/** The columns of an `EntitySearchRow`, of `entities e`. */
+export const entityColumns = (db: Db) => db`
+  e.id, e.jurisdiction, e.registry_number as "registryNumber", e.name, e.entity_type as "entityType", e.status,
+  e.registered_agent_name as "registeredAgentName", e.linked_parcel_count as "linkedParcelCount"
+`
+
+/** Those of the parcels that exist, in no order. */
+export const listParcelsToIndex = async (db: Db, ids: readonly string[]): Promise<ParcelSearchRow[]> => db<
+  ParcelSearchRow[]
+>`
+  select ${parcelColumns(db)} from parcels p join sources s using (source) where p.id = any(${[...ids]}::uuid[])
+`
+
+/** Those of the entities that exist, in no order. */
+export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promise<EntitySearchRow[]> => db<
+  EntitySearchRow[]
+>`
+  select ${entityColumns(db)} from entities e where e.id = any(${[...ids]}::uuid[])
+`
+
+/** Those of the ids that have a row. */
+export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
+  const rows = await db<{ id: string }[]>`
+    select id from ${db(kind === 'parcel' ? 'parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
+  `
+  return rows.map(({ id }) => id)
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+/** A page of all parcels in the order of their ids, which begins after `after`. */
+export const listParcelsAfter = async (db: Db, after: string | null, limit: number): Promise<ParcelSearchRow[]> => db<
+  ParcelSearchRow[]
+>`
+  select ${parcelColumns(db)}
+  from (select * from parcels where id > ${after ?? BEFORE_ALL}::uuid order by id limit ${limit}) p
+  join sources s using (source)
+  order by p.id
+`
+
+/** A page of all entities in the order of their ids, which begins after `after`. */
+export const listEntitiesAfter = async (db: Db, after: string | null, limit: number): Promise<EntitySearchRow[]> => db<
+  EntitySearchRow[]
+>`
+  select ${entityColumns(db)} from entities e where e.id > ${after ?? BEFORE_ALL}::uuid order by e.id limit ${limit}
+`
+
+/** How many documents the index should have. Counts every row: not for the path of a request. */
+export const countSearchRows = async (db: Db): Promise<{ parcels: number; entities: number }> => {
+  const [counts] = await db<{ parcels: number; entities: number }[]>`
+    select (select count(*) from parcels)::float8 as parcels, (select count(*) from entities)::float8 as entities
+  `
+  return counts ?? { parcels: 0, entities: 0 }
+}

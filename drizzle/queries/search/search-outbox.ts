@@ -1,0 +1,113 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Db, Sql } from '../../../core/postgres/database'
+
+export type DocumentKind = 'parcel' | 'entity'
+
+/** A document that the index has yet to learn of. `seq` is text: it is compared, never counted with. */
+export interface OutboxRow {
+  kind: DocumentKind
+  id: string
+  seq: string
+}
+
+/** Of who writes to the index of this database. */
+export const SYNC_DUTY = 'search-sync'
+export const OUTBOX_CHANNEL = 'search_outbox'
+/** Asks the leader to step down for a while, so that a command can lead. */
+export const YIELD_CHANNEL = 'search_sync_yield'
+
+/**
+ * The oldest changes that are not being sent yet, of those that came after the number `after`. Those under way are joined, not
+ * compared one by one, and the order is that of the number: by its text, which has the same name, all would be read and sorted.
+ */
+export const listOutbox = async (
+  db: Db,
+  { after, inFlight, limit }: { after: string; inFlight: readonly string[]; limit: number },
+): Promise<OutboxRow[]> => db<OutboxRow[]>`
+  select o.kind, o.id, o.seq::text as seq from search_outbox o
+  where o.seq > ${after}
+    and not exists (select from unnest(${[...inFlight]}::bigint[]) as sent (seq) where sent.seq = o.seq)
+  order by o.seq limit ${limit}
+`
+
+/**
+ * A number that parts the changes that are committed from those to come: whoever reads rows from now on sees all that is noted up to it.
+ * The lock waits for writers that are under way, who may have drawn their numbers already.
+ */
+export const markOutbox = (sql: Sql): Promise<string> =>
+  sql.begin(async (tx) => {
+    await tx`lock table search_outbox in exclusive mode`
+    return findLastChange(tx)
+  }) as Promise<string>
+
+/** The number that was drawn last. */
+export const findLastChange = async (db: Db): Promise<string> => {
+  const [row] = await db<{ seq: string }[]>`
+    select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
+  return row?.seq ?? '0'
+}
+
+/** Whether the index has yet to learn of changes of these numbers, the first one left out. */
+export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo: string }): Promise<boolean> => {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from search_outbox where seq > ${after} and seq <= ${upTo}) as found
+  `
+  return row?.found ?? false
+}
+
+/**
+ * Deletes what nobody is changing: a row that is locked gets another number, and must stay. Never waiting for a lock, this
+ * cannot be part of a deadlock with the triggers, which lock rows by id.
+ */
+const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<number> => {
+  const { count } = await db`
+    with free as (select kind, id from search_outbox where ${which} for update skip locked)
+    delete from search_outbox o using free where o.kind = free.kind and o.id = free.id`
+  return count
+}
+
+/** Deletes the oldest `limit` changes with a number of at most `seq`. Returns how many it deleted. */
+export const deleteFromOutboxUpTo = (db: Db, seq: string, limit: number): Promise<number> =>
+  forget(db, db`seq <= ${seq} order by seq limit ${limit}`)
+
+/** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
+export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<number> =>
+  forget(db, db`seq = any(${[...seqs]}::bigint[])`)
+
+/** Puts documents up for sending, as a change of their rows would. */
+export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
+  await db`
+    insert into search_outbox (kind, id, seq)
+    select ${kind}::document_kind, id, nextval('search_outbox_seq') from (
+      select id from unnest(${[...ids]}::uuid[]) as id order by id
+    ) ordered
+    on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at
+  `
+  await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
+}
+
+export const countOutbox = async (db: Db): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`select count(*)::int as count from search_outbox`
+  return row?.count ?? 0
+}
+
+/** Those of the documents that the index has yet to learn of. */
+export const listPending = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
+  const rows = await db<{ id: string }[]>`
+    select id from search_outbox where kind = ${kind}::document_kind and id = any(${[...ids]}::uuid[])
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** The age of the oldest change that the index has yet to learn of; 0 when it knows all. */
+export const findLagSeconds = async (db: Db): Promise<number> => {
+  const [row] = await db<{ seconds: number }[]>`
+    select greatest(0, extract(epoch from clock_timestamp() - changed_at))::float8 as seconds
+    from search_outbox order by seq limit 1
+  `
+  return row?.seconds ?? 0
+}
+
+export const askLeaderToYield = async (sql: Sql): Promise<void> => {
+  await sql.notify(YIELD_CHANNEL, '')
+}

@@ -1,0 +1,42 @@
+import type { Db } from '../../../core/postgres/database'
+import { type ParcelSearchRow, parcelColumns } from './search-documents'
+import { parcelFilter, type SearchFilter } from './search-filter'
+
+/** The parcels of one owner: how many there are, their box, and up to `limit` of them, by source and id. */
+export interface OwnerMembers {
+  ownerName: string
+  memberCount: number
+  bbox: [west: number, south: number, east: number, north: number] | null
+  parcels: ParcelSearchRow[]
+}
+
+/** The parcels of each of `ownerNames`, names being equal when case and runs of space are all they differ in. */
+export const listOwnerMembers = (
+  db: Db,
+  ownerNames: readonly string[],
+  filter: SearchFilter,
+  limit: number,
+): Promise<OwnerMembers[]> => db<OwnerMembers[]>`
+  with owners as (
+    select name, lower(regexp_replace(btrim(name), '\\s+', ' ', 'g')) as key from unnest(${[...ownerNames]}::text[]) as name
+  )
+  select o.name as "ownerName", m."memberCount", m.bbox, m.parcels
+  from owners o cross join lateral (
+    select count(*)::int as "memberCount",
+      case when count(lon) > 0 then json_build_array(min(west), min(south), max(east), max(north)) end as bbox,
+      coalesce(json_agg(to_jsonb(found) - 'west' - 'south' - 'east' - 'north' - 'place') filter (where place <= ${limit}), '[]') as parcels
+    from (
+      select ${parcelColumns(db)}, (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
+        row_number() over (order by p.source collate "C", p.source_parcel_id collate "C") as place
+      from (
+        -- No index answers "is not distinct from": at 1,000,000 parcels each name read all of them. Names that nothing is left of
+        -- ("LLC") are looked for apart, and only when there are any.
+        select * from parcels where owner_name_normalized = normalize_name(o.name)
+        union all
+        select * from parcels where normalize_name(o.name) is null and owner_name_normalized is null
+      ) p join sources s using (source)
+      where lower(regexp_replace(btrim(p.owner_name), '\\s+', ' ', 'g')) = o.key
+        ${parcelFilter(db, filter)}
+    ) found
+  ) m
+`

@@ -1,0 +1,41 @@
+import type { Db } from '../../../core/postgres/database'
+
+/** A word of owners, companies, streets and cities, in lower case, and how many rows have it. Of numbers only ordinals ("54th") are words. */
+export interface VocabularyRow {
+  word: string
+  count: number
+}
+
+/** Misspelled words are in one row each: what a huge roll has beyond this is hardly ever meant. */
+const MOST_WORDS = 500_000
+
+/** Those in most rows, by code point. Reads every row: some seconds at 1,000,000 parcels, so not on the path of a request. */
+export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
+  with texts as (
+    select owner_name_normalized as text, count(*) as n from parcels where owner_name is not null group by 1
+    union all
+    -- Without house numbers there are far fewer streets than addresses.
+    select translate(lower(
+        case when situs_address ~ '^[0-9]' then substr(situs_address, strpos(situs_address, ' ') + 1) else situs_address end
+      ), '.,#/&-''', '      '), count(*)
+      from parcels where situs_address is not null group by 1
+    union all
+    select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from parcels where situs_city is not null group by 1
+    union all
+    select name_normalized, count(*) from entities group by 1
+    union all
+    select normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 1
+  ), words as (
+    select word, sum(n)::float8 as count from texts, string_to_table(text, ' ') as word
+    where length(word) between 2 and 40 and word ~ '^([^0-9]|[0-9]+(st|nd|rd|th)$)'
+    group by word
+    order by count desc, word collate "C" limit ${MOST_WORDS}
+  )
+  select word, count from words order by word collate "C"
+`
+
+/** Moves with every change of a row: how far tells how much of the vocabulary is old. */
+export const findChangeNumber = async (db: Db): Promise<number> => {
+  const [row] = await db<{ value: number }[]>`select last_value::float8 as value from search_outbox_seq`
+  return row?.value ?? 0
+}

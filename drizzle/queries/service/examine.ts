@@ -1,0 +1,71 @@
+import type { Db } from '../../../core/postgres/database'
+
+/* What `bun run doctor` asks of PostgreSQL. */
+
+export interface ServerState {
+  /** 180004 for 18.4. */
+  versionNumber: number
+  version: string
+  connections: number
+  maxConnections: number
+}
+
+export const findServerState = async (db: Db): Promise<ServerState> => {
+  const [row] = await db<ServerState[]>`
+    select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
+      current_setting('max_connections')::int as "maxConnections",
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections`
+  if (row === undefined) throw new Error('PostgreSQL gave no row')
+  return row
+}
+
+/** When the migrations were made that were applied, in ms since 1970, as drizzle notes it; none before the first. */
+export const listAppliedMigrations = async (db: Db): Promise<number[]> => {
+  const [table] = await db`select to_regclass('drizzle.__drizzle_migrations') as name`
+  if (table?.name === null) return []
+  const rows = await db<{ at: string }[]>`select created_at::text as at from drizzle.__drizzle_migrations`
+  return rows.map(({ at }) => Number(at))
+}
+
+/** The names that connections to this database gave themselves. */
+export const listApplicationNames = async (db: Db): Promise<string[]> => {
+  const rows = await db<{ name: string }[]>`
+    select distinct application_name as name from pg_stat_activity where datname = current_database()`
+  return rows.map(({ name }) => name)
+}
+
+export interface WaitingVendor {
+  vendor: string
+  isBreakerOpen: boolean
+  /** How long its oldest job could have run already. */
+  waitedSeconds: number
+}
+
+/** Vendors with a job that might have been taken `minutes` ago, of which none runs, and none was tried since. */
+export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVendor[]> => db<WaitingVendor[]>`
+  select vendor, coalesce(c.breaker_opened_at is not null, false) as "isBreakerOpen",
+    extract(epoch from now() - oldest.not_before)::float8 as "waitedSeconds"
+  from (select distinct vendor from sources) v left join vendor_concurrency c using (vendor)
+  cross join lateral (
+    select min(first.not_before) as not_before from unnest(enum_range(null::job_priority)) as p (priority) cross join lateral (
+      (select not_before from scrape_jobs j
+        where j.vendor = v.vendor and j.priority = p.priority and status = 'queued' and dispatched_at is null
+        order by not_before limit 1)
+      union all
+      (select not_before from scrape_jobs j
+        where j.vendor = v.vendor and j.priority = p.priority and status = 'queued' and dispatched_at is not null
+        order by dispatched_at limit 1)
+    ) first
+  ) oldest
+  where oldest.not_before < now() - make_interval(mins => ${minutes})
+    and not exists (select from scrape_jobs j where j.vendor = v.vendor and status = 'running')
+    and not exists (select from scrape_attempts a where a.vendor = v.vendor and a.ended_at > now() - make_interval(mins => ${minutes}))
+  order by vendor`
+
+/** Running jobs whose worker has said nothing for `minutes`, though any worker that lives would have taken them back. */
+export const countLostJobs = async (db: Db, minutes: number): Promise<number> => {
+  const [row] = await db<{ n: number }[]>`
+    select count(*)::int as n from scrape_jobs
+    where status = 'running' and lease_expires_at < now() - make_interval(mins => ${minutes})`
+  return row?.n ?? 0
+}

@@ -1,0 +1,108 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+
+/** How long an answer is kept. */
+const KEPT = '24 hours'
+
+export interface IdempotentRequest {
+  callerHash: string
+  idempotencyKey: string
+  requestHash: string
+}
+
+export interface KeptAnswer {
+  status: number
+  body: string
+}
+
+/** What is stored about an idempotency key. It was stored together with what its request did. */
+export interface IdempotencyRow {
+  requestHash: string
+  /** Null: the request answers for a scrape job, and its answer was not kept. */
+  answer: KeptAnswer | null
+  /** The scrape job that the request made or shared. */
+  jobId: string | null
+  /** That job runs, and its worker says so. */
+  isRunning: boolean
+}
+
+/** The key of a request whose effect is a scrape job, and the job that it is tied to by an earlier request; null: by none. */
+export interface JobKey {
+  request: IdempotentRequest
+  formerJob: string | null
+}
+
+/** The row of a key that was used within 24 hours; null when there is none. */
+export const findIdempotencyKey = async (
+  db: Db,
+  { callerHash, idempotencyKey }: IdempotentRequest,
+): Promise<IdempotencyRow | null> => {
+  const [row] = await db<(Omit<IdempotencyRow, 'answer'> & { status: number | null; body: string | null })[]>`
+    select k.request_hash as "requestHash", k.status, k.body, k.job_id as "jobId",
+      coalesce(j.status = 'running' and j.lease_expires_at > now(), false) as "isRunning"
+    from idempotency_keys k left join scrape_jobs j on j.id = k.job_id
+    where k.caller_hash = ${callerHash} and k.idempotency_key = ${idempotencyKey}
+      and k.created_at >= now() - ${KEPT}::interval and (k.status is not null or k.job_id is not null)`
+  if (row === undefined) return null
+  const { status, body, ...rest } = row
+  return { ...rest, answer: status === null ? null : { status, body: body ?? '' } }
+}
+
+/** Holds a key until the transaction ends. False when another transaction holds it: its request is under way. */
+export const holdIdempotencyKey = async (
+  tx: Transaction,
+  { callerHash, idempotencyKey }: IdempotentRequest,
+): Promise<boolean> => {
+  const [row] = await tx<{ held: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${callerHash} ${idempotencyKey}`}, 0)) as held`
+  return row?.held === true
+}
+
+/** Stores a request's answer in the transaction that does what it asked for. The caller holds the key and found no row. */
+export const storeIdempotentAnswer = async (
+  tx: Transaction,
+  { callerHash, idempotencyKey, requestHash }: IdempotentRequest,
+  { status, body }: KeptAnswer,
+): Promise<void> => {
+  await tx`
+    insert into idempotency_keys (caller_hash, idempotency_key, request_hash, status, body)
+    values (${callerHash}, ${idempotencyKey}, ${requestHash}, ${status}, ${body})
+    on conflict (caller_hash, idempotency_key) do update
+      set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, job_id = null, created_at = now()`
+}
+
+/**
+ * Ties a key to the scrape job that its request made or shares, in the transaction that makes it. `former` is the job that the key was tied
+ * to as the caller knows. False when it is tied to another one meanwhile: a request with this key was quicker.
+ */
+export const tieIdempotencyKey = async (
+  db: Db,
+  { callerHash, idempotencyKey, requestHash }: IdempotentRequest,
+  { jobId, former }: { jobId: string; former: string | null },
+): Promise<boolean> => {
+  const rows = await db`
+    insert into idempotency_keys as k (caller_hash, idempotency_key, request_hash, job_id)
+    values (${callerHash}, ${idempotencyKey}, ${requestHash}, ${jobId})
+    on conflict (caller_hash, idempotency_key) do update
+      set request_hash = excluded.request_hash, job_id = excluded.job_id, status = null, body = null, created_at = now()
+      where k.created_at < now() - ${KEPT}::interval or (k.status is null and k.job_id is not distinct from ${former})
+    returning 1`
+  return rows.length > 0
+}
+
+/** Keeps the answer to a request that is tied to a scrape job. */
+export const keepIdempotentAnswer = async (
+  db: Db,
+  { callerHash, idempotencyKey }: IdempotentRequest,
+  { status, body }: KeptAnswer,
+): Promise<void> => {
+  await db`
+    update idempotency_keys set status = ${status}, body = ${body}
+    where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey} and job_id is not null and status is null`
+}
+
+/** Removes answers that are no longer kept; at most `limit` of them. Returns how many. */
+export const deleteOldIdempotencyKeys = async (db: Db, limit: number): Promise<number> => {
+  const deleted = await db`delete from idempotency_keys where ctid in (
+    select ctid from idempotency_keys where created_at < now() - ${KEPT}::interval limit ${limit})`
+  return deleted.count
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../../../core/postgres/database'
+
+/**
+ * How sources do, by slug, as JSON texts; all of them when `limit` is null. Counters are kept; only those errors are
+ * counted, in their index, that have grown older than a day since the counters were last moved on (`advanceErrorTallies`).
+ * A crawl counts as one job; of those there are few.
+ */
+export const listSourceHealth = (
+  db: Db,
+  page: { after: string | null; limit: number | null },
+): Promise<{ source: string; body: string }[]> => db<{ source: string; body: string }[]>`
+  with tallies as (
+    -- Sums of int are added up as bigint, sums of bigint as the much slower numeric.
+    select source, sum(parcels::int) as parcels, sum(queued::int) as queued, sum(running::int) as running,
+      sum(errors::int) as errors, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
+    from source_tallies group by source
+  ), outdated as (
+    select source, count(*) as n from scrape_jobs
+    where status = 'error' and finished_at > (select since from source_errors_since)
+      and finished_at <= now() - interval '24 hours'
+    group by source
+  ), crawled as (
+    select source, count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
+      count(*) filter (where status = 'error' and finished_at > now() - interval '24 hours') as errors,
+      max(finished_at) filter (where status = 'done') as last_success_at,
+      max(finished_at) filter (where status = 'error') as last_error_at
+    from crawls group by source
+  )
+  select source, row_to_json(row)::text as body from (
+    select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,
+      coalesce(t.queued, 0) + coalesce(c.queued, 0) as queued, coalesce(t.running, 0) + coalesce(c.running, 0) as running,
+      coalesce(t.errors, 0) - coalesce(o.n, 0) + coalesce(c.errors, 0) as errors_24h,
+      iso_utc(greatest(t.last_success_at, c.last_success_at)) as last_success_at,
+      iso_utc(greatest(t.last_error_at, c.last_error_at)) as last_error_at, p.cadence,
+      iso_utc(p.next_due_at) as next_due_at
+    from sources s join source_refresh_policies p using (source)
+    left join tallies t using (source) left join outdated o using (source) left join crawled c using (source)
+    ${page.after === null ? db`` : db`where s.source > ${page.after}`}
+    order by s.source limit ${page.limit}
+  ) row`

@@ -1,0 +1,113 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+import type { Cadence } from '../../schema/source-refresh-policies'
+
+/** The row that the list of sources shows. `p` is the source's policy. */
+const sourceFields = (db: Db) => db`
+  s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
+  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of`
+
+export interface SourceRow {
+  source: string
+  body: string
+}
+
+/** Which sources are listed; null: whatever it is. */
+export interface SourceFilter {
+  state: string | null
+  vendor: string | null
+  active: boolean | null
+}
+
+/** Sources by slug, as JSON texts; all of them when `limit` is null. There are some thousand at most: filters need no index. */
+export const listSources = (
+  db: Db,
+  { state, vendor, active, after, limit }: SourceFilter & { after: string | null; limit: number | null },
+): Promise<SourceRow[]> =>
+  db<SourceRow[]>`
+    select source, row_to_json(row)::text as body from (
+      select ${sourceFields(db)} from sources s join source_refresh_policies p using (source)
+      where true ${state === null ? db`` : db`and s.state = ${state}`}
+        ${vendor === null ? db`` : db`and s.vendor = ${vendor}`}
+        ${active === null ? db`` : db`and s.active = ${active}`}
+        ${after === null ? db`` : db`and s.source > ${after}`}
+      order by s.source limit ${limit}
+    ) row`
+
+/** A source with the rest of its policy and, if asked for, its vendor_config, as JSON text; null when there is none. */
+export const findSource = async (
+  db: Db,
+  source: string,
+  { withConfig }: { withConfig: boolean },
+): Promise<{ vendor: string; body: string } | null> => {
+  const [row] = await db<{ vendor: string; body: string }[]>`
+    select vendor, row_to_json(row)::text as body from (
+      select ${sourceFields(db)}, p.agricultural_only ${withConfig ? db`, s.vendor_config` : db``}
+      from sources s join source_refresh_policies p using (source) where s.source = ${source}
+    ) row`
+  return row ?? null
+}
+
+/** Null: there is no such source. */
+export const findSourceVendor = async (db: Db, source: string): Promise<string | null> => {
+  const [row] = await db<{ vendor: string }[]>`select vendor from sources where source = ${source}`
+  return row?.vendor ?? null
+}
+
+/** The portal of a source; null when there is no such source. */
+export const findPortal = async (db: Db, source: string): Promise<{ vendor: string; baseUrl: string } | null> => {
+  const [row] = await db<{ vendor: string; baseUrl: string }[]>`
+    select vendor, base_url as "baseUrl" from sources where source = ${source}`
+  return row ?? null
+}
+
+/** How a source is scraped. */
+export interface SourceSettings {
+  vendor: string
+  active: boolean
+  vendorConfig: Record<string, unknown>
+}
+
+/** Locked until the transaction ends. Null: there is no such source. */
+export const lockSourceSettings = async (tx: Transaction, source: string): Promise<SourceSettings | null> => {
+  const [row] = await tx<SourceSettings[]>`
+    select vendor, active, vendor_config as "vendorConfig" from sources where source = ${source} for update`
+  return row ?? null
+}
+
+/** Changes what was given and leaves the rest. The changed row, with its vendor_config, as JSON text; null when there is none. */
+export const updateSource = async (
+  db: Db,
+  source: string,
+  change: { active?: boolean | undefined; vendor_config?: Record<string, unknown> | undefined },
+): Promise<string | null> => {
+  const config = change.vendor_config === undefined ? null : JSON.stringify(change.vendor_config)
+  const [row] = await db<{ body: string }[]>`
+    with changed as (
+      update sources set active = coalesce(${change.active ?? null}, active),
+        vendor_config = coalesce(${config}::text::jsonb, vendor_config), updated_at = now()
+      where source = ${source} returning *
+    )
+    select row_to_json(row)::text as body from (
+      select ${sourceFields(db)}, s.vendor_config from changed s join source_refresh_policies p using (source)
+    ) row`
+  return row?.body ?? null
+}
+
+/** Changes what was given and leaves the rest. The changed policy as JSON text; null when there is none. */
+export const updateRefreshPolicy = async (
+  db: Db,
+  source: string,
+  change: { cadence?: Cadence | undefined; next_due_at?: string | undefined; agricultural_only?: boolean | undefined },
+): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with changed as (
+      update source_refresh_policies set cadence = coalesce(${change.cadence ?? null}::cadence, cadence),
+        next_due_at = coalesce(${change.next_due_at ?? null}::timestamptz, next_due_at),
+        agricultural_only = coalesce(${change.agricultural_only ?? null}, agricultural_only), updated_at = now()
+      where source = ${source} returning *
+    )
+    select row_to_json(row)::text as body from (
+      select source, cadence, iso_utc(next_due_at) as next_due_at, agricultural_only from changed
+    ) row`
+  return row?.body ?? null
+}

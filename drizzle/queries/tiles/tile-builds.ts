@@ -1,0 +1,203 @@
+import type { Db } from '../../../core/postgres/database'
+import { hasLeader } from '../../../core/postgres/leaders'
+
+export interface PublishedTiles {
+  hash: string
+  size_bytes: number
+  updated_at: string
+}
+
+/** The archive that a layer's manifest points at; null before the first build. */
+export const findPublishedTiles = async (db: Db, layer: string): Promise<PublishedTiles | null> => {
+  const [row] = await db<PublishedTiles[]>`
+    select hash, size_bytes::float8 as size_bytes, iso_utc(published_at) as updated_at
+    from tile_builds where layer = ${layer} and status = 'published'`
+  return row ?? null
+}
+
+/** Of who builds a layer: one build of it runs at a time. */
+export const tileDuty = (layer: string): string => `tiles-build-${layer}`
+
+/**
+ * Begins the record of a build. It is what somebody asked for, if anybody did. What earlier builds of the layer left unfinished is
+ * marked as failed: their leads have ended. A build takes over the request of such a one.
+ */
+export const insertTileBuild = async (db: Db, layer: string): Promise<string> => {
+  const [row] = await db<{ id: string }[]>`
+    with asked as (
+      delete from tile_build_requests where layer = ${layer} returning requested_by
+    ), abandoned as (
+      update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
+      where layer = ${layer} and status = 'building' returning requested_by
+    )
+    insert into tile_builds (layer, requested_by) values (
+      ${layer}, coalesce((select requested_by from asked), (select max(requested_by) from abandoned))
+    ) returning id`
+  return row?.id ?? ''
+}
+
+export interface TileBuildProgress {
+  share: number
+  parcels: number
+  tiles: number
+}
+
+export const setTileBuildProgress = async (db: Db, id: string, progress: TileBuildProgress): Promise<void> => {
+  const { share, parcels, tiles } = progress
+  await db`
+    update tile_builds set share = ${share}, parcels = ${parcels}, tiles = ${tiles} where id = ${id} and status = 'building'`
+}
+
+/**
+ * A build that ended with the archive that is published already leaves no record of its own, unless somebody asked for it. The
+ * published one is known to be as the rows were when it began.
+ */
+export const endUnchangedTileBuild = async (
+  db: Db,
+  id: string,
+  layer: string,
+  { hash, sizeBytes, drawnChanges }: { hash: string; sizeBytes: number; drawnChanges: number },
+): Promise<void> => {
+  await db`
+    with found as (
+      update tile_builds set drawn_changes = ${drawnChanges}, current_at = (select started_at from tile_builds where id = ${id})
+      where layer = ${layer} and status = 'published'
+    ), gone as (delete from tile_builds where id = ${id} and requested_by is null)
+    update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, share = 1,
+      finished_at = clock_timestamp()
+    where id = ${id} and requested_by is not null`
+}
+
+export const failTileBuild = async (db: Db, id: string, message: string): Promise<void> => {
+  await db`
+    update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
+    where id = ${id} and status = 'building'`
+}
+
+/** Names the archive of a build that is about to be stored. */
+export const setTileBuildArchive = async (
+  db: Db,
+  id: string,
+  { hash, sizeBytes }: { hash: string; sizeBytes: number },
+): Promise<void> => {
+  await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes}, share = 1 where id = ${id}`
+}
+
+/** Points the manifest to the archive of this build. Part of a transaction: before it, and if it fails, the old one stays. */
+export const publishTileBuild = async (tx: Db, id: string, layer: string, drawnChanges: number): Promise<void> => {
+  await tx`
+    update tile_builds set status = 'retired', retired_at = clock_timestamp()
+    where layer = ${layer} and status = 'published'`
+  await tx`
+    update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp(),
+      drawn_changes = ${drawnChanges}, current_at = started_at
+    where id = ${id}`
+}
+
+/** Hashes of all archives that builds of the layer have named. */
+export const listTileHashes = async (db: Db, layer: string): Promise<string[]> => {
+  const rows = await db<{ hash: string }[]>`
+    select distinct hash from tile_builds where layer = ${layer} and hash is not null`
+  return rows.map(({ hash }) => hash)
+}
+
+/** Hashes of the archives that may not be removed: the published one, those retired in the last 24 hours, and the last `keep` retired. */
+export const listKeptTiles = async (db: Db, layer: string, keep: number): Promise<string[]> => {
+  const rows = await db<{ hash: string }[]>`
+    select hash from tile_builds where layer = ${layer} and status = 'published'
+    union select hash from tile_builds
+      where layer = ${layer} and status = 'retired' and retired_at > now() - interval '24 hours'
+    union (select hash from tile_builds where layer = ${layer} and status = 'retired'
+      group by hash order by max(retired_at) desc limit ${keep})`
+  return rows.map(({ hash }) => hash)
+}
+
+/** The newest builds of a layer that are remembered: as many as a list shows. */
+const REMEMBERED_BUILDS = 500
+
+/**
+ * Forgets what ended before the layer's newest builds. The record of an archive stays as long as it may be stored: it tells whose
+ * that is. `kept`: the only ones that are; null where that is not known.
+ */
+export const forgetTileBuilds = async (
+  db: Db,
+  layer: string,
+  kept: readonly string[] | null,
+  newest = REMEMBERED_BUILDS,
+): Promise<void> => {
+  const isStoredNoMore =
+    kept === null
+      ? db`exists (select from tile_builds newer where newer.layer = old.layer and newer.hash = old.hash and newer.id > old.id)`
+      : db`hash <> all(${[...kept]}::text[])`
+  await db`
+    delete from tile_builds old
+    where layer = ${layer} and status in ('failed', 'unchanged', 'retired') and (hash is null or ${isStoredNoMore})
+      and id < (select id from tile_builds where layer = ${layer} order by id desc offset ${newest - 1} limit 1)`
+}
+
+/** How many changes of what tiles show there have been. Those of writers that have not committed yet are among them. */
+export const findDrawnChanges = async (db: Db): Promise<number> => {
+  const [row] = await db<{ value: number }[]>`select last_value::float8 as value from drawn_changes_seq`
+  return row?.value ?? 0
+}
+
+/** The published archive; how many changes tiles would show that it does not, and since when it may be old. Null: none is. */
+export const findTilesAge = async (
+  db: Db,
+  layer: string,
+): Promise<{ hash: string; changes: number; ageMs: number } | null> => {
+  const [row] = await db<{ hash: string; changes: number; ageMs: number }[]>`
+    select hash, (select last_value from drawn_changes_seq) - drawn_changes::float8 as changes,
+      (extract(epoch from clock_timestamp() - current_at) * 1000)::float8 as "ageMs"
+    from tile_builds where layer = ${layer} and status = 'published'`
+  return row ?? null
+}
+
+export const TILE_REQUEST_CHANNEL = 'tile_build_requested'
+
+/** Requests a build from the tiles role. False when one is already requested or running. */
+export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
+  const rows = await db`
+    with asked as (
+      insert into tile_build_requests (layer, requested_by)
+      select ${layer}, ${requestedBy} where not (${hasLeader(db, tileDuty(layer))}) on conflict do nothing returning layer
+    )
+    select pg_notify(${TILE_REQUEST_CHANNEL}, layer) from asked`
+  return rows.length > 0
+}
+
+/** Whether somebody asks for a build, or asked for one whose builder is gone. */
+export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
+  const [row] = await db<{ asked: boolean }[]>`
+    select exists (select from tile_build_requests where layer = ${layer}) or exists (
+      select from tile_builds where layer = ${layer} and status = 'building' and requested_by is not null
+    ) and not (${hasLeader(db, tileDuty(layer))}) as asked`
+  return row?.asked ?? false
+}
+
+/**
+ * What is asked for, what runs and what was built, the newest first, as JSON texts; `hash` tells which archive a build made, for those
+ * that are still stored (`kept`). `building` and `requested` are null where there is none.
+ */
+export const listTileBuilds = async (
+  db: Db,
+  layer: string,
+  { kept, limit }: { kept: number; limit: number },
+): Promise<{ requested: string | null; building: string | null; builds: { hash: string | null; body: string }[] }> => {
+  const [state] = await db<{ requested: string | null; building: string | null }[]>`
+    select (
+      select json_build_object('requested_at', iso_utc(requested_at), 'requested_by', requested_by)
+      from tile_build_requests where layer = ${layer}
+    )::text as requested, (
+      select json_build_object('id', id, 'started_at', iso_utc(started_at), 'share', share, 'parcels', parcels, 'tiles', tiles)
+      from tile_builds where layer = ${layer} and status = 'building' and ${hasLeader(db, tileDuty(layer))} order by id desc limit 1
+    )::text as building`
+  const hashes = await listKeptTiles(db, layer, kept)
+  const builds = await db<{ hash: string | null; body: string }[]>`
+    select case when status in ('published', 'retired', 'unchanged') and hash = any(${hashes}::text[]) then hash end as hash,
+      row_to_json((select build from (select id, layer, status as state, iso_utc(started_at) as started_at,
+        iso_utc(finished_at) as finished_at, requested_by, share, parcels, tiles, size_bytes as bytes, error_message as error) build
+      ))::text as body
+    from tile_builds where layer = ${layer} order by id desc limit ${limit}`
+  return { requested: state?.requested ?? null, building: state?.building ?? null, builds }
+}

@@ -1,0 +1,83 @@
+import type { Db, Sql, Transaction } from '../../../core/postgres/database'
+
+/** Which parcels are drawn: those with geometry, of `sources` unless it is null. */
+export interface TileParcelFilter {
+  sources: readonly string[] | null
+}
+
+const isDrawn = (db: Db, { sources }: TileParcelFilter) =>
+  sources === null ? db`bbox is not null` : db`bbox is not null and source = any(${[...sources]}::text[])`
+
+/** Every source, or those of a state (two capital letters) and of a list of slugs, where such are given. */
+export const listTileSources = async (
+  db: Db,
+  filter: { state: string | null; sources: readonly string[] | null },
+): Promise<string[]> => {
+  const rows = await db<{ source: string }[]>`
+    select source from sources
+    where ${filter.state === null ? db`true` : db`state = ${filter.state}`}
+      and ${filter.sources === null ? db`true` : db`source = any(${[...filter.sources]}::text[])`}
+    order by source`
+  return rows.map(({ source }) => source)
+}
+
+/** Whether there is any parcel to draw. */
+export const hasTileParcels = async (db: Db): Promise<boolean> => {
+  const [row] = await db<{ some: boolean }[]>`select exists (select from parcels where bbox is not null) as some`
+  return row?.some ?? false
+}
+
+/** How many parcels are drawn. Counts every row. */
+export const countTileParcels = async (db: Db, filter: TileParcelFilter): Promise<number> => {
+  const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from parcels where ${isDrawn(db, filter)}`
+  return row?.n ?? 0
+}
+
+/** How many blocks the table has: `forEachTileParcel` takes ranges of them. */
+export const countTableBlocks = async (db: Db): Promise<number> => {
+  const [row] = await db<{ n: number }[]>`
+    select (pg_relation_size('parcels') / current_setting('block_size')::int)::float8 as n`
+  return row?.n ?? 0
+}
+
+/** What others need to see the very rows that this transaction (repeatable read) sees. It is good until the transaction ends. */
+export const exportSnapshot = async (tx: Transaction): Promise<string> => {
+  const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`
+  return row?.snapshot ?? ''
+}
+
+/** Runs `read` on one connection that sees the rows of `snapshot`. */
+export const withSnapshot = async (
+  sql: Sql,
+  snapshot: string,
+  read: (tx: Transaction) => Promise<void>,
+): Promise<void> => {
+  await sql.begin('isolation level repeatable read read only', async (tx) => {
+    if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error(`no snapshot is called ${snapshot}`)
+    // Not a place for a parameter.
+    await tx.unsafe(`set transaction snapshot '${snapshot}'`)
+    await read(tx)
+  })
+}
+
+/**
+ * Hands over the drawn parcels that lie in `blocks` blocks of the table from `firstBlock` on, in the order in which they lie:
+ * each as the bytes of its id, its geometry (GeoJSON) and `columns`, in the database's text form; null for null. The bytes
+ * are only good during the call.
+ */
+export const forEachTileParcel = async (
+  db: Db,
+  filter: TileParcelFilter,
+  { firstBlock, blocks }: { firstBlock: number; blocks: number },
+  columns: readonly string[],
+  handle: (id: Uint8Array, geometry: Uint8Array, properties: readonly (Uint8Array | null)[]) => void,
+): Promise<void> => {
+  const query = db<Uint8Array[][]>`
+    select ${db(['id', 'geom', ...columns])} from parcels
+    where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid and ${isDrawn(db, filter)}`
+  // Rows as they came: nothing is decoded that goes into a tile as it is.
+  query.raw()
+  await query.forEach((row) => {
+    handle(row[0] as Uint8Array, row[1] as Uint8Array, row.slice(2))
+  })
+}

@@ -1,0 +1,15 @@
+import type { Db } from '../../../core/postgres/database'
+
+export interface VendorTarget {
+  vendor: string
+  targetConcurrency: number
+  /** Too much failed: each job has to ask before it starts (`takeProbe`). */
+  isBreakerOpen: boolean
+}
+
+/** Every vendor that a job can name, and how many of its scrapes may run at once; one, where nobody said. */
+export const listVendorTargets = (db: Db): Promise<VendorTarget[]> => db<VendorTarget[]>`
+  select vendor, coalesce(c.target_concurrency, 1) as "targetConcurrency",
+    c.breaker_opened_at is not null as "isBreakerOpen"
+  from (select vendor from vendor_concurrency union select vendor from sources) v left join vendor_concurrency c using (vendor)
+  order by vendor`

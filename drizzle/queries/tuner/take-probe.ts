@@ -1,0 +1,32 @@
+import type { Db } from '../../../core/postgres/database'
+
+const PROBE_EVERY_MS = 60_000
+
+/**
+ * Whether an open breaker of vendor row `c` allows a job again: a minute after the last one, and not before the portal's Retry-After
+ * has passed, the one that the tuner holds to or one that it has not read yet.
+ */
+export const isProbeDue = (db: Db) => db`(
+  (c.probed_at is null or c.probed_at < c.breaker_opened_at or c.probed_at <= now() - ${PROBE_EVERY_MS} * interval '1 ms')
+  and coalesce(to_timestamp((c.tuner_state->>'holdUntil')::float8 / 1000) <= now(), true)
+  and not exists (
+    select from scrape_attempts a where a.vendor = c.vendor and a.ended_at > c.breaker_opened_at
+      and a.ended_at + a.retry_after_ms * interval '1 ms' > now()
+  )
+)`
+
+/**
+ * Whether a job of this vendor may be started now. Always, unless its breaker is open: then when a probe is due, and the caller
+ * that is told so has taken that turn.
+ */
+export const takeProbe = async (db: Db, vendor: string): Promise<boolean> => {
+  const [row] = await db<{ isAllowed: boolean }[]>`
+    with taken as (
+      update vendor_concurrency c set probed_at = now()
+      where vendor = ${vendor} and breaker_opened_at is not null and ${isProbeDue(db)} returning 1
+    )
+    select exists (select from taken) or not exists (
+      select from vendor_concurrency where vendor = ${vendor} and breaker_opened_at is not null
+    ) as "isAllowed"`
+  return row?.isAllowed === true
+}

@@ -1,0 +1,162 @@
+import { isHouseNumber } from '../query/address'
+import type { Reading, Readings } from '../query/readings'
+import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
+import { editDistance } from '../query/vocabulary'
+import type { ComparedField, RankField } from './compared-fields'
+
+const COVERAGE_POWER = 2.5
+const COMPACTNESS_SHARE = 0.15
+/** What a house number is worth that differs from the one typed in one digit: trigrams say as much of numbers that differ in more. */
+const NEAR_NUMBER_SIMILARITY = 0.7
+
+/** The reading that fits best, and which of the two spellings of the name (`left`) it did without. Null: no word fits. */
+export interface ChosenReading {
+  text: number
+  coverage: number
+  reading: Reading | null
+  left: number
+}
+
+/**
+ * How well a query reads on a candidate. Each word of the query goes to the field that has most of its trigrams (weighted);
+ * `coverage` is the share of the query's trigrams found that way. The text part is the mean weight of the fields that took part,
+ * by share, times a power of the coverage (so that a candidate that answers the whole query stands above one that answers half
+ * of it in a heavier field), times how much of those fields the query accounts for. The first two fields are one name in two
+ * spellings: a reading takes one of them.
+ */
+export const compareText = (readings: Readings, fields: readonly ComparedField[]): ChosenReading =>
+  chooseReading(readings, fields, measureFields(readings, fields))
+
+/** Where a word was found. In no field: `field` is null, similarity and weight are 0. */
+export interface FieldMatch {
+  field: RankField | null
+  /** Share of the word's trigrams that the field has, 0 to 1. */
+  similarity: number
+  weight: number
+}
+
+/** The same, more slowly: the reading that fits best, and where each of its words was found. Null: no word fits. */
+export const matchWords = (
+  readings: Readings,
+  fields: readonly ComparedField[],
+): { reading: Reading; matches: FieldMatch[] } | null => {
+  const measures = measureFields(readings, fields)
+  const { reading, left } = chooseReading(readings, fields, measures)
+  if (reading === null) return null
+  const matches = reading.words.map(({ index }) => {
+    const f = chooseField(measures.similarity, fields, index, left)
+    const { field, weight } = fields[f] ?? { field: null, weight: 0 }
+    return { field, similarity: f < 0 ? 0 : (measures.similarity[index * fields.length + f] ?? 0), weight }
+  })
+  return { reading, matches }
+}
+
+interface Measures {
+  /** Distinct trigrams of each field. */
+  sizes: number[]
+  /** Share of each word's trigrams that each field has: `word * fields.length + field`. */
+  similarity: Float64Array
+}
+
+/** Which field a trigram was last seen in: scratch memory of `measureFields`, never read across calls. */
+const seenIn = new Int32Array(TRIGRAM_SPACE)
+let mark = 0
+
+const measureFields = ({ trigrams, houseNumbers }: Readings, fields: readonly ComparedField[]): Measures => {
+  const sizes = new Array<number>(fields.length).fill(0)
+  const similarity = new Float64Array(trigrams.length * fields.length)
+  for (const [f, { words }] of fields.entries()) {
+    mark++
+    let size = 0
+    for (const word of words) {
+      eachTrigram(word, true, (trigram) => {
+        if (seenIn[trigram] === mark) return
+        seenIn[trigram] = mark
+        size++
+      })
+    }
+    sizes[f] = size
+    if (size === 0) continue
+    for (const [w, ofWord] of trigrams.entries()) {
+      let hits = 0
+      for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
+      similarity[w * fields.length + f] = hits / ofWord.length
+    }
+  }
+  const a = fields.findIndex(({ field }) => field === 'address')
+  const [houseNumber = ''] = fields[a]?.words ?? []
+  for (const { index, number } of houseNumbers) {
+    const place = index * fields.length + a
+    if ((similarity[place] ?? 0) < NEAR_NUMBER_SIMILARITY && isHouseNumber(houseNumber)) {
+      if (editDistance(number, houseNumber, 1) === 1) similarity[place] = NEAR_NUMBER_SIMILARITY
+    }
+  }
+  // Marks are used up slowly, but a service runs for long.
+  if (mark > 2 ** 30) {
+    seenIn.fill(0)
+    mark = 0
+  }
+  return { sizes, similarity }
+}
+
+const chooseReading = (
+  { trigrams, readings }: Readings,
+  fields: readonly ComparedField[],
+  { sizes, similarity }: Measures,
+): ChosenReading => {
+  const [name, normalized] = fields
+  const spellings = name !== undefined && isSame(name.words, normalized?.words ?? []) ? [1] : [1, 0]
+  let best: ChosenReading = { text: 0, coverage: 0, reading: null, left: 1 }
+  const matched = new Float64Array(fields.length)
+  for (const reading of readings) {
+    for (const left of spellings) {
+      let coverage = 0
+      let weighted = 0
+      matched.fill(0)
+      for (const { index, share } of reading.words) {
+        const chosen = chooseField(similarity, fields, index, left)
+        if (chosen < 0) continue
+        const found = similarity[index * fields.length + chosen] ?? 0
+        coverage += share * found
+        weighted += share * found * (fields[chosen]?.weight ?? 0)
+        matched[chosen] = (matched[chosen] ?? 0) + found * (trigrams[index]?.length ?? 0)
+      }
+      if (coverage === 0) continue
+      let used = 0
+      let filled = 0
+      for (let f = 0; f < fields.length; f++) {
+        if (matched[f] === 0) continue
+        used += sizes[f] ?? 0
+        filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
+      }
+      const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
+      const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * reading.worth)
+      if (text > best.text) best = { text, coverage: coverage * reading.worth, reading, left }
+    }
+  }
+  return best
+}
+
+/** The field that has most of a word, weighted; -1 when none has any of it. */
+const chooseField = (
+  similarity: Float64Array,
+  fields: readonly ComparedField[],
+  index: number,
+  left: number,
+): number => {
+  let chosen = -1
+  let chosenValue = 0
+  for (let f = 0; f < fields.length; f++) {
+    if (f === left) continue
+    const found = similarity[index * fields.length + f] ?? 0
+    const value = found * found * (fields[f]?.weight ?? 0)
+    if (value > chosenValue) {
+      chosen = f
+      chosenValue = value
+    }
+  }
+  return chosen
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((word, index) => word === b[index])

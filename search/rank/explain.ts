@@ -1,0 +1,54 @@
+import type { Candidate } from '../engine'
+import { listNormalizations, type Normalization, type SearchRequest } from '../query/query'
+import { createReadings, type Reading } from '../query/readings'
+import { type FieldMatch, matchWords } from './compare-text'
+import { fieldsOf } from './compared-fields'
+import { isTyped, LITERAL_ID_WEIGHT } from './rank'
+
+/** Where a word of the query was found. */
+export interface WordMatch extends FieldMatch {
+  word: string
+  /** False: the word is still being typed. */
+  done: boolean
+}
+
+/** The reading of the query that gave a candidate its text part, word by word. */
+export interface Explanation {
+  words: WordMatch[]
+  normalizations: readonly Normalization[]
+}
+
+/** A function that says again, slowly, what `rankCandidates` found for one candidate of the same request. */
+export const createExplainer = (request: SearchRequest): ((candidate: Candidate) => Explanation) => {
+  const readings = createReadings(request)
+  const known = new Map<Reading, readonly Normalization[]>()
+  const normalizationsOf = (reading: Reading) => {
+    const normalizations = known.get(reading) ?? listNormalizations(request.text, reading.spelling)
+    known.set(reading, normalizations)
+    return normalizations
+  }
+  const isDone = (place: number, count: number) => request.lastWordDone || place < count - 1
+
+  return (candidate) => {
+    if (candidate.kind === 'parcel' && isTyped(candidate.sourceParcelId, request)) {
+      const id = {
+        word: request.text,
+        field: 'parcelId',
+        similarity: 1,
+        weight: LITERAL_ID_WEIGHT,
+        done: true,
+      } as const
+      return { words: [id], normalizations: [] }
+    }
+    const found = matchWords(readings, fieldsOf(candidate))
+    const spelling = found?.reading.spelling ?? request.words
+    const words = spelling.map((word, place, { length }) => ({
+      word,
+      ...(found?.matches[place] ?? NOWHERE),
+      done: isDone(place, length),
+    }))
+    return { words, normalizations: found === null ? [] : normalizationsOf(found.reading) }
+  }
+}
+
+const NOWHERE: FieldMatch = { field: null, similarity: 0, weight: 0 }

@@ -1,0 +1,123 @@
+import { standardizeWord } from '../query/address'
+import { fold, normalizeName } from '../query/text'
+import { trigramsOf } from '../query/trigrams'
+
+/** A word of the query. `foundHere`: ranking found it in the field that is being marked, so that its nearest word counts, too. */
+export interface WantedWord {
+  word: string
+  /** False: still being typed, so that it marks the beginnings of words. */
+  done: boolean
+  foundHere: boolean
+}
+
+/** A stretch of a text: one word, or several that apostrophes and dots hold together ("O'NEIL", "L.L.C."). */
+interface Token {
+  start: number
+  raw: string
+  /** As names are compared: folded, without what holds it together. */
+  word: string
+  spellings: readonly string[]
+}
+
+type Range = [start: number, end: number]
+
+/** Of a word that is spelt otherwise, the text's word must have this share of trigrams. */
+const LEAST_LIKENESS = 0.3
+
+/**
+ * A text as HTML: the matched part of each word in `<mark>`, everything escaped. Null when no word matches. A word of the query
+ * marks its equals; a word being typed the beginnings it is of; failing these, one that was found in this field marks the word
+ * that is most like it.
+ */
+export const highlightText = (text: string, wanted: readonly WantedWord[]): string | null => {
+  const tokens = listTokens(text)
+  const ranges = wanted.flatMap((word) => findRanges(tokens, word))
+  return ranges.length === 0 ? null : markRanges(text, mergeRanges(ranges))
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const HELD_TOGETHER = /[\p{L}\p{N}\p{M}]+(?:['’`.][\p{L}\p{N}\p{M}]+)+/gu
+const HOLDERS = /['’`.]/g
+
+const listTokens = (text: string): Token[] =>
+  [HELD_TOGETHER, WORD].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ 0: raw, index }) => {
+      const word = fold(raw).replace(HOLDERS, '')
+      return { start: index, raw, word, spellings: spellingsOf(word) }
+    }),
+  )
+
+const findRanges = (tokens: readonly Token[], { word, done, foundHere }: WantedWord): Range[] => {
+  const wanted = spellingsOf(word)
+  const equal = tokens.filter(({ spellings }) => isEqual(spellings, wanted)).map(wholeOf)
+  const begun =
+    foundHere && (!done || equal.length === 0)
+      ? tokens.filter((token) => token.word.startsWith(word)).map((token) => beginningOf(token, word.length))
+      : []
+  const exact = [...equal, ...begun]
+  if (exact.length > 0 || !foundHere) return exact
+  const nearest = findNearest(tokens, word, done)
+  return nearest === null ? [] : [wholeOf(nearest)]
+}
+
+/** A word as addresses and as names are compared: "street" as "st", "incorporated" as "inc". */
+const spellingsOf = (word: string): readonly string[] => [standardizeWord(word), normalizeName(word)]
+
+const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.some((spelling, way) => spelling === b[way])
+
+const findNearest = (tokens: readonly Token[], word: string, done: boolean): Token | null => {
+  const trigrams = trigramsOf(word, done)
+  let [nearest, nearestShare]: [Token | null, number] = [null, 0]
+  for (const token of tokens) {
+    const own = new Set(trigramsOf(token.word))
+    const common = trigrams.filter((trigram) => own.has(trigram)).length
+    const share = common / Math.max(trigrams.length, 1)
+    if (share >= LEAST_LIKENESS && share > nearestShare) [nearest, nearestShare] = [token, share]
+  }
+  return nearest
+}
+
+const wholeOf = ({ start, raw }: Token): Range => [start, start + raw.length]
+
+/** The stretch of a token whose folded letters are its first `length`: "É" may be two characters, "İ" becomes one of two. */
+const beginningOf = ({ start, raw }: Token, length: number): Range => {
+  let [end, folded] = [start, 0]
+  for (const character of raw) {
+    const letters = fold(character).replace(HOLDERS, '').length
+    // Marks over the last letter belong to it; what holds words together does not.
+    if (folded >= length && (letters > 0 || /['’`.]/.test(character))) break
+    folded += letters
+    end += character.length
+  }
+  return [start, end]
+}
+
+const mergeRanges = (ranges: readonly Range[]): Range[] => {
+  const merged: Range[] = []
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
+    else merged.push([start, end])
+  }
+  return merged
+}
+
+const markRanges = (text: string, ranges: readonly Range[]): string => {
+  let html = ''
+  let at = 0
+  for (const [start, end] of ranges) {
+    html += `${escapeHtml(text.slice(at, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>`
+    at = end
+  }
+  return html + escapeHtml(text.slice(at))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,0 +1,134 @@
+import { yieldToOthers } from '../../core/yield-to-others'
+import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
+import type { SearchRequest } from '../query/query'
+import { createReadings } from '../query/readings'
+import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from '../query/text'
+import { createPrefixes, EXACT_ID_BONUS, prefixBonus, proximityBonus } from './bonuses'
+import { compareText } from './compare-text'
+import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
+
+/** Of an id that is the whole query, with its punctuation. */
+export const LITERAL_ID_WEIGHT = WEIGHTS.name
+
+/**
+ * Share of a query's trigrams that a candidate must have to be a hit at all. Below it words have little more in common than
+ * their first letters.
+ */
+const LEAST_COVERAGE = 0.3
+
+/** How a score came about. `score` is the sum of the text part and the bonuses, to 6 decimals. */
+export interface Ranked<Kind extends Candidate = Candidate> {
+  candidate: Kind
+  score: number
+  text: number
+  /** Share of the query, by trigrams, that the candidate has. */
+  coverage: number
+  prefixBonus: number
+  exactIdBonus: number
+  proximityBonus: number
+  /** The words that it was compared with, where they are a correction of those typed. */
+  correction: readonly string[] | null
+}
+
+/**
+ * Scores and orders candidates: best first, those that match in nothing left out. Pure: the same request and candidates, in any
+ * order, give the same answer. Proximity lifts, it never drops. `keepAll` keeps those that match in nothing, too.
+ */
+export const rankCandidates = (
+  request: SearchRequest,
+  candidates: readonly Candidate[],
+  options: { keepAll?: boolean } = {},
+): Ranked[] => createRanking(request, options)(candidates).sort(compareRanked)
+
+/** Scores candidates, in their order, without those that match in nothing. */
+const createRanking = (
+  request: SearchRequest,
+  options: { keepAll?: boolean },
+): ((candidates: readonly Candidate[]) => Ranked[]) => {
+  const score = createScorer(request, options.keepAll === true ? 0 : LEAST_COVERAGE)
+  return (candidates) => candidates.map(score).filter((ranked): ranked is Ranked => ranked !== null)
+}
+
+/** Candidates ranked before others may have their turn: some 0.5 ms. */
+const CANDIDATES_A_TURN = 40
+
+/** The same for whom others wait: many candidates are ranked in several turns of the event loop. */
+export const rankInTurns = async (
+  request: SearchRequest,
+  candidates: readonly Candidate[],
+  options: { keepAll?: boolean } = {},
+): Promise<Ranked[]> => {
+  const ranked: Ranked[] = []
+  const rank = createRanking(request, options)
+  for (let start = 0; start < candidates.length; start += CANDIDATES_A_TURN) {
+    await yieldToOthers()
+    ranked.push(...rank(candidates.slice(start, start + CANDIDATES_A_TURN)))
+  }
+  return ranked.sort(compareRanked)
+}
+
+/** Higher scores first; then an exact parcel id, parcels before entities, source, and the id by code point. */
+export const compareRanked = (a: Ranked, b: Ranked): number =>
+  b.score - a.score ||
+  b.exactIdBonus - a.exactIdBonus ||
+  kindOrder(a) - kindOrder(b) ||
+  compareCodePoints(sourceOf(a), sourceOf(b)) ||
+  compareCodePoints(idOf(a), idOf(b))
+
+const kindOrder = ({ candidate }: Ranked): number => (candidate.kind === 'parcel' ? 0 : 2)
+const sourceOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.source : '')
+const idOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.sourceParcelId : candidate.id)
+
+/** A function that scores one candidate, or says null when it matches in nothing. What depends on the query alone is done once. */
+const createScorer = (request: SearchRequest, leastCoverage: number): ((candidate: Candidate) => Ranked | null) => {
+  const readings = createReadings(request)
+  const prefixes = createPrefixes(request)
+  const keys = new Set(request.parcelKeys)
+
+  const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
+    const nameNormalized = normalizeName(parcel.ownerName ?? '')
+    const address = splitAddress(parcel.situsAddress ?? '')
+    const fields = parcelFields(parcel, nameNormalized, address)
+    const { text, coverage, reading } = compareText(readings, fields)
+    const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
+    // Of ids that differ in punctuation alone ("2-21", "22-1") the one that was typed comes first.
+    const isLiteralId = exactIdBonus > 0 && isTyped(parcel.sourceParcelId, request)
+    if (coverage < leastCoverage && exactIdBonus === 0) return null
+    return sumUp(parcel, {
+      ...(isLiteralId
+        ? { text: LITERAL_ID_WEIGHT, coverage: 1, correction: null }
+        : { text, coverage, correction: reading?.correction ?? null }),
+      exactIdBonus,
+      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, address),
+      proximityBonus: proximityBonus(request.near, parcel),
+    })
+  }
+
+  const scoreEntity = (entity: EntityCandidate): Ranked | null => {
+    const nameNormalized = normalizeName(entity.name)
+    const fields = entityFields(entity, nameNormalized)
+    const { text, coverage, reading } = compareText(readings, fields)
+    if (coverage < leastCoverage) return null
+    return sumUp(entity, {
+      text,
+      coverage,
+      correction: reading?.correction ?? null,
+      exactIdBonus: 0,
+      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, []),
+      proximityBonus: 0,
+    })
+  }
+
+  return (candidate) => (candidate.kind === 'parcel' ? scoreParcel(candidate) : scoreEntity(candidate))
+}
+
+/** Whether the query is this very id, with its punctuation. */
+export const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
+
+const sumUp = (
+  candidate: Candidate,
+  parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus' | 'correction'>,
+): Ranked => {
+  const score = parts.text + parts.prefixBonus + parts.exactIdBonus + parts.proximityBonus
+  return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
+}

@@ -1,0 +1,125 @@
+import type { Sql, Transaction } from '../../core/postgres/database'
+import { isTransient } from '../../core/postgres/transient-errors'
+import { ServiceError } from '../../core/service-error'
+import {
+  type EntityTextColumn,
+  listEntitiesByTrigram,
+  listParcelsByKey,
+  listParcelsByOwner,
+  listParcelsByTrigram,
+  type NearBox,
+  type ParcelTextColumn,
+  type TrigramMatch,
+} from '../../drizzle/queries/search/search-by-trigram'
+import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
+import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from '../engine'
+import type { SearchRequest } from '../query/query'
+import { waitAtMost } from './wait-at-most'
+
+const CANDIDATES = 200
+const KM_PER_DEGREE = 111.195
+/** What callers are told. */
+const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
+
+/** Without what only filters look at. */
+export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => {
+  const { landUseClass: _class, zoningCode: _code, zoningDescription: _description, ...fields } = row
+  return { kind: 'parcel', ...fields }
+}
+export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
+
+/**
+ * Candidates from the trigram indexes of Postgres: the engine where there is no Meilisearch, or none that answers. Each index is
+ * asked on its own; what has not come when the time is over, from an index or from a queue for a connection, is left out, so that
+ * what the others found is answered.
+ */
+export const createPostgresEngine = (sql: Sql): SearchEngine => ({
+  async findCandidates(request, timeoutMs) {
+    const deadline = performance.now() + timeoutMs
+    const candidates = new Map<string, Candidate>()
+    const failures: unknown[] = []
+    let answered = 0
+    const asked = createQuestions(request).map(async (ask) => {
+      try {
+        const found = await sql.begin('read only', async (transaction) => {
+          const leftMs = Math.floor(deadline - performance.now())
+          // A statement timeout of 0 is none.
+          if (leftMs < 1) return []
+          await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
+            set_config('pg_trgm.similarity_threshold', '0.3', true),
+            set_config('pg_trgm.word_similarity_threshold', '0.5', true),
+            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+          return ask(transaction)
+        })
+        answered++
+        for (const candidate of found) candidates.set(candidate.id, candidate)
+      } catch (error) {
+        if (!isTimeout(error)) failures.push(error)
+      }
+    })
+    await waitAtMost(timeoutMs, Promise.all(asked))
+    if (failures.length > 0) throw wrap(failures[0])
+    if (answered === 0 && asked.length > 0) {
+      const cause = new Error(`PostgreSQL found nothing within ${Math.round(timeoutMs)} ms`)
+      throw new ServiceError('search_unavailable', UNAVAILABLE, { cause })
+    }
+    return [...candidates.values()]
+  },
+})
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
+
+const wrap = (error: unknown): unknown =>
+  isTransient(error) ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error }) : error
+
+type Question = (db: Transaction) => Promise<Candidate[]>
+
+const createQuestions = (request: SearchRequest): Question[] => {
+  const text = request.words.join(' ')
+  const address = request.addressWords.join(' ')
+  const questions: Question[] = []
+  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: NearBox | null) =>
+    questions.push(async (db) =>
+      (await listParcelsByTrigram(db, column, match, of, request, near, CANDIDATES)).map(readParcelRow),
+    )
+  const askEntities = (column: EntityTextColumn, match: TrigramMatch) =>
+    questions.push(async (db) =>
+      (await listEntitiesByTrigram(db, column, match, text, request.state, CANDIDATES)).map(readEntityRow),
+    )
+  const isShort = [...text].length < 4
+
+  if (request.types.includes('parcels')) {
+    questions.push(async (db) =>
+      (await listParcelsByKey(db, request.parcelKeys, request, Math.max(20, request.limit))).map(readParcelRow),
+    )
+    questions.push(async (db) => (await listParcelsByOwner(db, request.text, request, CANDIDATES)).map(readParcelRow))
+    for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
+      askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
+      askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)
+      if (!isShort) {
+        askParcels('owner_name', 'contains', text, near)
+        if (request.beginsWithHouseNumber) askParcels('situs_address', 'contains', address, near)
+      }
+    }
+  }
+  if (request.types.includes('entities')) {
+    askEntities('name', isShort ? 'begins' : 'similar')
+    if (!isShort) {
+      askEntities('name', 'contains')
+      askEntities('registered_agent_name', 'similar')
+    }
+  }
+  return text === '' ? questions.slice(0, request.types.includes('parcels') ? 1 : 0) : questions
+}
+
+/** The box around a circle. Near a pole it is the whole cap. */
+const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): NearBox => {
+  const height = proximityKm / KM_PER_DEGREE
+  const south = Math.max(-90, lat - height)
+  const north = Math.min(90, lat + height)
+  const widest = Math.cos(Math.min(89.999, Math.max(Math.abs(south), Math.abs(north))) * (Math.PI / 180))
+  const width = north >= 90 || south <= -90 ? 180 : height / widest
+  if (width >= 180) return { west: -180, south, east: 180, north }
+  const wrapped = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180
+  return { west: wrapped(lon - width), south, east: wrapped(lon + width), north }
+}

@@ -1,0 +1,134 @@
+import type { Meilisearch } from 'meilisearch'
+import type { Db } from '../../core/postgres/database'
+import { listExistingIds } from '../../drizzle/queries/search/search-documents'
+import { type DocumentKind, listPending } from '../../drizzle/queries/search/search-outbox'
+import type { IndexNames } from '../index/indexes'
+import { DOCUMENT_KINDS, listDocuments, listDocumentsAfter } from '../index/list-documents'
+
+/** A document that is not what the database says it should be. */
+export interface Difference {
+  kind: DocumentKind
+  id: string
+  how: 'missing' | 'outdated' | 'left over'
+}
+
+/** Rows compared at a time: their documents hold the event loop for about 12 ms. */
+const PAGE_SIZE = 500
+/** Documents that are left over, looked up at a time and named by one check at most: what is more, the next one names. */
+const LEFT_OVER_PAGE_SIZE = 1_000
+const MOST_LEFT_OVER = 50_000
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+interface Entry {
+  id: string
+  checksum: string
+}
+
+interface Side {
+  kind: DocumentKind
+  uid: string
+}
+
+/**
+ * Compares the index with the database, checksum by checksum, in pages of ids, and yields what differs page by page: memory
+ * stays small whatever the number of rows. Changes that are on their way to the index are no difference. Between two pages it
+ * rests for `rest` times as long as the page took. Ends early when `signal` is aborted.
+ */
+export async function* findDrift(
+  db: Db,
+  client: Meilisearch,
+  indexes: IndexNames,
+  { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<Difference[]> {
+  const uids = { parcel: indexes.parcels, entity: indexes.entities }
+  for (const kind of DOCUMENT_KINDS) {
+    const side = { kind, uid: uids[kind] }
+    for await (const { ids } of paced(findSuspects(db, client, side), rest, signal)) {
+      if (ids.length > 0) yield await confirmDifferences(db, client, side, ids)
+    }
+  }
+}
+
+/** Ids that differed at first sight, a page at a time. A page may be empty: it is a place to rest. */
+async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGenerator<{ ids: string[] }> {
+  let indexed = 0
+  for (let after: string | null = null; ; ) {
+    const rows: Entry[] = await listDocumentsAfter(db, side.kind, after, PAGE_SIZE)
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = last.id
+    const checksums = await readChecksums(
+      client,
+      side.uid,
+      rows.map(({ id }) => id),
+    )
+    indexed += checksums.size
+    yield { ids: rows.filter(({ id, checksum }) => checksums.get(id) !== checksum).map(({ id }) => id) }
+  }
+  const { numberOfDocuments } = await client.index(side.uid).getStats()
+  if (numberOfDocuments === indexed) return
+
+  // Named at the end: documents that are removed meanwhile would move the pages.
+  const leftOver: string[] = []
+  for (let offset = 0; leftOver.length < MOST_LEFT_OVER; offset += LEFT_OVER_PAGE_SIZE) {
+    const { results } = await client
+      .index<Entry>(side.uid)
+      .getDocuments({ fields: ['id'], limit: LEFT_OVER_PAGE_SIZE, offset })
+    if (results.length === 0) break
+    // What has another id was never sent by this service: a rebuild leaves it behind.
+    const ids = results.map(({ id }) => id).filter((id) => UUID.test(id))
+    const existing = new Set(await listExistingIds(db, side.kind, ids))
+    leftOver.push(...ids.filter((id) => !existing.has(id)))
+    yield { ids: [] }
+  }
+  for (let start = 0; start < leftOver.length; start += PAGE_SIZE) {
+    yield { ids: leftOver.slice(start, start + PAGE_SIZE) }
+  }
+}
+
+/** A second look, at both sides anew: a row may have changed between the two readings of the first. */
+const confirmDifferences = async (
+  db: Db,
+  client: Meilisearch,
+  { kind, uid }: Side,
+  ids: readonly string[],
+): Promise<Difference[]> => {
+  const dropPending = async (suspects: readonly string[]) => {
+    const pending = new Set(await listPending(db, kind, suspects))
+    return suspects.filter((id) => !pending.has(id))
+  }
+  const settled = await dropPending(ids)
+  const wanted = new Map((await listDocuments(db, kind, settled)).map(({ id, checksum }) => [id, checksum]))
+  const found = await readChecksums(client, uid, settled)
+  const differing = await dropPending(settled.filter((id) => wanted.get(id) !== found.get(id)))
+  return differing.map((id) => ({
+    kind,
+    id,
+    how: !found.has(id) ? 'missing' : wanted.has(id) ? 'outdated' : 'left over',
+  }))
+}
+
+const readChecksums = async (
+  client: Meilisearch,
+  uid: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  // The client would name them in the address, and many servers and proxies take 8 KB of that.
+  const { results } = await client.httpRequest.post<{ results: Entry[] }>({
+    path: `indexes/${uid}/documents/fetch`,
+    body: { ids, fields: ['id', 'checksum'], limit: ids.length },
+  })
+  return new Map(results.map(({ id, checksum }) => [id, checksum]))
+}
+
+/** Rests after every page for `rest` times as long as it took to make. */
+async function* paced<Page>(pages: AsyncGenerator<Page>, rest: number, signal?: AbortSignal): AsyncGenerator<Page> {
+  for (let startedAt = performance.now(); ; startedAt = performance.now()) {
+    const { value, done } = await pages.next()
+    if (done || signal?.aborted) return
+    yield value
+    if (rest > 0) await Bun.sleep(rest * (performance.now() - startedAt))
+  }
+}

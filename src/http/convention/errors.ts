@@ -1,0 +1,140 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { ParseError, ValidationError } from 'elysia'
+import type { Logger } from 'pino'
+import { isConnectionLost, isLockTimeout, isTransient } from '../../../core/postgres/transient-errors'
+import { findProblem } from '../../../core/schema-problem'
+import { type ErrorCode, ServiceError } from '../../../core/service-error'
+
+export const errorBody = Type.Object(
+  {
+    error: Type.String({
+      description: 'What was wrong, naming the field and what it takes.',
+      examples: ['not found'],
+    }),
+  },
+  {
+    component: 'Error',
+    description: 'The body of every error.',
+    examples: [{ error: 'not found' }],
+  },
+)
+export type ErrorBody = Static<typeof errorBody>
+
+/** An answer that the HTTP layer itself decides: who may call, how, with what. */
+export class HttpError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = 'HttpError'
+    this.status = status
+  }
+}
+
+/** What a caller sees of each expected failure. */
+const STATUS: Record<ErrorCode, number> = {
+  archive_damaged: 503,
+  bad_archive: 500,
+  bad_config: 500,
+  bad_input: 400,
+  blocked: 502,
+  build_running: 409,
+  build_stopped: 503,
+  busy: 503,
+  // Nobody reads it; the log and the metrics do. The status is nginx's for this.
+  caller_gone: 499,
+  cancelled: 502,
+  conflict: 409,
+  data_dir_in_use: 500,
+  embedded_failed: 500,
+  lead_lost: 503,
+  maintenance: 502,
+  network: 502,
+  not_allowed: 403,
+  not_ended: 409,
+  not_found: 404,
+  page_changed: 502,
+  search_unavailable: 503,
+  server_unavailable: 503,
+  sign_in_failed: 400,
+  throttled: 502,
+  timeout: 502,
+  too_large: 502,
+  too_many_streams: 429,
+  wrong_parcel: 502,
+}
+
+/** The schemas that a route checks its input with, in the order in which they are judged. */
+export interface InputSchemas {
+  query?: TSchema | undefined
+  params?: TSchema | undefined
+  body?: TSchema | undefined
+}
+
+interface Input {
+  query: unknown
+  params: unknown
+  body?: unknown
+}
+
+interface Failure {
+  error: unknown
+  input: Input
+  schemas: InputSchemas
+  log: Logger
+}
+
+/** The one place where an error becomes a status and a body. What is not expected is logged, and nothing of it is shown. */
+export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status: number; body: ErrorBody } => {
+  const cause = error instanceof ParseError && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof HttpError) return { status: cause.status, body: { error: cause.message } }
+  if (cause instanceof ServiceError && STATUS[cause.code] !== 500) {
+    return { status: STATUS[cause.code], body: { error: cause.message } }
+  }
+  if (cause instanceof ValidationError && cause.type !== 'response') {
+    return { status: 400, body: { error: describeProblem(schemas, input) } }
+  }
+  if (isConnectionLost(cause)) {
+    log.warn({ err: cause }, 'the database is away')
+    return { status: 503, body: { error: 'the database is away, try again shortly' } }
+  }
+  if (isTransient(cause)) {
+    log.warn({ err: cause }, 'the database is busy')
+    const reason = isLockTimeout(cause) ? 'something else is changing this record' : 'the database is busy'
+    return { status: 503, body: { error: `${reason}, try again shortly` } }
+  }
+  log.error({ err: cause }, 'unexpected error')
+  return { status: 500, body: { error: 'internal error' } }
+}
+
+/**
+ * Judges a body before Elysia does. Its `ValidationError` is made of the whole value as text, of up to 64 of its parts again, and of
+ * every pattern tried on every text: more work than all the rest of a request.
+ *
+ * @throws HttpError 400
+ */
+export const refuseUnfitBody = (schemas: InputSchemas, input: Input): void => {
+  if (schemas.body === undefined || Value.Check(schemas.body, input.body)) return
+  throw new HttpError(400, describeProblem(schemas, input))
+}
+
+/**
+ * Names the first field that does not fit its schema, and what it takes: `limit must be a whole number from 1 to 5000`.
+ * A schema may say it in its own words: `takes` (after "must be"), or `refusal` (all of it).
+ */
+const describeProblem = (schemas: InputSchemas, input: Input): string => {
+  for (const part of ['query', 'params', 'body'] as const) {
+    const schema = pickBranch(schemas[part], input[part])
+    const problem = schema && findProblem(schema, input[part], part === 'body' ? 'body' : '')
+    if (problem) return problem
+  }
+  return 'the request does not fit'
+}
+
+/** Of a body that may be an object or an array: the schema of that which it is. */
+const pickBranch = (schema: TSchema | undefined, value: unknown): TSchema | undefined => {
+  const branches: TSchema[] = schema?.anyOf ?? []
+  const type = Array.isArray(value) ? 'array' : typeof value === 'object' && value !== null ? 'object' : null
+  return branches.find((branch) => branch.type === type) ?? schema
+}

@@ -1,0 +1,48 @@
+import type { Registry } from 'prom-client'
+import { ServiceError } from '../../core/service-error'
+
+export interface OperationsOptions {
+  port: number
+  host: string
+  /** What is missing for the process to do its work; null when nothing is. */
+  findObstacle: () => Promise<string | null>
+}
+
+/**
+ * What operators and their machines ask, on a port of its own that callers never see: `GET /metrics` as Prometheus text,
+ * `GET /live` (200 while the process runs its event loop), `GET /ready` (200 once the roles have started and the database
+ * answers through their own pools, and while their loops do their work; else 503 and why).
+ *
+ * @throws ServiceError `bad_config` when the port is taken
+ */
+export const serveOperations = (registry: Registry, { port, host, findObstacle }: OperationsOptions) => {
+  const metrics = async (): Promise<Response> =>
+    new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+  const ready = async (): Promise<Response> => {
+    const obstacle = await findObstacle()
+    return obstacle === null
+      ? new Response('ready\n')
+      : new Response(`${obstacle}\n`, { status: 503, headers: { 'retry-after': '5' } })
+  }
+  try {
+    const server = Bun.serve({
+      port,
+      hostname: host,
+      routes: {
+        '/metrics': { GET: metrics },
+        '/live': { GET: () => new Response('live\n') },
+        '/ready': { GET: ready },
+      },
+      fetch: () => new Response('not found\n', { status: 404 }),
+      error: () => new Response('internal error\n', { status: 500 }),
+    })
+    return { port: server.port ?? port, stop: () => server.stop(true) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new ServiceError(
+      'bad_config',
+      `port ${port} of ${host} is taken: set METRICS_PORT to another one for each process`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,63 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Sql } from '../../core/postgres/database'
+import { findOldestJobs, listVendorFigures } from '../../drizzle/queries/jobs/queue-figures'
+
+/**
+ * What the scheduler role reports of all queues, as the database has it. Every process of the role reports the same, so
+ * dashboards take the `max`. While the database is away nothing is reported: not known is not 0.
+ */
+export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
+  const registers = [registry]
+  const jobs = new Gauge({
+    name: 'scrape_jobs',
+    help: 'Scrape jobs that have not ended, by vendor and state',
+    labelNames: ['vendor', 'state'],
+    registers,
+    collect: () => refresh(),
+  })
+  const oldest = new Gauge({
+    name: 'scrape_jobs_oldest_seconds',
+    help: 'How long the oldest queued job has waited, and the running one has run',
+    labelNames: ['state'],
+    registers,
+    collect: () => refresh(),
+  })
+  const target = new Gauge({
+    name: 'scrape_concurrency_target',
+    help: "How many of a vendor's scrapes may run at once, by tuner or operator",
+    labelNames: ['vendor'],
+    registers,
+    collect: () => refresh(),
+  })
+  const breaker = new Gauge({
+    name: 'scrape_breaker_open',
+    help: "1 while so much of a vendor's fails that only one job a minute is tried",
+    labelNames: ['vendor'],
+    registers,
+    collect: () => refresh(),
+  })
+
+  const read = async (): Promise<void> => {
+    for (const gauge of [jobs, oldest, target, breaker]) gauge.reset()
+    const found = await Promise.all([listVendorFigures(sql), findOldestJobs(sql)]).catch(() => null)
+    if (found === null) return
+    const [vendors, ages] = found
+    for (const figures of vendors) {
+      const { vendor } = figures
+      jobs.set({ vendor, state: 'queued' }, figures.queued)
+      jobs.set({ vendor, state: 'running' }, figures.running)
+      if (figures.target !== null) target.set({ vendor }, figures.target)
+      breaker.set({ vendor }, Number(figures.isBreakerOpen))
+    }
+    oldest.set({ state: 'queued' }, ages.queued)
+    oldest.set({ state: 'running' }, ages.running)
+  }
+  /** All gauges are collected at once: they share one look at the database. */
+  let reading: Promise<void> | null = null
+  const refresh = (): Promise<void> => {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+}

@@ -1,0 +1,116 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { SearchSync, SyncEvent } from '../../search/sync/sync'
+
+/**
+ * What the sync role reports. Lag and depth are the database's, so a process that waits to lead reports them too; the rest
+ * is what this process did. `onEvent` counts; `watch` names the sync whose state is read.
+ */
+export const registerSyncMetrics = (
+  registry: Registry,
+): { onEvent: (event: SyncEvent) => void; watch: (sync: SearchSync) => void } => {
+  let sync: SearchSync | null = null
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: (from: SearchSync) => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        if (sync === null) return
+        try {
+          this.set(await read(sync))
+        } catch {
+          // The database is away: not known is not 0.
+          this.set(Number.NaN)
+        }
+      },
+    })
+
+  gauge('search_sync_lag_seconds', 'Age of the oldest change that the search index has yet to learn of', (from) =>
+    from.lagSeconds(),
+  )
+  gauge('search_sync_outbox_rows', 'Documents that the search index has yet to learn of', (from) => from.depth())
+  gauge('search_sync_leading', '1 in the process that writes to the index', (from) => Number(from.status().leading))
+  gauge(
+    'search_sync_in_flight_rows',
+    'Changes sent to Meilisearch and not confirmed yet',
+    (from) => from.status().inFlight,
+  )
+  gauge(
+    'search_rebuild_documents_done',
+    'Documents that a rebuild has sent; 0 when none runs',
+    (from) => from.status().rebuild?.done ?? 0,
+  )
+  gauge(
+    'search_rebuild_documents_total',
+    'Documents that a rebuild will send; 0 when none runs',
+    (from) => from.status().rebuild?.total ?? 0,
+  )
+
+  new Counter({
+    name: 'search_sync_confirmed_total',
+    help: 'Changes that Meilisearch has confirmed',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(sync?.status().confirmed ?? 0)
+    },
+  })
+  const failures = new Counter({
+    name: 'search_sync_failures_total',
+    help: 'Rounds of the sync role that ended in an error and are tried again',
+    registers,
+  })
+  const refused = new Counter({
+    name: 'search_sync_refused_total',
+    help: 'Documents that Meilisearch refused and that are left out until they change',
+    registers,
+  })
+  const rebuildSeconds = new Gauge({
+    name: 'search_rebuild_duration_seconds',
+    help: 'How long the last rebuild took',
+    registers,
+  })
+  const driftChecks = new Counter({
+    name: 'search_drift_checks_total',
+    help: 'Comparisons of index and database, by what they found',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const driftDocuments = new Gauge({
+    name: 'search_drift_documents',
+    help: 'Documents that differed at the last comparison, which were sent again',
+    labelNames: ['kind'],
+    registers,
+  })
+  const driftSeconds = new Gauge({
+    name: 'search_drift_check_duration_seconds',
+    help: 'How long the last comparison took',
+    registers,
+  })
+  const driftTime = new Gauge({
+    name: 'search_drift_check_timestamp_seconds',
+    help: 'When the last comparison ended, in seconds since 1970',
+    registers,
+  })
+  for (const outcome of ['clean', 'repaired', 'failed']) driftChecks.inc({ outcome }, 0)
+
+  return {
+    watch: (started) => {
+      sync = started
+    },
+    onEvent: (event) => {
+      if (event.kind === 'failed') failures.inc()
+      else if (event.kind === 'refused') refused.inc()
+      else if (event.kind === 'rebuilt') rebuildSeconds.set(event.durationMs / 1000)
+      else if (event.kind === 'drift_check_failed') driftChecks.inc({ outcome: 'failed' })
+      else if (event.kind === 'drift_checked') {
+        driftChecks.inc({ outcome: event.parcels + event.entities === 0 ? 'clean' : 'repaired' })
+        driftDocuments.set({ kind: 'parcel' }, event.parcels)
+        driftDocuments.set({ kind: 'entity' }, event.entities)
+        driftSeconds.set(event.durationMs / 1000)
+        driftTime.set(Date.now() / 1000)
+      }
+    },
+  }
+}

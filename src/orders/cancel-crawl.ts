@@ -1,0 +1,16 @@
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { cancelCrawl as cancel } from '../../drizzle/queries/crawls/crawls'
+import { isUuid } from '../parcels/is-uuid'
+
+/**
+ * Cancels a queued or running crawl, naming who did (the first 8 characters of a key, or the short name of a person's account). What is stored of it stays. Its
+ * row as JSON text.
+ *
+ * @throws ServiceError `not_found` when the source has no such crawl or it has ended
+ */
+export const cancelCrawl = async (db: Db, source: string, id: string, cancelledBy: string): Promise<string> => {
+  const crawl = isUuid(id) ? await cancel(db, { source, id }, `cancelled by ${cancelledBy}`) : null
+  if (crawl === null) throw new ServiceError('not_found', 'not found')
+  return crawl
+}

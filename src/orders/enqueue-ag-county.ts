@@ -1,0 +1,30 @@
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { withSpan } from '../../core/with-span'
+import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/jobs/enqueue-agricultural'
+import type { Requester } from '../../drizzle/queries/jobs/watchers'
+
+/** As many as one call queues. */
+export const MOST_AG_PARCELS = 100_000
+
+/**
+ * Queues the agricultural parcels of a source, those scraped within its cadence left out unless `skipExisting` is false. A
+ * call that is sent again finds them queued and adds nothing.
+ *
+ * @throws ServiceError `not_found` for an unknown source
+ */
+export const enqueueAgCounty = async (
+  db: Db,
+  {
+    source,
+    limit = MOST_AG_PARCELS,
+    skipExisting = true,
+  }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
+  requester: Requester | null,
+): Promise<AgriculturalCounts> => {
+  const counts = await withSpan('enqueue county', {}, () =>
+    enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requester),
+  )
+  if (counts === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+  return counts
+}

@@ -1,0 +1,19 @@
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { retryJob as retry } from '../../drizzle/queries/jobs/retry-job'
+import { findJob } from '../../drizzle/queries/jobs/scrape-jobs'
+import type { Requester } from '../../drizzle/queries/jobs/watchers'
+import { isJobId } from './cancel-job'
+
+/**
+ * Queues the parcel of a job that has ended again. The job that waits then, as JSON text.
+ *
+ * @throws ServiceError `not_found`; `not_ended` when the job is still queued or running
+ */
+export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string> => {
+  const queued = isJobId(id) ? await retry(db, id, requester) : null
+  const job = queued === null ? null : await findJob(db, queued)
+  if (job !== null) return job
+  if (isJobId(id) && (await findJob(db, id)) !== null) throw new ServiceError('not_ended', 'this job has not ended yet')
+  throw new ServiceError('not_found', 'not found')
+}

@@ -1,0 +1,103 @@
+import type { MultiPolygon } from 'geojson'
+import { type Caller, createFairTurns } from '../../core/fair-turns'
+import type { Db } from '../../core/postgres/database'
+import { yieldToOthers } from '../../core/yield-to-others'
+import { type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
+import type { Bbox } from '../../drizzle/records'
+import { polygonMeetsBox } from './polygon-meets-box'
+
+export interface ParcelPage {
+  count: number
+  /** Lightweight rows, by id, as the members of a JSON array. */
+  rows: string
+  /** The `after` of the next page; null on the last. */
+  next: string | null
+}
+
+interface PageRequest {
+  source: string | null
+  after: string | null
+  limit: number
+}
+
+export interface ParcelBoxes {
+  /** @throws ServiceError `busy`, `caller_gone` */
+  find: (box: Bbox, page: PageRequest, caller: Caller) => Promise<ParcelPage>
+}
+
+const PATIENCE_MS = 15_000
+/** A small box is at most as large as a town, in square degrees, and asks for at most as many rows as a screen can show. */
+const MOST_SMALL_AREA = 0.01
+const MOST_SMALL_LIMIT = 1_000
+
+/**
+ * Boxes, read in turns, so that one caller's do not hold up another's. Small ones and large ones have a queue each: nobody who looks
+ * at a street waits for those who read a state. A large box keeps PostgreSQL at work for 0.1 s at 200,000 parcels, a small one for 3 ms
+ * (2026-11-22).
+ */
+export const createParcelBoxes = (db: Db): ParcelBoxes => {
+  const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
+  const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
+  return {
+    find: (box, page, caller) => {
+      const boxes = splitAtAntimeridian(box)
+      const area = boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)
+      const turns = area <= MOST_SMALL_AREA && page.limit <= MOST_SMALL_LIMIT ? small : large
+      return turns.run(caller, () => findParcelsInBoxes(db, boxes, page))
+    },
+  }
+}
+
+/**
+ * A page of the parcels that lie in or touch a box, by id. A parcel whose own box lies inside is in; for the few on the edge
+ * the polygon decides. A box with west > east crosses the antimeridian: it is two boxes.
+ */
+const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
+  // One more than the page: whether there is a next one must not depend on rows that the polygons rule out.
+  const wanted = page.limit + 1
+  const found: BoxSegment[] = []
+  let count = 0
+  let after = page.after
+  while (count < wanted) {
+    const limit = wanted - count
+    const segments = await listBoxSegments(db, boxes, { ...page, after, limit })
+    const met = await listMet(segments, boxes)
+    found.push(...met)
+    count += countRows(met)
+    after = segments.at(-1)?.lastId ?? null
+    if (countRows(segments) < limit) break
+  }
+  // The last statement asked for as many as were missing, so that the one too many is the last of it, and a segment of its own.
+  const hasNext = count === wanted
+  if (hasNext) found.pop()
+  return {
+    count: countRows(found),
+    rows: found.map(({ rows }) => rows).join(','),
+    next: hasNext ? (found.at(-1)?.lastId ?? null) : null,
+  }
+}
+
+const countRows = (segments: readonly BoxSegment[]): number => segments.reduce((sum, { count }) => sum + count, 0)
+
+const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
+  west <= east
+    ? [[west, south, east, north]]
+    : [
+        [west, south, 180, north],
+        [-180, south, east, north],
+      ]
+
+/** Without those on the edge that only their boxes meet. In pieces: boundaries can be large. */
+const listMet = async (segments: readonly BoxSegment[], boxes: Bbox[]): Promise<BoxSegment[]> => {
+  const met: BoxSegment[] = []
+  for (const segment of segments) {
+    if (segment.boundary !== null) await yieldToOthers()
+    if (segment.boundary === null || meetsAny(segment.boundary, boxes)) met.push(segment)
+  }
+  return met
+}
+
+const meetsAny = (geom: string, boxes: Bbox[]): boolean => {
+  const parcel = JSON.parse(geom) as MultiPolygon
+  return boxes.some((box) => polygonMeetsBox(parcel, box))
+}

@@ -1,0 +1,39 @@
+import type { Sql, Transaction } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { type AccountChange, deleteAccount, lockAdmins, updateAccount } from '../../drizzle/queries/people/accounts'
+import { isUuid } from '../parcels/is-uuid'
+
+/**
+ * Changes an account's role or plan. Its row as JSON text.
+ *
+ * @throws ServiceError `not_found`; `conflict` when it would leave the service without an admin
+ */
+export const changeAccount = (sql: Sql, id: string, change: AccountChange): Promise<string> =>
+  changing(sql, id, (tx) => updateAccount(tx, id, change), { endsAdmin: change.role === 'member' })
+
+/**
+ * Removes an account with its sessions and keys. Its row, as it was, as JSON text.
+ *
+ * @throws ServiceError `not_found`; `conflict` when it is the last admin's
+ */
+export const removeAccount = (sql: Sql, id: string): Promise<string> =>
+  changing(sql, id, (tx) => deleteAccount(tx, id), { endsAdmin: true })
+
+/** Changes of accounts that are or become admins go one after the other, in every process. */
+const changing = async (
+  sql: Sql,
+  id: string,
+  change: (tx: Transaction) => Promise<string | null>,
+  { endsAdmin }: { endsAdmin: boolean },
+): Promise<string> => {
+  if (!isUuid(id)) throw new ServiceError('not_found', 'not found')
+  return await sql.begin(async (tx) => {
+    const admins = await lockAdmins(tx)
+    if (endsAdmin && admins.length === 1 && admins[0] === id.toLowerCase()) {
+      throw new ServiceError('conflict', 'this is the last admin: make another account one first')
+    }
+    const row = await change(tx)
+    if (row === null) throw new ServiceError('not_found', 'not found')
+    return row
+  })
+}

@@ -1,0 +1,30 @@
+import type { Transaction } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { lockKeyAllowance } from '../../drizzle/queries/people/api-keys'
+import { issueKey } from './issue-key'
+
+/** More valid keys than this at a time nobody can keep apart. */
+export const MOST_LIVE_KEYS = 50
+
+/**
+ * Issues a key to a person's account, whose row stays locked until the transaction ends. The plaintext is returned this once.
+ *
+ * @throws ServiceError `not_allowed` when it is to order scrapes and the plan is not paid; `conflict` when the account has 50 valid
+ * keys; `not_found` when the account is gone
+ */
+export const issueAccountKey = async (
+  tx: Transaction,
+  accountId: string,
+  { name, enqueue }: { name: string; enqueue: boolean },
+): Promise<{ id: string; createdAt: string; capabilities: string[]; key: string }> => {
+  const allowance = await lockKeyAllowance(tx, accountId)
+  if (allowance === null) throw new ServiceError('not_found', 'not found')
+  if (enqueue && allowance.plan !== 'paid') {
+    throw new ServiceError('not_allowed', 'keys that order scrapes (enqueue) need a paid plan')
+  }
+  if (allowance.liveKeys >= MOST_LIVE_KEYS) {
+    throw new ServiceError('conflict', `an account has ${MOST_LIVE_KEYS} valid keys at most: revoke one first`)
+  }
+  const capabilities = enqueue ? ['read', 'enqueue'] : ['read']
+  return { ...(await issueKey(tx, { name, capabilities, accountId })), capabilities }
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import * as client from 'openid-client'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { type Identity, upsertAccount } from '../../drizzle/queries/people/accounts'
+import { insertAttempt, takeAttempt } from '../../drizzle/queries/people/sign-in-attempts'
+import type { IdentityProvider } from '../config'
+import { discoverProvider } from './discover-provider'
+import { hashKey } from './hash-key'
+import { startSession } from './start-session'
+
+/** Where the identity provider sends browsers back to; it has to know this address, below BASE_URL, beforehand. */
+export const CALLBACK_PATH = '/auth/callback'
+
+export interface SignIn {
+  /**
+   * Where to send a browser so that its user signs in, and what that browser alone must know until they are back; or after how many
+   * seconds this address may try again.
+   *
+   * @throws ServiceError `server_unavailable` when the provider is away
+   */
+  begin: (attempt: {
+    returnTo: string
+    /** What the browser knows from an attempt before: several may be under way at once. */
+    browserToken: string | null
+    address: string
+  }) => Promise<{ url: URL; browserToken: string } | { retryAfterS: number }>
+  /**
+   * Ends what `begin` began, with what the provider sent the browser back with: a new session of the account, which is made
+   * at its first sign-in.
+   *
+   * @throws ServiceError `sign_in_failed` saying why; `server_unavailable` when the provider is away
+   */
+  complete: (answer: {
+    query: URLSearchParams
+    browserToken: string | null
+  }) => Promise<{ sessionToken: string; accountId: string; returnTo: string }>
+}
+
+/**
+ * Sign-in by OpenID Connect: authorization code with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 9700, 2.1). An
+ * attempt belongs to the browser that began it, so that nobody can be signed in to someone else's account by a link.
+ */
+export const createSignIn = ({
+  sql,
+  provider,
+  redirectUri,
+}: {
+  sql: Sql
+  provider: IdentityProvider
+  redirectUri: string
+}): SignIn => {
+  const configuration = keepConfiguration(provider)
+
+  return {
+    begin: async ({ returnTo, browserToken: known, address }) => {
+      const config = await configuration()
+      const browserToken = known ?? randomBytes(32).toString('hex')
+      const codeVerifier = client.randomPKCECodeVerifier()
+      const state = client.randomState()
+      const nonce = client.randomNonce()
+      const refused = await insertAttempt(sql, {
+        hashedState: hashKey(state),
+        hashedBrowser: hashKey(browserToken),
+        codeVerifier,
+        nonce,
+        returnTo,
+        address,
+      })
+      if (refused !== null) return refused
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      })
+      return { url, browserToken }
+    },
+
+    complete: async ({ query, browserToken }) => {
+      const state = query.get('state')
+      const attempt =
+        state === null || browserToken === null
+          ? null
+          : await takeAttempt(sql, { hashedState: hashKey(state), hashedBrowser: hashKey(browserToken) })
+      if (state === null || attempt === null) {
+        throw new ServiceError('sign_in_failed', 'it was not begun in this browser, or took longer than 10 minutes')
+      }
+      const config = await configuration()
+      const answer = new URL(redirectUri)
+      answer.search = query.toString()
+      const identity = await exchange(config, answer, { ...attempt, state }, provider).catch(tellProviderFailure)
+      const accountId = await upsertAccount(sql, identity)
+      return { sessionToken: await startSession(sql, accountId), accountId, returnTo: attempt.returnTo }
+    },
+  }
+}
+
+/** What the provider says of itself, asked for once; when it is away, again the next time. */
+const keepConfiguration = (provider: IdentityProvider) => {
+  let asked: Promise<client.Configuration> | null = null
+  return (): Promise<client.Configuration> => {
+    asked ??= discoverProvider(provider).catch((error) => {
+      asked = null
+      throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', { cause: error })
+    })
+    return asked
+  }
+}
+
+/** Trades the code for who it is about. */
+const exchange = async (
+  config: client.Configuration,
+  answer: URL,
+  { codeVerifier, nonce, state }: { codeVerifier: string; nonce: string; state: string },
+  { allowsUnverifiedEmail }: Pick<IdentityProvider, 'allowsUnverifiedEmail'>,
+): Promise<Identity> => {
+  const tokens = await client.authorizationCodeGrant(config, answer, {
+    pkceCodeVerifier: codeVerifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new Error('an id token that was checked and is not there')
+  // Some providers put email and name into the ID token, others tell them when asked.
+  const isTold = claims.email !== undefined && claims.email_verified !== undefined
+  const told =
+    !isTold && config.serverMetadata().userinfo_endpoint !== undefined
+      ? { ...claims, ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)) }
+      : claims
+  const { email, email_verified, name } = told
+  // Accounts are promoted by email, so an address that anybody can claim must not sign in. Some providers send the claim as text.
+  if (email_verified !== true && email_verified !== 'true' && !allowsUnverifiedEmail) {
+    throw new ServiceError(
+      'sign_in_failed',
+      'the identity provider does not say that it has verified your email (email_verified)',
+    )
+  }
+  if (typeof email !== 'string' || !email.includes('@')) {
+    throw new ServiceError('sign_in_failed', 'the identity provider tells no email')
+  }
+  return { issuer: claims.iss, subject: claims.sub, email, name: typeof name === 'string' && name !== '' ? name : null }
+}
+
+const tellProviderFailure = (error: unknown): never => {
+  if (error instanceof ServiceError) throw error
+  if (error instanceof client.AuthorizationResponseError) {
+    const { error: code, error_description: description } = error
+    throw new ServiceError(
+      'sign_in_failed',
+      `the identity provider says ${code}${description ? `: ${description}` : ''}`,
+      {
+        cause: error,
+      },
+    )
+  }
+  if (error instanceof client.ResponseBodyError || error instanceof client.ClientError) {
+    throw new ServiceError('sign_in_failed', 'what the identity provider answered is not valid', { cause: error })
+  }
+  throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', { cause: error })
+}

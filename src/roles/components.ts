@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockDataDir } from '../../core/data-dir'
+import { ServiceError } from '../../core/service-error'
+import type { Config } from '../config'
+import { startMeilisearch } from '../embedded/meilisearch'
+import { startPostgres } from '../embedded/postgres'
+
+/** The servers that the service stands on: those of the environment, or embedded ones. */
+export interface Components {
+  databaseUrl: string
+  /** Null: there is none for this platform, and Postgres answers searches. */
+  meili: { url: string; masterKey: string | null } | null
+  /** Settles, naming the server, if an embedded one ends by itself. Never settles otherwise. */
+  failed: Promise<string>
+  stop: () => Promise<void>
+}
+
+/** Tells commands how to reach the embedded servers of a service that runs. Readable by its owner alone: it holds secrets. */
+const ADDRESSES = 'addresses.json'
+
+/**
+ * Starts what the environment does not name, and prints a line for each through `say`. `needsSearch: false`: where the database is named,
+ * no Meilisearch is started beside it.
+ *
+ * @throws ServiceError `data_dir_in_use`, `embedded_failed`
+ */
+export const startComponents = async (
+  config: Config,
+  say: (line: string) => void,
+  { needsSearch = true } = {},
+): Promise<Components> => {
+  const given = {
+    database: config.databaseUrl,
+    meili: config.meiliUrl === null ? null : { url: config.meiliUrl, masterKey: config.meiliMasterKey },
+  }
+  if (given.database !== null && (given.meili !== null || !needsSearch)) {
+    return { databaseUrl: given.database, meili: given.meili, failed: new Promise(() => {}), stop: async () => {} }
+  }
+
+  const lock = lockDataDir(config.dataDir, process.argv.slice(1).join(' '))
+  const stops: (() => Promise<void>)[] = []
+  const failures: Promise<string>[] = []
+  const stop = async () => {
+    rmSync(join(config.dataDir, ADDRESSES), { force: true })
+    await Promise.all(stops.splice(0).map((stopOne) => stopOne()))
+    lock.release()
+  }
+  const startDatabase = async (): Promise<string> => {
+    if (given.database !== null) return given.database
+    const server = await startPostgres(join(config.dataDir, 'postgres'))
+    stops.push(server.stop)
+    failures.push(server.exited.then((code) => `the embedded PostgreSQL ended with code ${code}`))
+    say(`PostgreSQL 18, embedded, on 127.0.0.1:${server.port}`)
+    return server.url
+  }
+  const startSearch = async (): Promise<Components['meili']> => {
+    if (given.meili !== null) return given.meili
+    const server = await startMeilisearch(join(config.dataDir, 'meilisearch'), {
+      ...(config.meiliBinary !== null && { binary: config.meiliBinary }),
+      onDiscard: () => say('the search index was made by another Meilisearch or is damaged: it is built again'),
+    })
+    if (server === null) {
+      say(
+        `no Meilisearch for ${process.platform}-${process.arch}: searches are answered by PostgreSQL (pg_trgm); MEILI_URL names a server`,
+      )
+      return null
+    }
+    stops.push(server.stop)
+    failures.push(server.exited.then((code) => `the embedded Meilisearch ended with code ${code}`))
+    say(`Meilisearch, embedded, on ${server.url.slice('http://'.length)}`)
+    return { url: server.url, masterKey: server.masterKey }
+  }
+
+  const [database, search] = await Promise.allSettled([startDatabase(), startSearch()])
+  const failure = [database, search].find((outcome) => outcome.status === 'rejected')
+  if (failure !== undefined || database.status === 'rejected' || search.status === 'rejected') {
+    await stop()
+    throw failure?.reason
+  }
+  writeFileSync(join(config.dataDir, ADDRESSES), JSON.stringify({ databaseUrl: database.value, meili: search.value }), {
+    mode: 0o600,
+  })
+  return {
+    databaseUrl: database.value,
+    meili: search.value,
+    failed: Promise.race([...failures, new Promise<never>(() => {})]),
+    stop,
+  }
+}
+
+/**
+ * The components for a command: those of a service that runs on the same data directory, else started for the command's
+ * own length.
+ */
+export const useComponents = async (config: Config, say: (line: string) => void): Promise<Components> => {
+  try {
+    return await startComponents(config, say)
+  } catch (error) {
+    const running = join(config.dataDir, ADDRESSES)
+    if (!(error instanceof ServiceError) || error.code !== 'data_dir_in_use' || !existsSync(running)) throw error
+    const { databaseUrl, meili } = JSON.parse(readFileSync(running, 'utf8')) as Pick<
+      Components,
+      'databaseUrl' | 'meili'
+    >
+    return { databaseUrl, meili, failed: new Promise(() => {}), stop: async () => {} }
+  }
+}

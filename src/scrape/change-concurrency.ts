@@ -1,0 +1,54 @@
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { type ConcurrencySettings, lockSettings, writeSettings } from '../../drizzle/queries/tuner/concurrency'
+import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
+
+/**
+ * Changes what was given of a vendor's settings, judged as the row would become, and notes who did it in the tuning log. The row as
+ * JSON text; null when there is no such vendor.
+ *
+ * @throws ServiceError `bad_input` naming both of two values that contradict each other
+ */
+export const changeConcurrency = (
+  sql: Sql,
+  vendor: string,
+  {
+    change,
+    actor,
+  }: { change: { [Name in keyof ConcurrencySettings]?: ConcurrencySettings[Name] | undefined }; actor: string },
+): Promise<string | null> =>
+  sql.begin(async (tx) => {
+    const before = await lockSettings(tx, vendor)
+    if (before === null) return null
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const settings: ConcurrencySettings = { ...before, ...Object.fromEntries(given) }
+    refuseContradictions(settings)
+    const body = await writeSettings(tx, vendor, { settings, actor })
+    await insertTuningEntries(tx, [
+      {
+        vendor,
+        previousTarget: before.target_concurrency,
+        newTarget: settings.target_concurrency,
+        reason: `set by ${actor}: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}`,
+        signals: Object.fromEntries(given),
+        actor,
+      },
+    ])
+    return body
+  })
+
+const refuseContradictions = (settings: ConcurrencySettings): void => {
+  const notAbove = (low: keyof ConcurrencySettings, high: keyof ConcurrencySettings): void => {
+    if (settings[low] > settings[high])
+      refuse(`${low} (${settings[low]}) must not be above ${high} (${settings[high]})`)
+  }
+  notAbove('min_concurrency', 'max_concurrency')
+  notAbove('min_concurrency', 'target_concurrency')
+  notAbove('target_concurrency', 'max_concurrency')
+  const { fast_threshold_ms: fast, slow_threshold_ms: slow } = settings
+  if (fast >= slow) refuse(`fast_threshold_ms (${fast}) must be below slow_threshold_ms (${slow})`)
+}
+
+const refuse = (problem: string): never => {
+  throw new ServiceError('bad_input', problem)
+}

@@ -1,0 +1,42 @@
+import { checkConfig } from '../../adapters/check-config'
+import { findAdapter } from '../../adapters/registry'
+import { ScrapeError } from '../../adapters/scrape-error'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { lockSourceSettings, updateSource } from '../../drizzle/queries/sources/sources'
+
+/**
+ * Changes what was given and leaves the rest. The changed source as JSON text; null when there is none. A source that is switched on
+ * is judged as it would become: with a `vendor_config` that its vendor does not take each of its scrapes would fail.
+ *
+ * @throws ServiceError `bad_input` naming the field of `vendor_config` that the source's vendor does not take
+ */
+export const configureSource = (
+  sql: Sql,
+  source: string,
+  change: { active?: boolean | undefined; vendor_config?: Record<string, unknown> | undefined },
+  { allowPrivateSources }: { allowPrivateSources: boolean },
+): Promise<string | null> =>
+  sql.begin(async (tx) => {
+    const settings = await lockSourceSettings(tx, source)
+    if (settings === null) return null
+    const isSwitchedOn = change.active === true && !settings.active
+    if (change.vendor_config !== undefined || isSwitchedOn) {
+      judgeConfig(settings.vendor, change.vendor_config ?? settings.vendorConfig, allowPrivateSources)
+    }
+    return updateSource(tx, source, change)
+  }) as Promise<string | null>
+
+const judgeConfig = (vendor: string, config: Record<string, unknown>, allowPrivate: boolean): void => {
+  const adapter = findAdapter(vendor)
+  if (adapter === null) {
+    throw new ServiceError('bad_input', `vendor_config: there is no adapter for ${vendor} to check it`)
+  }
+  try {
+    checkConfig(adapter.config, config, { allowPrivate })
+  } catch (error) {
+    // In a scrape it would be the configuration's fault; here it is the caller's.
+    if (error instanceof ScrapeError) throw new ServiceError('bad_input', error.message, { cause: error })
+    throw error
+  }
+}

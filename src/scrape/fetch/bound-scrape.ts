@@ -1,0 +1,77 @@
+import type { ParcelFields, ScrapedParcel } from '../../../adapters/adapter'
+import type { Scrape } from '../../../adapters/scrape'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { findOverlength, MOST_OWNER_NAMES, PARCEL_TEXT, SCRAPE_LIST, SCRAPE_TEXT } from '../../../core/bounds'
+
+/**
+ * Checks a scrape against the table of bounds. One text or list that is too long fails the whole scrape, and the stored parcel stays
+ * as it is. Nothing is cut: half a name is another name, and a page with a text of that size is not the page that the adapter was
+ * written for. Control characters become spaces and unpaired surrogates U+FFFD, because PostgreSQL refuses them.
+ *
+ * @throws ScrapeError `page_changed`, naming the field, its length and its limit
+ */
+export const boundScrape = ({ fields, scrape }: ScrapedParcel): ScrapedParcel => ({
+  fields: boundFields(fields),
+  scrape: boundScrapeData(scrape),
+})
+
+/** Refuses an id with control characters instead of cleaning it: a changed id is another parcel. @throws ScrapeError `page_changed` */
+export const checkSourceParcelId = (sourceParcelId: string): void => {
+  const isClean = bounded(sourceParcelId, PARCEL_TEXT.source_parcel_id, 'source_parcel_id') === sourceParcelId
+  if (!isClean) refuse(`source_parcel_id ${JSON.stringify(sourceParcelId)} holds control characters`)
+}
+
+/** Also for lists that were combined from several pages of a crawl. @throws ScrapeError `page_changed` */
+export const boundScrapeData = (scrape: Scrape): Scrape => {
+  for (const [name, value] of Object.entries(scrape)) if (Array.isArray(value)) checkList(value, name)
+  return boundTexts(scrape, 'scrape_data') as Scrape
+}
+
+const boundFields = (fields: ParcelFields): ParcelFields => {
+  const kept: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const most = PARCEL_TEXT[name as keyof typeof PARCEL_TEXT]
+    if (most === undefined) kept[key] = value
+    else if (Array.isArray(value)) {
+      if (value.length > MOST_OWNER_NAMES) refuse(`${name} has ${value.length} names, more than ${MOST_OWNER_NAMES}`)
+      kept[key] = value.map((text) => bounded(text, most, name)).filter((text) => text !== '')
+    } else {
+      const text = bounded(value, most, name)
+      if (text !== '') kept[key] = text
+    }
+  }
+  return kept
+}
+
+const checkList = (list: readonly unknown[], name: string): void => {
+  const { entries, bytes } = SCRAPE_LIST
+  if (list.length > entries) refuse(`${name} has ${list.length} entries, more than ${entries}`)
+  const size = Buffer.byteLength(JSON.stringify(list))
+  if (size > bytes) refuse(`${name} has ${size} bytes, more than ${bytes}`)
+}
+
+/** Checks and cleans every text in `value`. `name` is the name of its field. */
+const boundTexts = (value: unknown, name: string): unknown => {
+  if (typeof value === 'string') {
+    const most = Object.hasOwn(SCRAPE_TEXT, name) ? SCRAPE_TEXT[name as keyof typeof SCRAPE_TEXT] : SCRAPE_TEXT.others
+    return bounded(value, most, name)
+  }
+  if (Array.isArray(value)) return value.map((entry) => boundTexts(entry, name))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, boundTexts(entry, key)]))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g
+
+const bounded = (text: string, most: number, name: string): string => {
+  const clean = text.isWellFormed() ? text : text.toWellFormed()
+  const overlength = findOverlength(clean, most, name)
+  if (overlength !== null) refuse(overlength)
+  return clean.search(CONTROL) === -1 ? clean : clean.replace(CONTROL, ' ').trim()
+}
+
+const refuse = (reason: string): never => {
+  throw new ScrapeError('page_changed', reason)
+}

@@ -1,0 +1,81 @@
+import type { Adapter, CrawlPage, FetchContext } from '../../../adapters/adapter'
+import { checkConfig } from '../../../adapters/check-config'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS, PARCEL_TEXT } from '../../../core/bounds'
+import type { Sql } from '../../../core/postgres/database'
+import { withSpan } from '../../../core/with-span'
+import type { ClaimedCrawl } from '../../../drizzle/queries/crawls/claim-crawl'
+import { type Readers, readHere } from '../readers/readers'
+import { persist } from '../store/persist'
+import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
+import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
+
+export interface CrawlDeps extends StoreDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Adapter | null
+  /** What an adapter fetches with, for one try of a crawl of a source. */
+  createContext: (source: string, signal: AbortSignal) => FetchContext
+  /** Where the adapter runs. Left out: in this thread. */
+  readers?: Readers
+}
+
+/** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
+export const MOST_FAILURES = 8
+
+/**
+ * Scrapes a source in full, from its crawl's cursor to the end: asks for a page, stores it, asks for the next. One page is in memory at
+ * a time. `superseded`: the crawl was ended, or somebody else has it; nothing is stored from then on. `onPage` hears of each page
+ * that is stored, and of what became of its records.
+ *
+ * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer gives more records than it may: what
+ * was stored stays, in whole pages; the signal's reason when it aborts
+ */
+export const crawlSource = async (
+  { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
+  crawl: ClaimedCrawl,
+  { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
+): Promise<StoreOutcome> => {
+  const { source, vendor, baseUrl, state, countyName, cursor } = crawl
+  const adapter = findAdapter(vendor)
+  if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
+  // Where an address may lead is checked again by whoever asks it.
+  const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
+  const pages = readers.crawl(
+    { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },
+    createContext(source, signal),
+  )
+  let { records } = crawl
+  for await (const brought of pages) {
+    records += brought.records
+    expectBoundedLayer(records, brought.total, config as { max_records?: number })
+    const page = { ...brought, rejected: brought.rejected.map(boundReject) }
+    const counts = await withSpan('store crawl page', { source }, () =>
+      // Pages are stored once.
+      persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
+    )
+    if (counts === 'superseded') return counts
+    onPage(page, counts)
+    signal.throwIfAborted()
+  }
+  return 'stored'
+}
+
+/** @throws ScrapeError `too_large`. A layer that gives records without end would fill the disk. */
+const expectBoundedLayer = (records: number, total: number | null, { max_records }: { max_records?: number }): void => {
+  const { times, plus, most } = LAYER_RECORDS
+  const bound = max_records ?? (total === null ? most : Math.min(times * Math.max(0, total) + plus, most))
+  if (records <= bound) return
+  const [count, sent, allowed] = [total ?? 'unknown', records, bound].map((number) => number.toLocaleString('en-US'))
+  const reason =
+    max_records === undefined ? `${times} times its count plus ${plus.toLocaleString('en-US')}` : 'max_records'
+  throw new ScrapeError(
+    'too_large',
+    `the layer says its record count is ${count}, but it has sent ${sent}; a crawl takes at most ${allowed} (${reason}). If the layer is really that large, raise max_records in vendor_config and crawl again. What was stored so far stays`,
+  )
+}
+
+/** A reject quotes the portal: its texts may have any length. */
+const boundReject = ({ what, reason }: CrawlPage['rejected'][number]): CrawlPage['rejected'][number] => ({
+  what: cutText(what, PARCEL_TEXT.source_parcel_id),
+  reason: cutText(reason, MESSAGE_CHARACTERS),
+})

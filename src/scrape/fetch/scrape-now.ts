@@ -1,0 +1,266 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Adapter, ScrapeOverrides } from '../../../adapters/adapter'
+import { PutOff } from '../../../adapters/http/host-turns'
+import { SCRAPE_ERROR_CODES, ScrapeError } from '../../../adapters/scrape-error'
+import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
+import type { Db, Sql } from '../../../core/postgres/database'
+import { ServiceError } from '../../../core/service-error'
+import { withSpan } from '../../../core/with-span'
+import { extendLeases } from '../../../drizzle/queries/jobs/extend-leases'
+import { failJob } from '../../../drizzle/queries/jobs/fail-job'
+import {
+  findJobState,
+  findRunningJob,
+  insertRunningJob,
+  type JobState,
+} from '../../../drizzle/queries/jobs/run-job-now'
+import type { Requester } from '../../../drizzle/queries/jobs/watchers'
+import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
+import { findIdempotencyKey, type JobKey, tieIdempotencyKey } from '../../../drizzle/queries/service/idempotency-keys'
+import { findPortal } from '../../../drizzle/queries/sources/sources'
+import type { JobStatus } from '../../../drizzle/schema/scrape-jobs'
+import { enqueueScrapes } from '../../orders/enqueue-scrapes'
+import { HEARTBEAT_MS, LEASE_MS } from '../lease'
+import { type StoreDeps, storeScrape } from '../store/store-scrape'
+import { describeFailure } from './describe-failure'
+import { type ScrapeParcel, scrapeTookTooLong } from './scrape-parcel'
+
+export interface ScrapeNowDeps extends StoreDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Pick<Adapter, 'needsBrowser'> | null
+  scrapeParcel: ScrapeParcel
+  /** The whole call, waiting included. */
+  timeLimitMs?: number
+  leaseMs?: number
+  heartbeatMs?: number
+}
+
+export interface ScrapeNowRequest {
+  source: string
+  sourceParcelId: string
+  overrides: ScrapeOverrides
+  /** Null: nobody is named, nor told. */
+  requester: Requester | null
+  /** The Idempotency-Key of the call: however often it is repeated, one scrape is stored. Null: it has none. */
+  key: JobKey | null
+}
+
+/** The parcel's full record as JSON text; or, where a worker's browser is needed, why a job was queued instead. */
+export type ScrapeNowOutcome = { parcel: string } | { enqueued: true; reason: string }
+
+export type ScrapeNow = (request: ScrapeNowRequest) => Promise<ScrapeNowOutcome>
+
+/** When a call is over, and the portal that it is then said to have waited for. */
+interface Limit {
+  deadline: number
+  baseUrl: string
+}
+
+/** A scrape-now is the first try of its job; workers do the others. */
+const ATTEMPT = 1
+/** How often a call that shares another's scrape, or waits for its turn, looks how that stands. */
+const POLL_MS = 200
+
+/**
+ * Scrapes one parcel at once and stores it. Each call is a row of the job table, running from its start: so two calls for one
+ * parcel share one scrape, in whatever process they are, a worker's scrape is shared too, operators see and cancel it, and if
+ * this process dies or freezes a worker does it: its lease ends after 10 s, and what it stores then is refused. Calls with other
+ * overrides follow one another. No more run than the vendor's `max_concurrency` allows, the workers' scrapes included.
+ *
+ * A call with a key is tied to its job in the transaction that makes the job. A repeated one follows that job until it has ended: it
+ * answers with what the job stored, and scrapes again only if the job failed.
+ *
+ * @throws ServiceError `not_found` for an unknown source, `cancelled`
+ * @throws ScrapeError as adapters do; `timeout` when the time limit has passed
+ */
+export const createScrapeNow = ({
+  sql,
+  findAdapter,
+  scrapeParcel,
+  review,
+  timeLimitMs = SCRAPE_LIMIT_MS.plain,
+  leaseMs = LEASE_MS,
+  heartbeatMs = HEARTBEAT_MS,
+}: ScrapeNowDeps): ScrapeNow => {
+  const tookTooLong = (baseUrl: string) => new ScrapeError('timeout', scrapeTookTooLong(baseUrl, timeLimitMs))
+  const running = new Map<string, AbortController>()
+  let isListening = false
+
+  /** Nothing is heard before the first connection, nor between two. */
+  const dropCancelled = async (): Promise<void> => {
+    for (const [id, abort] of running) {
+      const state = await findJobState(sql, id)
+      if (state !== null && state.status !== 'running') abort.abort(cancelled())
+    }
+  }
+
+  /** One connection for all calls, from the first on. Without it a cancelled scrape runs to its end, and is thrown away then. */
+  const hearCancellations = (): void => {
+    if (isListening) return
+    isListening = true
+    void sql.listen(
+      'scrape_jobs_cancelled',
+      (id) => running.get(id)?.abort(cancelled()),
+      () => void dropCancelled().catch(() => {}),
+    )
+  }
+
+  /**
+   * Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now.
+   *
+   * @throws KeyTaken when the key is tied to another job than `former`
+   */
+  const begin = async (
+    request: ScrapeNowRequest,
+    former: string | null,
+  ): Promise<{ id: string; abort: AbortController } | null> => {
+    const abort = new AbortController()
+    let id = null as string | null
+    try {
+      await sql.begin(async (tx) => {
+        id = await insertRunningJob(tx, { ...request, overrides: { ...request.overrides }, leaseMs })
+        if (id === null) return
+        running.set(id, abort)
+        await tie(tx, request, { jobId: id, former })
+      })
+    } catch (error) {
+      if (id !== null) running.delete(id)
+      throw error
+    }
+    return id === null ? null : { id, abort }
+  }
+
+  const run = async (
+    { id, abort }: { id: string; abort: AbortController },
+    request: ScrapeNowRequest,
+    { deadline, baseUrl }: Limit,
+  ): Promise<void> => {
+    const { source, sourceParcelId, overrides } = request
+    const job = { id, attempt: ATTEMPT }
+    const beats = setInterval(
+      () =>
+        extendLeases(sql, [job], leaseMs).then(
+          (lost) => lost.length > 0 && abort.abort(cancelled()),
+          () => {},
+        ),
+      heartbeatMs,
+    )
+    const isOver = tookTooLong(baseUrl)
+    const timer = setTimeout(() => abort.abort(isOver), deadline - Date.now())
+    let hasWaited = false
+    const onWait = () => {
+      hasWaited = true
+    }
+    try {
+      const brought = await scrapeParcel({ source, sourceParcelId, overrides }, { signal: abort.signal, onWait })
+      const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, ...brought })
+      if (outcome === 'superseded') throw cancelled()
+    } catch (error) {
+      await failJob(sql, {
+        ...job,
+        ...describeFailure(error),
+        retryInMs: null,
+        isPutOff: error instanceof PutOff || (error === isOver && hasWaited),
+      })
+      throw error
+    } finally {
+      clearTimeout(timer)
+      clearInterval(beats)
+      running.delete(id)
+    }
+  }
+
+  /** Scrapes, or waits for the running scrape that asks the same. */
+  const runOrShare = async (request: ScrapeNowRequest, limit: Limit): Promise<void> => {
+    let former = request.key?.formerJob ?? null
+    while (Date.now() < limit.deadline) {
+      if (former !== null && (await findJobState(sql, former))?.status !== 'error') {
+        return waitFor(former, limit, ['queued', 'running'])
+      }
+      try {
+        const begun = await begin(request, former)
+        if (begun !== null) return await run(begun, request, limit)
+        const other = await findRunningJob(sql, request)
+        if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
+          await tie(sql, request, { jobId: other.id, former })
+          return await waitFor(other.id, limit)
+        }
+      } catch (error) {
+        if (!(error instanceof KeyTaken) || request.key === null) throw error
+        former = (await findIdempotencyKey(sql, request.key.request))?.jobId ?? null
+        continue
+      }
+      await Bun.sleep(POLL_MS)
+    }
+    throw tookTooLong(limit.baseUrl)
+  }
+
+  const waitFor = async (
+    id: string,
+    { deadline, baseUrl }: Limit,
+    underWay: readonly JobStatus[] = ['running'],
+  ): Promise<void> => {
+    while (Date.now() < deadline) {
+      const state = await findJobState(sql, id)
+      if (state === null || state.status === 'done') return
+      if (!underWay.includes(state.status)) throw toFailure(state)
+      await Bun.sleep(POLL_MS)
+    }
+    throw tookTooLong(baseUrl)
+  }
+
+  /** Queues the job of a portal that needs a browser; once for a key. */
+  const queueForBrowser = async (request: ScrapeNowRequest): Promise<void> => {
+    const { source, sourceParcelId, overrides, requester, key } = request
+    if (key !== null && key.formerJob !== null) return
+    await sql
+      .begin(async (tx) => {
+        const orders = [{ source, sourceParcelId, overrides: { ...overrides } }]
+        for (const { id } of await enqueueScrapes(tx, orders, requester)) {
+          await tie(tx, request, { jobId: id, former: null })
+        }
+      })
+      .catch((error) => {
+        if (!(error instanceof KeyTaken)) throw error
+      })
+  }
+
+  return async (request) => {
+    const { source, sourceParcelId } = request
+    const deadline = Date.now() + timeLimitMs
+    const portal = await findPortal(sql, source)
+    if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+    const { vendor, baseUrl } = portal
+    if (findAdapter(vendor)?.needsBrowser === true) {
+      await queueForBrowser(request)
+      return {
+        enqueued: true,
+        reason: `${vendor} needs a browser: a job is queued, the parcel follows when it is done`,
+      }
+    }
+    hearCancellations()
+    await withSpan('scrape now', { source }, () => runOrShare(request, { deadline, baseUrl }))
+    const parcel = await findParcelJson(sql, { source, id: sourceParcelId })
+    if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
+    return { parcel }
+  }
+}
+
+/** Another request with this key was quicker. */
+class KeyTaken extends Error {}
+
+/** @throws KeyTaken */
+const tie = async (db: Db, { key }: ScrapeNowRequest, job: { jobId: string; former: string | null }): Promise<void> => {
+  if (key !== null && !(await tieIdempotencyKey(db, key.request, job))) throw new KeyTaken()
+}
+
+const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')
+
+/** What a shared job failed of, as its own caller was told. */
+const toFailure = ({ errorCode, errorMessage }: JobState): ServiceError => {
+  const code = SCRAPE_ERROR_CODES.find((known) => known === errorCode)
+  if (code !== undefined) return new ScrapeError(code, errorMessage ?? code)
+  return errorCode === 'cancelled'
+    ? cancelled()
+    : new ScrapeError('network', errorMessage ?? 'the scrape came to nothing')
+}

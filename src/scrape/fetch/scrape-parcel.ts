@@ -1,0 +1,137 @@
+import type { Adapter, FetchContext, ScrapeOverrides } from '../../../adapters/adapter'
+import { checkConfig } from '../../../adapters/check-config'
+import type { Waiting } from '../../../adapters/http/host-turns'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
+import { batchCalls } from '../../../core/batch-calls'
+import type { Sql } from '../../../core/postgres/database'
+import { isConnectionLost } from '../../../core/postgres/transient-errors'
+import { ServiceError } from '../../../core/service-error'
+import { findScrapeTargets, type ScrapeTargetRow } from '../../../drizzle/queries/sources/find-scrape-targets'
+import type { ReadOutcome } from '../readers/messages'
+import { type Readers, readHere } from '../readers/readers'
+import { ScrapeClock } from './scrape-clock'
+
+/** A job holds a slot of its vendor while it waits to begin, which another county's could use. */
+const LONGEST_WAIT_MS = 30_000
+const MOST_LOOKUPS = 200
+
+export interface ScraperDeps {
+  sql: Sql
+  findAdapter: (vendor: string) => Adapter | null
+  /** What an adapter fetches with, for one scrape of a source. */
+  createContext: (source: string, signal: AbortSignal, waiting: Waiting) => FetchContext
+  /** Where the adapter runs. Left out: in this thread. */
+  readers?: Readers
+  timeLimitMs?: { plain: number; browser: number }
+  /** For its first turn at a host. */
+  longestWaitMs?: number
+}
+
+export interface ScrapeRequest {
+  source: string
+  sourceParcelId: string
+  overrides?: ScrapeOverrides
+}
+
+/** What a scrape brought; `not-modified`: the portal says that nothing changed since the last one (304). */
+export interface ScrapeOutcome {
+  vendor: string
+  scraped: ReadOutcome
+  /** How much of its time it waited for turns at hosts. */
+  waitedMs: number
+}
+
+/** `onWait` hears of each turn that has to be waited for. */
+export type ScrapeParcel = (
+  request: ScrapeRequest,
+  options: { signal: AbortSignal; onWait?: () => void },
+) => Promise<ScrapeOutcome>
+
+/**
+ * Scrapes one parcel: finds the adapter of its source's vendor, fetches and parses. Nothing is stored. Ends at once when
+ * `signal` aborts, with its reason, even if the adapter does not care.
+ *
+ * @throws ServiceError `not_found` for an unknown source
+ * @throws PutOff when the host is not to be asked now, though it refused nothing to this scrape
+ * @throws ScrapeError as adapters do; `timeout` when the time limit has passed, `bad_config` when no adapter fits
+ */
+export const createScrapeParcel = ({
+  sql,
+  findAdapter,
+  createContext,
+  readers = readHere,
+  timeLimitMs = SCRAPE_LIMIT_MS,
+  longestWaitMs = LONGEST_WAIT_MS,
+}: ScraperDeps): ScrapeParcel => {
+  const findTarget = batchCalls(
+    async (requests: ScrapeRequest[]) => {
+      const rows = await findScrapeTargets(sql, requests)
+      const keyOf = ({ source, sourceParcelId }: ScrapeRequest) => JSON.stringify([source, sourceParcelId])
+      const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+      return requests.map((request) => byKey.get(keyOf(request)))
+    },
+    { mostItems: MOST_LOOKUPS, isEveryones: isConnectionLost },
+  )
+
+  return async (request, options) => {
+    const row = await findTarget(request)
+    if (row === undefined) throw new ServiceError('not_found', `unknown source ${request.source}`)
+    const adapter = findAdapter(row.vendor)
+    if (adapter === null) throw new ScrapeError('bad_config', `there is no adapter for the vendor ${row.vendor}`)
+    const limitMs = adapter.needsBrowser ? timeLimitMs.browser : timeLimitMs.plain
+    const limit = new AbortController()
+    const clock = new ScrapeClock(limitMs, () =>
+      limit.abort(new ScrapeError('timeout', scrapeTookTooLong(row.baseUrl, limitMs))),
+    )
+    const pause = () => {
+      options.onWait?.()
+      return clock.pause()
+    }
+    const signal = AbortSignal.any([options.signal, limit.signal])
+    const context = createContext(row.source, signal, { longestMs: longestWaitMs, pause })
+    try {
+      const scraped = await endWith(signal, runAdapter(readers, adapter, row, request.overrides ?? {}, context))
+      return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
+    } finally {
+      clock.stop()
+      // Pages that were opened are closed.
+      limit.abort(new ScrapeError('timeout', 'the scrape is over'))
+    }
+  }
+}
+
+const runAdapter = async (
+  readers: Readers,
+  adapter: Adapter,
+  row: ScrapeTargetRow,
+  overrides: ScrapeOverrides,
+  context: FetchContext,
+): Promise<ReadOutcome> => {
+  // Where an address may lead is checked again by whoever asks it.
+  const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
+  const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
+  // Other overrides can mean another page: what is known of the last one's version says nothing of it.
+  const isSamePage = Object.keys(overrides).length === 0
+  const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
+  const stored = { storedNumber, otherSpelling }
+  const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, ...stored, validators }
+  const read = await readers.scrape({ adapter, target, config }, context)
+  if (read === 'not-modified' && validators.etag === null && validators.lastModified === null) {
+    throw new ScrapeError('page_changed', 'the portal answers 304 to a request without conditions')
+  }
+  return read
+}
+
+/** What a scrape is told that has used up its time. */
+export const scrapeTookTooLong = (baseUrl: string, limitMs: number): string =>
+  `the scrape of ${URL.canParse(baseUrl) ? new URL(baseUrl).host : 'the portal'} took longer than ${limitMs / 1000} s`
+
+/** The work's result, or the signal's reason as soon as it aborts; what the work comes to then is nobody's business. */
+const endWith = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })

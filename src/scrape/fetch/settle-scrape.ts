@@ -1,0 +1,54 @@
+import type { CrawlPage, ScrapedParcel } from '../../../adapters/adapter'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { cutText, PARCEL_TEXT } from '../../../core/bounds'
+import type { Bbox } from '../../../drizzle/records'
+import { toMultiPolygon } from '../../ingest/geometry'
+import { RowFault } from '../../ingest/source-row'
+import { boundScrape, checkSourceParcelId } from './bound-scrape'
+
+/**
+ * A scrape whose boundary is as a parcel keeps it, and whose texts and lists are within the bounds. `bbox` is the boundary's box, null
+ * where there is none.
+ */
+export interface SettledScrape extends ScrapedParcel {
+  bbox: Bbox | null
+}
+
+/** @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long */
+export const settleScrape = (sourceParcelId: string, scraped: ScrapedParcel | SettledScrape): SettledScrape => {
+  if ('bbox' in scraped) return scraped
+  checkSourceParcelId(sourceParcelId)
+  const {
+    fields: { geom, ...fields },
+    scrape,
+  } = boundScrape(scraped)
+  try {
+    const geometry = toMultiPolygon(geom)
+    return geometry === null
+      ? { fields, scrape, bbox: null }
+      : { scrape, fields: { ...fields, geom: geometry.geom }, bbox: geometry.bbox }
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error
+    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** A crawl's page with all parcels settled; those that cannot be are among the rejected. */
+export const settlePage = (
+  page: CrawlPage,
+): CrawlPage & { parcels: (SettledScrape & { sourceParcelId: string })[] } => {
+  const rejected = [...page.rejected]
+  const parcels = page.parcels.flatMap((parcel) => {
+    const { sourceParcelId } = parcel
+    try {
+      return { sourceParcelId, ...settleScrape(sourceParcelId, parcel) }
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error
+      rejected.push({ what: cutText(sourceParcelId, PARCEL_TEXT.source_parcel_id), reason: error.message })
+      return []
+    }
+  })
+  return { ...page, parcels, rejected }
+}

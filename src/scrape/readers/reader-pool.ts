@@ -1,0 +1,237 @@
+import { setImmediate } from 'node:timers/promises'
+import type { CrawlPage, FetchContext, HttpClient, HttpRequest, RawDocument } from '../../../adapters/adapter'
+import { READING_BOUNDS } from '../../../adapters/bounds'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import type { ReadOutcome, Said, SentError, SentPage, Told, Work } from './messages'
+import { type Reader, type ReaderEnd, ReaderEnded, startReader } from './reader'
+import type { AdapterCrawl, AdapterScrape, Readers } from './readers'
+
+export interface ReaderPool extends Readers {
+  /** Processes that read, for whoever looks after them. */
+  pids: () => number[]
+  stop: () => void
+}
+
+export interface ReaderPoolOptions {
+  /** Hears of each page that ended a reader. */
+  onKill?: (about: { vendor: string; source: string; why: ReaderEnd }) => void
+  mostReaders?: number
+  /** For tests, whose adapters are in no registry. Calls `serveReader`. */
+  program?: string
+}
+
+/** One may be held by a page for seconds. Each has some 110 MB, and READING_BOUNDS.memoryBytes at worst. */
+const MOST_READERS = 2
+/** A scrape whose reader ends because of another's page begins again that often; a reader that crashes may do so by chance once. */
+const MOST_STARTS = 5
+const MOST_CRASHES = 2
+
+/**
+ * Readers in processes of their own. An adapter runs there whole; what it asks of portals is sent from here, so that manners, cookies
+ * and addresses are one client's business. Each scrape stays with one reader, which has several; the first reader starts with the
+ * first scrape, others when all are in the middle of a page, and one that had to be killed is replaced at once.
+ */
+export const createReaderPool = ({
+  onKill = () => {},
+  mostReaders = MOST_READERS,
+  program,
+}: ReaderPoolOptions = {}): ReaderPool => {
+  let readers: Reader[] = []
+  let sessions = 0
+  let isStopped = false
+
+  const start = (): Reader => {
+    const reader = startReader(program)
+    readers.push(reader)
+    return reader
+  }
+
+  const pickReader = (): Reader => {
+    if (isStopped) throw new Error('the readers were stopped')
+    readers = readers.filter(({ isSpent }) => !isSpent)
+    const [idlest] = readers.toSorted((one, other) => one.turns - other.turns)
+    return idlest === undefined || (idlest.turns > 0 && readers.length < mostReaders) ? start() : idlest
+  }
+
+  /** Does the work with a reader, and again with another one that ended through no fault of this work. */
+  const insist = async <Result>(
+    { vendor, source }: { vendor: string; source: string },
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    let crashes = 0
+    for (let starts = 1; ; starts++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof ReaderEnded) || isStopped) throw error
+        const { why } = error
+        if (why !== 'lost') {
+          onKill({ vendor, source, why })
+          pickReader()
+        }
+        if (why === 'time' || why === 'memory') throw tooCostly(why)
+        if (why === 'crash' && ++crashes === MOST_CRASHES) {
+          throw new ScrapeError(
+            'page_changed',
+            'the response ends the process that reads it, each time: it is not read',
+          )
+        }
+        if (starts === MOST_STARTS) throw new ScrapeError('network', `the process that reads ended ${starts} times`)
+      }
+    }
+  }
+
+  const scrape = async ({ adapter, target, config }: AdapterScrape, context: FetchContext): Promise<ReadOutcome> => {
+    const { vendor, needsBrowser } = adapter
+    const read = (work: Work): Promise<ReadOutcome> => {
+      const replay = rememberAnswers(askThrough(context.http))
+      return insist({ vendor, source: target.source }, async () => {
+        for await (const said of converse(pickReader(), ++sessions, work, replay())) {
+          if ('parcel' in said) return JSON.parse(said.parcel) as ReadOutcome
+        }
+        throw new Error('a reader ended its work without a parcel')
+      })
+    }
+    if (!needsBrowser) return read({ kind: 'scrape', vendor, target, config })
+    const fetched = await adapter.fetch(target, config, context)
+    if ('notModified' in fetched) return 'not-modified'
+    return read({ kind: 'parse', vendor, target, config, documents: fetched.documents })
+  }
+
+  async function* crawl({ adapter, source, config }: AdapterCrawl, context: FetchContext): AsyncGenerator<CrawlPage> {
+    const { vendor } = adapter
+    const ask = askThrough(context.http)
+    let { cursor } = source
+    let pages: Conversation | null = null
+    const readPage = async (): Promise<CrawlPage | null> => {
+      const work: Work = { kind: 'crawl', vendor, source: { ...source, cursor }, config }
+      pages ??= converse(pickReader(), ++sessions, work, ask)
+      try {
+        const { value: said } = await pages.next()
+        return said !== undefined && 'page' in said ? await toPage(said.page) : null
+      } catch (error) {
+        pages = null
+        throw error
+      }
+    }
+    try {
+      for (;;) {
+        const page = await insist({ vendor, source: source.source }, readPage)
+        if (page === null) return
+        yield page
+        cursor = page.cursor
+        if (cursor === null) return
+      }
+    } finally {
+      await (pages as Conversation | null)?.return(undefined)
+    }
+  }
+
+  return {
+    scrape,
+    crawl,
+    pids: () => readers.filter(({ isSpent }) => !isSpent).map(({ pid }) => pid),
+    stop: () => {
+      isStopped = true
+      for (const reader of readers) reader.kill()
+    },
+  }
+}
+
+type Outcome = Extract<Said, { parcel: string } | { page: SentPage } | { isOver: true }>
+type Conversation = AsyncGenerator<Outcome, void>
+type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
+
+/**
+ * One session of a reader, from its work to its end: what it asks of portals is asked for it, what it has read is yielded.
+ *
+ * @throws ReaderEnded; what the adapter throws, and what a request failed with if the adapter let it pass
+ */
+async function* converse(reader: Reader, session: number, work: Work, ask: Ask): Conversation {
+  const underWay = new Map<number, Promise<Told>>()
+  const errors = new Map<number, unknown>()
+  let isOver = false
+  try {
+    let told: Told = { session, work }
+    for (;;) {
+      const goOn: Told[] = []
+      for (const one of await reader.take(told)) {
+        if ('asked' in one) {
+          const { request } = one
+          const failed = (error: unknown): Told => {
+            errors.set(request, error)
+            return { session, request, error: toSent(error) }
+          }
+          underWay.set(
+            request,
+            ask(one).then((document): Told => ({ session, request, document }), failed),
+          )
+          continue
+        }
+        isOver = !('page' in one)
+        if ('error' in one) throw one.of === null ? toError(one.error) : errors.get(one.of)
+        yield one
+        if (isOver) return
+        goOn.push({ session, next: true })
+      }
+      if (goOn.length + underWay.size === 0) throw new Error('a reader waits for nothing')
+      told = goOn[0] ?? (await Promise.race(underWay.values()))
+      if ('request' in told) underWay.delete(told.request)
+    }
+  } finally {
+    if (!isOver) reader.forget(session)
+  }
+}
+
+/** Sends what a reader asks through the client of the job; each jar of a session is a client of its own. */
+const askThrough = (http: HttpClient): Ask => {
+  const clients = new Map([[0, http]])
+  return ({ jar, asked }) => {
+    const client = clients.get(jar) ?? http.withOwnCookies()
+    clients.set(jar, client)
+    return client.request(asked)
+  }
+}
+
+/** Portals are asked once: if the work begins again, what it asks as before is answered as before. */
+const rememberAnswers = (ask: Ask): (() => Ask) => {
+  const known: { key: string; answer: Promise<RawDocument> }[] = []
+  return () => {
+    let place = 0
+    return (said) => {
+      const key = JSON.stringify([said.jar, said.asked])
+      if (known[place]?.key !== key) known.splice(place, known.length, { key, answer: ask(said) })
+      return (known[place++] as (typeof known)[number]).answer
+    }
+  }
+}
+
+/** Piece by piece, and between two of them whatever else waits. */
+const toPage = async ({ parcels, ...page }: SentPage): Promise<CrawlPage> => {
+  const read: CrawlPage['parcels'] = []
+  for (const piece of parcels) {
+    for (const parcel of JSON.parse(piece) as CrawlPage['parcels']) read.push(parcel)
+    await setImmediate()
+  }
+  return { ...page, parcels: read }
+}
+
+const tooCostly = (why: 'time' | 'memory'): ScrapeError => {
+  const { timeMs, memoryBytes } = READING_BOUNDS
+  const limit = why === 'time' ? `${timeMs / 1000} s` : `${memoryBytes / 1024 ** 2} MB`
+  return new ScrapeError('too_large', `the response takes more than ${limit} to read: it is not read`)
+}
+
+const toSent = (error: unknown): SentError => ({
+  code: error instanceof ScrapeError ? error.code : null,
+  message: error instanceof Error ? error.message : String(error),
+  retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
+  stack: undefined,
+})
+
+const toError = ({ code, message, retryAfterMs, stack }: SentError): Error => {
+  if (code !== null) return new ScrapeError(code, message, { retryAfterMs })
+  const error = new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
+}

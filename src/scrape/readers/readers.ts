@@ -1,0 +1,36 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Adapter, CrawlPage, CrawlSource, FetchContext, ScrapeTarget } from '../../../adapters/adapter'
+import { readScrape } from '../../../adapters/read-scrape'
+import { settleScrape } from '../fetch/settle-scrape'
+import type { ReadOutcome } from './messages'
+
+/** Runs adapters: what a portal answers is understood there, and nowhere else. */
+export interface Readers {
+  /** @throws ScrapeError as adapters do; `too_large` when the answers cost more to read than a page may */
+  scrape: (scrape: AdapterScrape, context: FetchContext) => Promise<ReadOutcome>
+  /** @throws ScrapeError as `scrape` */
+  crawl: (crawl: AdapterCrawl, context: FetchContext) => AsyncIterable<CrawlPage>
+}
+
+export interface AdapterScrape {
+  adapter: Adapter
+  target: ScrapeTarget
+  /** Checked by the adapter's schema. */
+  config: Static<TSchema>
+}
+
+export interface AdapterCrawl {
+  adapter: Adapter & Required<Pick<Adapter, 'crawl'>>
+  source: CrawlSource
+  config: Static<TSchema>
+}
+
+/** In this very thread, without bounds: for commands of operators, and tests whose adapters no other process has. */
+export const readHere: Readers = {
+  scrape: async ({ adapter, target, config }, context) => {
+    const fetched = await adapter.fetch(target, config, context)
+    if ('notModified' in fetched) return 'not-modified'
+    return settleScrape(target.sourceParcelId, readScrape(adapter, fetched.documents, target, config))
+  },
+  crawl: ({ adapter, source, config }, context) => adapter.crawl(source, config, context),
+}

@@ -1,0 +1,52 @@
+import type { Scrape, Valuation } from '../../../adapters/scrape'
+import { newestFirst } from './newest'
+import type { Rule } from './rule'
+
+/** Below, a rounding is a quarter: rights of way, common areas. */
+const LEAST_VALUE = 1_000
+
+/** One field of both years: an assessed value is not compared with a market value. */
+const pickField = (now: Valuation, before: Valuation): 'assessed' | 'total' | null =>
+  (['assessed', 'total'] as const).find((field) => now[field] !== undefined && before[field] !== undefined) ?? null
+
+/** What by itself moves a value: a new building, or a sale (states that cap assessments lift the cap then). */
+const explains = ({ improvements = [], sale_history = [] }: Scrape, year: number) => {
+  const isRecent = (other: number) => other === year || other === year - 1
+  const built = improvements.find(({ year_built }) => year_built !== undefined && isRecent(year_built))
+  const sold = sale_history.find(({ sold_on }) => sold_on !== undefined && isRecent(Number(sold_on.slice(0, 4))))
+  return {
+    ...(built === undefined ? {} : { built: built.year_built }),
+    ...(sold === undefined ? {} : { sold_on: sold.sold_on }),
+  }
+}
+
+/** The newest assessed value is more than a quarter above or below that of the year before. */
+export const assessedValueJump: Rule = {
+  name: 'assessed-value-jump',
+  category: 'valuation',
+  suggestedAction: 'Look for new construction, a reappraisal or a slip in the valuation; an appeal may be open.',
+  check: ({ scrape }) => {
+    const [now, before] = newestFirst(scrape.valuation_history)
+    if (now === undefined || before === undefined || now.year - before.year !== 1) return []
+    const field = pickField(now, before)
+    if (field === null) return []
+    const [is = 0, was = 0] = [now[field], before[field]]
+    if (Math.max(is, was) < LEAST_VALUE || was <= 0 || Math.abs(is - was) <= was * 0.25) return []
+    const reasons = explains(scrape, now.year)
+    const isLarge = is > was * 2 || is < was / 2
+    return [
+      {
+        subject: String(now.year),
+        severity: Object.keys(reasons).length > 0 ? 'info' : isLarge ? 'medium' : 'low',
+        evidence: {
+          field,
+          year: now.year,
+          was,
+          is,
+          change_pct: Math.round((is / was - 1) * 1_000) / 10,
+          ...reasons,
+        },
+      },
+    ]
+  },
+}

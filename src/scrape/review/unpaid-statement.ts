@@ -1,0 +1,29 @@
+import type { Statement } from '../../../adapters/scrape'
+import type { Observation, Rule } from './rule'
+
+/** Bills of a tax year come due up to a year and a half after it began, in some states later: until then silence is no debt. */
+const YEARS_TO_PAY = 2
+
+const judge = ({ status, due, due_on, tax_year }: Statement, now: Date): Observation['severity'] | null => {
+  if (due === 0 || status === 'paid' || (status === undefined && (due ?? 0) <= 0)) return null
+  if (status === 'delinquent') return 'high'
+  const isOverdue =
+    due_on === undefined ? now.getUTCFullYear() - tax_year >= YEARS_TO_PAY : due_on < now.toISOString().slice(0, 10)
+  if (!isOverdue) return null
+  // What is left may be the next instalment.
+  return status === 'partial' ? 'low' : 'medium'
+}
+
+/** A tax bill is delinquent, or was not paid by its day. One that is not yet due is nothing to find. */
+export const unpaidStatement: Rule = {
+  name: 'unpaid-statement',
+  category: 'tax',
+  suggestedAction: 'Ask the treasurer for the amount with interest, and whether a tax sale is set.',
+  check: ({ scrape, now }) =>
+    (scrape.statements ?? []).flatMap((statement) => {
+      const severity = judge(statement, now)
+      if (severity === null) return []
+      const subject = [statement.tax_year, statement.bill_number].filter((part) => part !== undefined).join(' ')
+      return [{ subject, severity, evidence: { ...statement } }]
+    }),
+}

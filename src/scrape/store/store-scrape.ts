@@ -1,0 +1,198 @@
+import type { ScrapedParcel } from '../../../adapters/adapter'
+import type { Scrape } from '../../../adapters/scrape'
+import type { Sql, Transaction } from '../../../core/postgres/database'
+import { withSpan } from '../../../core/with-span'
+import { completeJobs } from '../../../drizzle/queries/jobs/complete-jobs'
+import { lockCurrentJobs } from '../../../drizzle/queries/jobs/lock-current-jobs'
+import { readStoredParcels, type StoredParcel } from '../../../drizzle/queries/parcels/read-stored-parcels'
+import { storeFindings } from '../../../drizzle/queries/parcels/store-findings'
+import { touchScrapedParcels } from '../../../drizzle/queries/parcels/touch-scraped-parcels'
+import { updateScrapeData } from '../../../drizzle/queries/parcels/update-scrape-data'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-as-of'
+import type { ParcelInput, UpsertCounts } from '../../../drizzle/records'
+import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
+import type { Finding } from '../review/review'
+import type { ReviewInput } from '../review/rule'
+import { boundFindings } from './bound-findings'
+import { mergeScrape } from './merge-scrape'
+import { addOrigin, type ScrapeOrigins } from './scrape-origins'
+
+export interface StoreDeps {
+  /** Pure: what is worth a look about a parcel. */
+  review: (input: ReviewInput) => Finding[]
+}
+
+export interface ScrapeToStore {
+  /** The try that it is the result of; null for a scrape without a job. */
+  job: { id: string; attempt: number } | null
+  sourceParcelId: string
+  vendor: string
+  scraped: ScrapedParcel | SettledScrape | 'not-modified'
+  /** Of the try's time, what is not the portal's. */
+  waitedMs?: number
+}
+
+/** `superseded`: the try is no longer the current one of a running job (cancelled, or given to another), and nothing was written. */
+export type StoreOutcome = 'stored' | 'superseded'
+
+/**
+ * Stores one scrape: see `storeScrapes`.
+ *
+ * @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long
+ */
+export const storeScrape = async (
+  sql: Sql,
+  { review, source, ...scrape }: ScrapeToStore & StoreDeps & { source: string },
+): Promise<StoreOutcome> => {
+  const [outcome] = await withSpan('store scrape', { source }, () => storeScrapes(sql, { review }, source, [scrape]))
+  if (outcome === undefined) throw new Error('a store without an outcome')
+  return outcome
+}
+
+/**
+ * Stores scrapes of one source, each of another parcel, in one transaction: fields of the parcel, scrape data, links to
+ * entities and the search outbox (by triggers), findings, the job done. A scrape that brings less than the one before takes
+ * nothing away. A parcel that the service does not know is added.
+ */
+export const storeScrapes = async (
+  sql: Sql,
+  { review }: StoreDeps,
+  source: string,
+  scrapes: readonly ScrapeToStore[],
+): Promise<StoreOutcome[]> => {
+  const checked = new Map(scrapes.map((scrape) => [scrape, isScraped(scrape) ? checkScrape(scrape) : null]))
+  return sql.begin(async (tx) => {
+    const current = await lockCurrentJobs(
+      tx,
+      scrapes.flatMap(({ job }) => job ?? []),
+    )
+    const isCurrent = ({ job }: ScrapeToStore) =>
+      job === null || current.some(({ id, attempt }) => id === job.id && attempt === job.attempt)
+    const valid = scrapes.filter(isCurrent)
+    const before = await readStoredParcels(
+      tx,
+      source,
+      valid.map(({ sourceParcelId }) => sourceParcelId),
+    )
+    await writeScrapes(
+      tx,
+      { review },
+      source,
+      valid.flatMap((scrape) => checked.get(scrape) ?? []),
+      { before, crawlId: null },
+    )
+    const unchanged = valid.filter((scrape) => !isScraped(scrape))
+    await touchScrapedParcels(
+      tx,
+      unchanged.flatMap(({ sourceParcelId }) => before.get(sourceParcelId)?.id ?? []),
+    )
+    await completeJobs(
+      tx,
+      valid.flatMap(({ job, waitedMs }) => (job === null ? [] : { id: job.id, waitedMs })),
+    )
+    return scrapes.map((scrape): StoreOutcome => (isCurrent(scrape) ? 'stored' : 'superseded'))
+  }) as Promise<StoreOutcome[]>
+}
+
+type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel | SettledScrape }
+
+const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
+
+/** A scrape whose boundary can be drawn and whose texts and lists are within the bounds. */
+export interface CheckedScrape {
+  vendor: string
+  /** The job that brought it; null: none did. */
+  jobId: string | null
+  /** What goes into the parcel's own columns. */
+  parcel: ParcelInput
+  scrape: Scrape
+}
+
+/** @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long */
+export const checkScrape = ({
+  sourceParcelId,
+  vendor,
+  job = null,
+  scraped,
+}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
+  const { fields, scrape, bbox } = settleScrape(sourceParcelId, scraped)
+  const parcel = { sourceParcelId, ...fields, geom: fields.geom ?? null, bbox }
+  return { vendor, jobId: job?.id ?? null, parcel, scrape }
+}
+
+/**
+ * Writes scrapes of one source, each of another parcel: all that `storeScrapes` stores of them, in the caller's transaction.
+ * `before` is how the parcels stand, locked; `crawlId` the crawl that brought them, if one did.
+ */
+export const writeScrapes = async (
+  tx: Transaction,
+  { review }: StoreDeps,
+  source: string,
+  scrapes: readonly CheckedScrape[],
+  { before, crawlId }: { before: ReadonlyMap<string, StoredParcel>; crawlId: string | null },
+): Promise<UpsertCounts> => {
+  if (scrapes.length === 0) return { inserted: 0, updated: 0, unchanged: 0 }
+  const parcels = scrapes.map(({ parcel }) => parcel)
+  const counts = await upsertParcels(tx, source, parcels)
+  const after = await readStoredParcels(
+    tx,
+    source,
+    parcels.map(({ sourceParcelId }) => sourceParcelId),
+  )
+  const judged = scrapes.map(({ vendor, jobId, parcel, scrape: brought }) => {
+    const { sourceParcelId } = parcel
+    const was = before.get(sourceParcelId) ?? null
+    const is = after.get(sourceParcelId)
+    if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
+    const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
+    const findings = boundFindings(review(toReviewInput(was, is, scrape)))
+    if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
+    const wasScraped = Object.keys(was?.scrapeData ?? {}).length > 0
+    const noted = (was?.scrapeOrigins ?? null) as ScrapeOrigins | null
+    const scrapeOrigins = addOrigin(noted, { parcel, scrape: brought }, { jobId, wasScraped })
+    return { id: is.id, vendor, scrape, scrapeOrigins, findings, hadFindings: is.findings.length > 0 }
+  })
+  await updateScrapeData(
+    tx,
+    judged.map(({ id, vendor, scrape, scrapeOrigins }) => ({
+      id,
+      scrapedBy: vendor,
+      scrapeData: scrape,
+      scrapeOrigins,
+    })),
+    crawlId,
+  )
+  await storeFindings(
+    tx,
+    judged
+      .filter(({ findings, hadFindings }) => findings.length > 0 || hadFindings)
+      .map(({ id, findings }) => ({ parcelId: id, findings })),
+  )
+  const newest = judged
+    .flatMap(({ scrape }) => scrape.data_as_of ?? [])
+    .sort()
+    .at(-1)
+  if (newest !== undefined) await advanceDataAsOf(tx, source, newest)
+  return counts
+}
+
+const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({
+  parcel: is,
+  scrape,
+  previous:
+    was === null || Object.keys(was.scrapeData).length === 0
+      ? null
+      : { ownerName: was.ownerName, findings: was.findings },
+  state: is.state,
+  dataAsOf: scrape.data_as_of ?? null,
+  cadence: is.cadence,
+  now: new Date(),
+})
+
+const toReviewFinding = ({ severity, category, evidence, suggestedAction }: Finding) => ({
+  severity,
+  category,
+  evidence,
+  suggested_action: suggestedAction,
+})

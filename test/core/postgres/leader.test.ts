@@ -1,0 +1,251 @@
+import { afterAll, expect, test } from 'bun:test'
+import { connectDatabase } from '../../../core/postgres/database'
+import { createLeader, type Lead } from '../../../core/postgres/leader'
+import { startProxy } from '../../chaos/proxy'
+import { createTestDatabase, waitFor } from '../../servers'
+
+const { url, sql } = await createTestDatabase()
+await sql`create table written (name text, at timestamptz)`
+const port = Number(new URL(url).port)
+
+/** From any silence of a leader to the first word of the next one. */
+const TAKEN_OVER_MS = 10_000
+
+const children: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const child of children) {
+    child.kill('SIGCONT')
+    child.kill('SIGKILL')
+    await child.exited
+  }
+})
+
+const startWriter = (name: string, holdMs = 0) => {
+  const child = Bun.spawn(['bun', 'test/core/postgres/leading-process.ts', url, name, String(holdMs)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+const countWritten = async (name: string) => {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from written where name = ${name}`
+  return row?.count ?? 0
+}
+const hasWritten = (name: string) => async () => (await countWritten(name)) > 0
+/** Since the last row of one writer, when the other wrote its first. */
+const pauseBetween = async (first: string, second: string) => {
+  const [row] = await sql<{ ms: number }[]>`
+    select extract(epoch from (select min(at) from written where name = ${second})
+      - (select max(at) from written where name = ${first}))::float8 * 1000 as ms`
+  return row?.ms ?? Number.NaN
+}
+
+const lead = async (leader: { lead: () => Promise<Lead | null> }): Promise<Lead> => {
+  const taken = await leader.lead()
+  if (taken === null) throw new Error('another leads')
+  return taken
+}
+
+test('one process leads at a time, and one that stops hands the duty over at once', async () => {
+  const [first, second] = [createLeader(url, 'sweeping'), createLeader(url, 'sweeping')]
+  const lead = await first.lead()
+  expect(lead?.holds()).toBe(true)
+  expect(await second.lead()).toBeNull()
+  expect(await first.lead()).toBe(lead)
+  await first.stop()
+  expect(lead?.holds()).toBe(false)
+  expect((await second.lead())?.holds()).toBe(true)
+  expect(await first.lead()).toBeNull()
+  await second.stop()
+})
+
+test('many that ask together get one leader', async () => {
+  const leaders = Array.from({ length: 8 }, () => createLeader(url, 'racing'))
+  const leads = await Promise.all(leaders.map((leader) => leader.lead()))
+  expect(leads.filter((lead) => lead !== null)).toHaveLength(1)
+  await Promise.all(leaders.map((leader) => leader.stop()))
+})
+
+test('what a leader of a former term writes is refused', async () => {
+  const [first, second] = [createLeader(url, 'mopping'), createLeader(url, 'mopping')]
+  const former = await lead(first)
+  // As if its lease had run out: it does not know yet.
+  await sql`update leaders set expires_at = now() where duty = 'mopping'`
+  const current = await lead(second)
+  expect(former.holds()).toBe(true)
+  const write = (by: Lead, name: string) => by.begin(sql, (tx) => tx`insert into written values (${name}, now())`)
+  await expect(write(former, 'former')).rejects.toThrow('another process may have the duty mopping by now')
+  expect(former.holds()).toBe(false)
+  await write(current, 'current')
+  expect([await countWritten('former'), await countWritten('current')]).toEqual([0, 1])
+  await Promise.all([first.stop(), second.stop()])
+})
+
+test('a leader whose sessions the server ends leads on', async () => {
+  const leader = createLeader(url, 'dusting')
+  const before = await lead(leader)
+  for (let kill = 0; kill < 2; kill++) {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dusting-leader'`
+    await Bun.sleep(2_000)
+    expect(await leader.lead()).toBe(before)
+  }
+  await leader.stop()
+}, 20_000)
+
+test('a leader whose packets are swallowed ends its lead by its own clock, and another one takes over', async () => {
+  const proxy = await startProxy(port)
+  const [cutOff, other] = [createLeader(proxy.through(url), 'polishing'), createLeader(url, 'polishing')]
+  const former = await lead(cutOff)
+  proxy.swallow('all')
+  const cutAt = performance.now()
+  await waitFor(async () => (await other.lead()) !== null, TAKEN_OVER_MS)
+  expect(performance.now() - cutAt).toBeGreaterThan(3_000)
+  expect(former.holds()).toBe(false)
+  await waitFor(() => former.ended.aborted)
+  await other.stop()
+  await cutOff.stop()
+  await proxy.stop()
+}, 20_000)
+
+test('a leader whose open connections lead nowhere replaces them and leads on', async () => {
+  const proxy = await startProxy(port)
+  const leader = createLeader(proxy.through(url), 'waxing')
+  const before = await lead(leader)
+  proxy.swallow('open')
+  for (const until = performance.now() + 8_000; performance.now() < until; await Bun.sleep(500)) {
+    expect(await leader.lead()).toBe(before)
+  }
+  await leader.stop()
+  await proxy.stop()
+}, 20_000)
+
+test('a leader whose work waits on a connection that leads nowhere gives up, though its lease is renewed through another one', async () => {
+  const proxy = await startProxy(port)
+  const [stuck, other] = [createLeader(proxy.through(url), 'stuck'), createLeader(url, 'stuck')]
+  await lead(stuck)
+  proxy.swallow('open')
+  await waitFor(async () => (await other.lead()) !== null, TAKEN_OVER_MS)
+  await Promise.all([stuck.stop(), other.stop()])
+  await proxy.stop()
+}, 20_000)
+
+test('a leader that hangs loses its lead although its lease could be renewed', async () => {
+  const hung = createLeader(url, 'hanging', { patienceMs: 1_000 })
+  const other = createLeader(url, 'hanging')
+  const former = await lead(hung)
+  await waitFor(async () => (await other.lead()) !== null, TAKEN_OVER_MS)
+  expect(former.holds()).toBe(false)
+  await Promise.all([hung.stop(), other.stop()])
+}, 20_000)
+
+test('a server clock that was set back does not keep a dead leader in office', async () => {
+  const [dead, next] = [createLeader(url, 'winding'), createLeader(url, 'winding')]
+  await lead(dead)
+  await sql`update leaders set expires_at = now() + interval '1 hour' where duty = 'winding'`
+  expect(await next.lead()).not.toBeNull()
+  await Promise.all([dead.stop(), next.stop()])
+})
+
+test('the duty is taken only after a transaction of the former term, and renewing does not wait for one', async () => {
+  const [first, second] = [createLeader(url, 'waiting'), createLeader(url, 'waiting')]
+  const current = await lead(first)
+  const expiry = async () =>
+    Number((await sql`select extract(epoch from expires_at) as at from leaders where duty = 'waiting'`)[0]?.at)
+  await current.begin(sql, async (tx) => {
+    await tx`insert into written values ('before', now())`
+    const before = await expiry()
+    // Renewed twice meanwhile, 2 s apart.
+    await waitFor(async () => {
+      await tx`select pg_sleep(0.5)`
+      return (await expiry()) > before + 3
+    })
+    expect(current.holds()).toBe(true)
+    await sql`update leaders set expires_at = now() where duty = 'waiting'`
+    let isTaken = false
+    const taking = second.lead().then((lead) => {
+      isTaken = lead !== null
+    })
+    await Bun.sleep(500)
+    expect(isTaken).toBe(false)
+    void taking.catch(() => {})
+  })
+  await waitFor(async () => (await second.lead().catch(() => null)) !== null)
+  expect(await countWritten('before')).toBe(1)
+  await Promise.all([first.stop(), second.stop()])
+}, 20_000)
+
+test('a frozen process loses the lead within 10 s, its open transaction with it, and writes nothing when it goes on', async () => {
+  const first = startWriter('frozen', 5)
+  await waitFor(hasWritten('frozen'), 20_000)
+  const second = startWriter('successor')
+  await Bun.sleep(1_000)
+  expect(await countWritten('successor')).toBe(0)
+  // Wherever it is: most likely within a transaction.
+  first.kill('SIGSTOP')
+  await waitFor(hasWritten('successor'), TAKEN_OVER_MS)
+  expect(await pauseBetween('frozen', 'successor')).toBeLessThan(TAKEN_OVER_MS)
+  const written = await countWritten('frozen')
+  first.kill('SIGCONT')
+  await Bun.sleep(2_000)
+  expect(await countWritten('frozen')).toBe(written)
+  // And it takes over in its turn, from one that is killed.
+  second.kill('SIGKILL')
+  await waitFor(async () => (await countWritten('frozen')) > written, TAKEN_OVER_MS)
+  // One that is told to stop hands the duty over within a second.
+  const third = startWriter('third')
+  await Bun.sleep(1_500)
+  first.kill('SIGTERM')
+  await waitFor(hasWritten('third'))
+  expect(await pauseBetween('frozen', 'third')).toBeLessThan(1_000)
+  third.kill('SIGTERM')
+  await Promise.all([first.exited, third.exited])
+}, 60_000)
+
+test('a leader that freezes between the messages of one statement does not keep the duty from being taken', async () => {
+  const proxy = await startProxy(port)
+  const work = connectDatabase(proxy.through(url), { max: 1, applicationName: 'halved' })
+  const leaderProxy = await startProxy(port)
+  const [frozen, other] = [createLeader(leaderProxy.through(url), 'halved'), createLeader(url, 'halved')]
+  const written = (await lead(frozen)).begin(work, async (tx) => {
+    // The driver first asks for the types of the parameters. It sends their values when the answer is there, 1.5 s later.
+    proxy.delay(1_500)
+    await tx`insert into written values (${'halved'}, now())`
+  })
+  const outcome = written.catch((error: unknown) => error)
+  const isHalfSent = async () =>
+    (
+      await sql`
+        select from pg_stat_activity
+        where application_name = 'halved' and state = 'active' and wait_event = 'ClientRead' and query like '%written%'`
+    ).length > 0
+  await waitFor(isHalfSent)
+  proxy.swallow('all')
+  leaderProxy.swallow('all')
+  const frozenAt = performance.now()
+  await waitFor(async () => (await other.lead().catch(() => null)) !== null, TAKEN_OVER_MS)
+  expect(performance.now() - frozenAt).toBeLessThan(TAKEN_OVER_MS)
+  expect(await outcome).toMatchObject({ code: 'lead_lost' })
+  expect(await countWritten('halved')).toBe(0)
+  await Promise.all([frozen.stop(), other.stop(), work.end({ timeout: 0 })])
+  await Promise.all([proxy.stop(), leaderProxy.stop()])
+}, 30_000)
+
+test('a process that is frozen within a transaction does not keep the duty from being taken', async () => {
+  const first = startWriter('holding', 60_000)
+  await waitFor(
+    async () =>
+      (
+        await sql`select from pg_stat_activity where application_name = 'writer-holding' and state = 'idle in transaction' and query like 'insert%'`
+      ).length > 0,
+    20_000,
+  )
+  const frozenAt = performance.now()
+  first.kill('SIGSTOP')
+  const second = createLeader(url, 'writing')
+  await waitFor(async () => (await second.lead().catch(() => null)) !== null, TAKEN_OVER_MS)
+  expect(performance.now() - frozenAt).toBeLessThan(TAKEN_OVER_MS)
+  first.kill('SIGCONT')
+  first.kill('SIGKILL')
+  await second.stop()
+  expect(await countWritten('holding')).toBe(0)
+}, 40_000)

@@ -1,0 +1,167 @@
+import { expect, test } from 'bun:test'
+import { connectDatabase, readPoolUse } from '../../../core/postgres/database'
+import { answerTimeoutS, type Patience, sessionSettings } from '../../../core/postgres/session-limits'
+import { isConnectionLost } from '../../../core/postgres/transient-errors'
+import { startProxy } from '../../chaos/proxy'
+import { createTestDatabase, waitFor } from '../../servers'
+
+const database = await createTestDatabase()
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : error)
+
+const throughProxy = async () => {
+  const proxy = await startProxy(Number(new URL(database.url).port))
+  return { proxy, url: proxy.through(database.url) }
+}
+
+test.each<Patience>(['interactive', 'background', 'bulk', 'endless'])(
+  'the server knows how long a session of %s may hold anything',
+  async (patience) => {
+    const sql = connectDatabase(database.url, { max: 1, patience })
+    // Those of TCP are 0 on a Unix-domain socket; this is none.
+    for (const [setting, value] of Object.entries(sessionSettings(patience))) {
+      const [row] = await sql<{ value: string }[]>`select setting as value from pg_settings where name = ${setting}`
+      expect({ [setting]: row?.value }).toEqual({ [setting]: value })
+    }
+    await sql.end()
+  },
+)
+
+test('here a statement is given up after the server should have ended it, and never before', () => {
+  expect(answerTimeoutS('interactive')).toBe(25)
+  expect(answerTimeoutS('background')).toBe(35)
+  expect(answerTimeoutS('endless')).toBeNull()
+})
+
+test('a pool whose connections lead nowhere has new ones within 12 s, and what waited is told', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 3, patience: 'interactive', probed: true })
+  await Promise.all([1, 2, 3].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
+  expect(readPoolUse(sql)).toEqual({ max: 3, busy: 0, idle: 3, waiting: 0 })
+  const slow = sql`select pg_sleep(60)`.then(() => 'answered', codeOf)
+  const inTransaction = sql
+    .begin(async (tx) => {
+      await tx`select 1`
+      await Bun.sleep(500)
+      await tx`select 2`
+    })
+    .then(() => 'committed', codeOf)
+  await Bun.sleep(100)
+  const begunAt = performance.now()
+  proxy.swallow('open')
+  expect(await slow).toBe('ANSWER_TIMEOUT')
+  expect(isConnectionLost(Object.assign(new Error(), { code: await inTransaction }))).toBe(true)
+  expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
+  expect(performance.now() - begunAt).toBeLessThan(12_000)
+  expect(readPoolUse(sql).busy).toBe(0)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 40_000)
+
+test('a pool whose connections are all at work when they begin to lead nowhere has new ones within 12 s', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 2, patience: 'background', probed: true })
+  await Promise.all([1, 2].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
+  const begunAt = performance.now()
+  proxy.swallow('open')
+  const lost = [1, 2].map((n) => sql`select ${n}::int`.then(() => 'answered', codeOf))
+  expect(await Promise.all(lost)).toEqual(['ANSWER_TIMEOUT', 'ANSWER_TIMEOUT'])
+  expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
+  expect(performance.now() - begunAt).toBeLessThan(12_000)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 40_000)
+
+test('a slow statement is not taken for a dead connection while the server answers', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
+  const slow = sql`select pg_sleep(7), 1 as n`.then(([row]) => row?.n)
+  await sql`select 1`
+  proxy.delay(300)
+  expect(await slow).toBe(1)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 40_000)
+
+test('who listens hears again within 12 s after the connection began to swallow what it carries', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 1, patience: 'background' })
+  const heard: string[] = []
+  let listening = 0
+  await sql.listen(
+    'silence',
+    (payload) => heard.push(payload),
+    () => listening++,
+  )
+  expect(listening).toBe(1)
+  await database.sql.notify('silence', 'before')
+  await waitFor(() => heard.includes('before'))
+  const begunAt = performance.now()
+  proxy.swallow('open')
+  await database.sql.notify('silence', 'lost')
+  await waitFor(() => listening === 2, 15_000)
+  expect(performance.now() - begunAt).toBeLessThan(12_000)
+  await database.sql.notify('silence', 'after')
+  await waitFor(() => heard.includes('after'))
+  expect(heard).toEqual(['before', 'after'])
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 40_000)
+
+test('listeners of a pool share one connection; each is told when it is heard, and unlistened alone', async () => {
+  const sql = connectDatabase(database.url, { max: 1, applicationName: 'listeners' })
+  const heard: string[] = []
+  const first = await sql.listen('one "quoted"', (payload) => heard.push(`first ${payload}`))
+  await sql.listen('one "quoted"', (payload) => heard.push(`second ${payload}`))
+  await sql.listen('other', (payload) => heard.push(`other ${payload}`))
+  const sessions = () => database.sql`select from pg_stat_activity where application_name = 'listeners'`
+  expect(await sessions()).toHaveLength(1)
+  await database.sql.notify('one "quoted"', 'a')
+  await waitFor(() => heard.length === 2)
+  await first.unlisten()
+  await database.sql.notify('one "quoted"', 'b')
+  await database.sql.notify('other', 'c')
+  await waitFor(() => heard.length === 4)
+  expect(heard).toEqual(['first a', 'second a', 'second b', 'other c'])
+  await sql.end({ timeout: 1 })
+  await waitFor(async () => (await sessions()).length === 0)
+})
+
+test('who begins to listen while the server is away hears once it is back, and a pool that ends before lets him go', async () => {
+  const { proxy, url } = await throughProxy()
+  proxy.refuse()
+  const sql = connectDatabase(url, { max: 1 })
+  const heard: string[] = []
+  const listening = sql.listen('later', (payload) => heard.push(payload))
+  expect(await Promise.race([listening, Bun.sleep(700).then(() => 'waits')])).toBe('waits')
+  proxy.pass()
+  await listening
+  await database.sql.notify('later', 'here')
+  await waitFor(() => heard.includes('here'))
+  await sql.end({ timeout: 1 })
+  proxy.refuse()
+  const ended = connectDatabase(url, { max: 1 })
+  const never = ended.listen('never', () => {})
+  await Bun.sleep(50)
+  await ended.end({ timeout: 1 })
+  await never
+  await proxy.stop()
+}, 15_000)
+
+test('a transaction that is idle for too long is ended by the server, and frees its rows', async () => {
+  await database.sql`create table held (n int)`
+  await database.sql`insert into held values (1)`
+  const sql = connectDatabase(database.url, { max: 1, patience: 'interactive' })
+  const frozen = sql
+    .begin(async (tx) => {
+      await tx`update held set n = 2`
+      await Bun.sleep(12_000)
+      await tx`select 1`
+    })
+    .then(() => 'committed', codeOf)
+  await Bun.sleep(100)
+  const begunAt = performance.now()
+  await database.sql`update held set n = 3`
+  expect(performance.now() - begunAt).toBeLessThan(11_500)
+  expect(await frozen).toBe('CONNECTION_CLOSED')
+  await sql.end({ timeout: 1 })
+}, 40_000)

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { findProblem } from '../../core/schema-problem'
+
+test('numbers and booleans of a query come as text', () => {
+  const query = t.Object({ limit: t.Numeric({ minimum: 1, maximum: 50 }), page: t.Integer(), deep: t.BooleanString() })
+  expect(findProblem(query, { limit: '5', page: '2', deep: 'true' }, '')).toBeNull()
+  expect(findProblem(query, { limit: '51', page: '2', deep: 'true' }, '')).toBe('limit must be a number from 1 to 50')
+  expect(findProblem(query, { limit: '5', page: '2.5', deep: 'true' }, '')).toBe('page must be a whole number')
+  expect(findProblem(query, { limit: '5', page: '2', deep: 'yes' }, '')).toBe('deep must be true or false')
+  expect(findProblem(query, { limit: ' ', page: '2', deep: 'true' }, '')).toContain('limit must be a number')
+})
+
+test('a schema that takes texts as well as numbers takes any text', () => {
+  const id = Type.Object({ id: Type.Union([Type.String({ minLength: 1 }), Type.Integer()]) })
+  expect(findProblem(id, { id: 'R-0417' }, '')).toBeNull()
+  expect(findProblem(id, { id: 417 }, '')).toBeNull()
+  expect(findProblem(id, { id: 4.5 }, '')).toBe('id must be text or a whole number')
+  expect(findProblem(id, { id: '' }, '')).toBe('id must be text or a whole number')
+})
+
+test('a number that may be null is no text', () => {
+  const total = Type.Object({ total: Type.Union([Type.Integer(), Type.Null()]) })
+  expect(findProblem(total, { total: null }, '')).toBeNull()
+  expect(findProblem(total, { total: '5' }, '')).toBe('total must be a whole number or null')
+})

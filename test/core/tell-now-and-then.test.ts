@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { waitFor } from '../servers'
+
+test('of many errors the first is told at once, and one in a while, with how many there were since', async () => {
+  const told: [unknown, number][] = []
+  const tell = tellNowAndThen((error, times) => told.push([error, times]), 300)
+  for (let n = 1; n <= 50; n++) tell(n)
+  expect(told).toEqual([[1, 1]])
+  let n = 50
+  await waitFor(() => {
+    tell(++n)
+    return told.length > 1
+  })
+  expect(told[1]).toEqual([n, n - 1])
+})

@@ -1,0 +1,209 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../core/bounds'
+import { waitFor } from '../../servers'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
+
+const { app, sql, call, signIn, registry } = await createTestApp()
+await insertCounty(sql)
+app.listen({ port: 0, hostname: '127.0.0.1' })
+afterAll(() => app.stop(true))
+const port = app.server?.port ?? 0
+const person = await signIn({ plan: 'free' })
+const UNKNOWN_KEY = 'pk_'.padEnd(67, '0')
+
+const nest = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
+const patchSource = (body: string) => call('/v1/sources/elm', { method: 'PATCH', body })
+
+/** The answer and how long it took, in ms. */
+const time = async <Answer>(work: () => Promise<Answer>): Promise<Answer & { ms: number }> => {
+  const startedAt = performance.now()
+  const answer = await work()
+  return { ...answer, ms: performance.now() - startedAt }
+}
+
+describe('what a body may hold', () => {
+  test('deep JSON to any route that takes a body is 400 in no time', async () => {
+    const routes = app.routes.filter(({ method, hooks }) => method !== 'GET' && hooks.body !== undefined)
+    expect(routes.length).toBeGreaterThan(10)
+    const deep = [
+      '['.repeat(100_000),
+      nest('[', ']', 100_000),
+      nest('{"a":', '}', 20_000),
+      nest('[{"a":', '}]', 10_000),
+    ]
+    for (const { method, path } of routes) {
+      for (const body of deep) {
+        const sent = { method, body, ...(path.includes('/account/') ? { key: null, headers: person.headers } : {}) }
+        const answer = await time(() => call(path.replace(/:\w+/g, 'elm'), sent))
+        expect(answer).toMatchObject({ status: 400, body: { error: 'the body is nested more than 64 levels deep' } })
+        expect(answer.ms).toBeLessThan(500)
+      }
+    }
+  })
+
+  test('64 levels, 10,000 values and a text of 16 KB are read; one more of either is 400, naming the bound', async () => {
+    const bounds: [fits: string, exceeds: string, error: string][] = [
+      [nest('[', ']', 64), nest('[', ']', 65), 'the body is nested more than 64 levels deep'],
+      [`[${'1,'.repeat(9_998)}1]`, `[${'1,'.repeat(9_999)}1]`, 'the body has more than 10000 values'],
+      [`"${'x'.repeat(16_384)}"`, `"${'x'.repeat(16_385)}"`, 'the body has a text of more than 16384 bytes'],
+      [`{"${'x'.repeat(16_384)}":1}`, `{"${'x'.repeat(16_385)}":1}`, 'the body has a text of more than 16384 bytes'],
+    ]
+    for (const [fits, exceeds, error] of bounds) {
+      expect((await patchSource(fits)).text).not.toContain('the body has')
+      expect((await patchSource(fits)).text).not.toContain('nested')
+      expect(await patchSource(exceeds)).toMatchObject({ status: 400, body: { error } })
+    }
+  })
+
+  test('brackets, commas and escaped quotes within texts are not counted', async () => {
+    const text = JSON.stringify(`\\"${'[{,'.repeat(5_000)}"`)
+    const answer = await patchSource(`{"vendor_config":{"note":${text}}}`)
+    expect(answer.text).toContain('vendor_config')
+    expect(answer.status).toBe(400)
+  })
+
+  test('an order of 1,000 parcels with the longest ids is read', async () => {
+    const orders = Array.from({ length: 1_000 }, (_, i) => ({
+      source: 'elm',
+      source_parcel_id: String(i).padStart(256, 'x'),
+    }))
+    expect(await call('/v1/scrape-jobs', { method: 'POST', body: orders })).toMatchObject({
+      status: 200,
+      body: { count: 1_000 },
+    })
+  })
+
+  test('a body at all its bounds that fits no schema is refused quickly, and so is a long text that nearly fits a pattern', async () => {
+    const wide = `{${Array.from({ length: 9_500 }, (_, i) => `"field ${i}":"${'y'.repeat(30)}"`).join(',')}}`
+    const indented = `${'['.repeat(62)}${'"x",'.repeat(9_500)}1${']'.repeat(62)}`
+    for (const body of [wide, indented]) {
+      for (const path of ['/v1/scrape-jobs', '/v1/parcels/elm/1/scrape-now', '/v1/scrape-jobs/enqueue-ag-county']) {
+        const answer = await time(() => call(path, { method: 'POST', body }))
+        expect(answer.status).toBe(400)
+        expect(answer.text.length).toBeLessThan(1_000)
+        expect(answer.ms).toBeLessThan(200)
+      }
+    }
+    const name = `${'a'.repeat(16_000)}\n`
+    const named = () => call('/v1/account/keys', { method: 'POST', key: null, headers: person.headers, body: { name } })
+    const answer = await time(named)
+    expect(answer.status).toBe(400)
+    expect(answer.ms).toBeLessThan(100)
+  })
+
+  test('a long number that is none is refused quickly where a query takes a number', async () => {
+    const long = `${'1'.repeat(14_000)}x`
+    for (const path of [`/v1/search?q=ab&lon=1&lat=${long}`, `/v1/parcels?bbox=1,2,3,${long}`]) {
+      // The first request to a route waits until its code is made.
+      await call(path)
+      const answer = await time(() => call(path))
+      expect(answer.status).toBe(400)
+      expect(answer.ms).toBeLessThan(100)
+    }
+  })
+
+  test('a route that takes no body reads none', async () => {
+    // Left to itself, Elysia reads a body of any size, of anybody.
+    for (const { method, path, hooks } of app.routes) {
+      if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) expect(hooks.parse, `${method} ${path}`).toHaveLength(1)
+    }
+    for (const [path, status] of [
+      ['/auth/sign-out', 204],
+      ['/tiles/parcels.json', 405],
+    ] as const) {
+      const answer = await call(path, { method: 'POST', key: null, body: '{"a":' })
+      expect(answer.status, path).toBe(status)
+    }
+  })
+})
+
+/** A connection that sends `text` and no more; `answer` is what has come back, `status` its first line's. */
+const connect = async (text: string) => {
+  let answer = ''
+  const came = Promise.withResolvers<void>()
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_, bytes) {
+        answer += new TextDecoder().decode(bytes)
+        came.resolve()
+      },
+      close: () => came.resolve(),
+      error: () => came.resolve(),
+    },
+  })
+  socket.write(text)
+  return {
+    close: () => socket.terminate(),
+    status: async () => {
+      await came.promise
+      return Number(answer.slice(9, 12))
+    },
+  }
+}
+const head = (key: string, length: string, path = '/v1/scrape-jobs') =>
+  `POST ${path} HTTP/1.1\r\nHost: elm\r\nContent-Type: application/json\r\n${key === '' ? '' : `X-Service-Key: ${key}\r\n`}${length}\r\n\r\n`
+
+describe('who sends a body', () => {
+  test('without a valid key the answer comes before the body has', async () => {
+    for (const key of ['', UNKNOWN_KEY]) {
+      for (const length of [`Content-Length: ${REQUEST_BODY.bytes}`, 'Transfer-Encoding: chunked']) {
+        const connection = await connect(head(key, length))
+        expect(await connection.status()).toBe(401)
+        connection.close()
+      }
+    }
+  })
+
+  test('1,000 unknown callers with 1 MB each take no more memory than 64 of them', async () => {
+    const before = process.memoryUsage().rss
+    const text = head(UNKNOWN_KEY, `Content-Length: ${REQUEST_BODY.bytes}`) + ' '.repeat(60_000)
+    const connections = await Promise.all(Array.from({ length: 1_000 }, () => connect(text)))
+    const statuses = await Promise.all(connections.map(({ status }) => status()))
+    for (const connection of connections) connection.close()
+    expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([])
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(64)
+    expect((process.memoryUsage().rss - before) / 1024 ** 2).toBeLessThan(250)
+  })
+
+  test('one caller who sends many bodies slowly is refused, and nobody else is', async () => {
+    const most = BODIES_UNDER_WAY.callerBytes / REQUEST_BODY.bytes
+    const length = `Content-Length: ${REQUEST_BODY.bytes}`
+    const slow = []
+    // One by one, so that each is judged before the next comes.
+    for (let i = 0; i < most; i++) {
+      slow.push(await connect(head(ADMIN_KEY, length)))
+      await fetch(`http://127.0.0.1:${port}/health`)
+    }
+    const further = await connect(head(ADMIN_KEY, length))
+    expect(await further.status()).toBe(503)
+    const { headers } = await signIn({ plan: 'paid' })
+    const other = await fetch(`http://127.0.0.1:${port}/v1/scrape-jobs`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ source: 'elm', source_parcel_id: '1' }),
+    })
+    expect(other.status).toBe(200)
+    for (const connection of [...slow, further]) connection.close()
+  })
+
+  test('an upload that breaks off is no fault of the service', async () => {
+    // What ends before its body is read has not met its route yet.
+    const count = async (status: number) => {
+      const line = new RegExp(`_count\\{method="POST",route="none",status="${status}"\\} (\\d+)`)
+      return Number(line.exec(await registry.metrics())?.[1] ?? 0)
+    }
+    const [refused, failed] = [await count(400), await count(500)]
+    for (const [length, part] of [
+      ['Content-Length: 1000', '[{"source":'],
+      ['Transfer-Encoding: chunked', '5\r\n[{"so\r\n'],
+    ] as const) {
+      const connection = await connect(head(ADMIN_KEY, length) + part)
+      await fetch(`http://127.0.0.1:${port}/health`)
+      connection.close()
+    }
+    await waitFor(async () => (await count(400)) + (await count(500)) >= refused + failed + 2)
+    expect(await count(500)).toBe(failed)
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { connectDatabase } from '../../../core/postgres/database'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../servers'
+import { createTestApp } from '../test-app'
+
+const { url, sql: observer } = await createTestDatabase()
+await insertVendor(observer, 'test', 10)
+await insertSource(observer, 'elm', 'test')
+const sql = connectDatabase(url, { max: 2, patience: 'interactive' })
+const { call } = await createTestApp({ sql })
+
+test('a request that would wait for a lock is answered within 3 s: 503, with Retry-After', async () => {
+  await observer.begin(async (tx) => {
+    await tx`select from sources where source = 'elm' for update`
+    const begunAt = performance.now()
+    const answer = await call('/v1/sources/elm', { method: 'PATCH', body: { active: false } })
+    expect(performance.now() - begunAt).toBeLessThan(3_000)
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(answer.body).toEqual({ error: 'something else is changing this record, try again shortly' })
+  })
+  expect((await call('/v1/sources/elm', { method: 'PATCH', body: { active: false } })).status).toBe(200)
+}, 20_000)

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test'
+import { createTestApp } from '../test-app'
+
+/*
+ * Every route of the service, as the service itself lists them, tried by everyone who may not: a route that is added without
+ * asking who calls fails here.
+ */
+const { app, call, signIn, readKey } = await createTestApp()
+
+/** Routes that anybody may call (api-spec, and the pages that people begin with). */
+const PUBLIC =
+  /^\/($|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
+/** What takes a session, and needs no capability. */
+const PERSONAL = /^(\/v1)?\/account(\/|$)/
+/** What `enqueue` allows (api-spec, Capabilities): all other changes are an admin's. */
+const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
+/** What tells of people, and of how a source is crawled, is an admin's to read. */
+const ADMINS_READ = /\/admin\/(accounts|sources\/:source\/crawls(\/:id)?)$/
+
+const routes = app.routes
+  .filter(({ path }) => !PUBLIC.test(path))
+  .map(({ method, path }) => ({ method, path, url: path.replace(/:\w+/g, 'x') }))
+const changes = routes.filter(({ method, path }) => method !== 'GET' && !PERSONAL.test(path))
+const adminRoutes = routes.filter(
+  ({ method, path }) =>
+    !PERSONAL.test(path) && (method === 'GET' ? ADMINS_READ.test(path) : !(method === 'POST' && ENQUEUES.test(path))),
+)
+
+const member = await signIn()
+const paid = await signIn({ plan: 'paid' })
+const admin = await signIn({ role: 'admin' })
+const nobody = { cookie: `pds_session=${'0'.repeat(64)}`, origin: 'http://localhost' }
+const key = await readKey()
+
+const tryAs = (
+  headers: Record<string, string> | null,
+  { method, url }: { method: string; url: string },
+  given?: string,
+) => call(url, { method, key: given ?? null, headers: headers ?? {}, ...(method === 'GET' ? {} : { body: '{' }) })
+
+test('the table is of real routes, the operator calls of the contract among them', () => {
+  const listed = adminRoutes.map(({ method, path }) => `${method} ${path}`)
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      'PATCH /v1/sources/:source',
+      'PATCH /sources/:source',
+      'PATCH /v1/source-refresh-policies/:source',
+      'DELETE /v1/scrape-jobs/:id',
+      'DELETE /scrape-jobs/:id',
+      'PATCH /v1/admin/concurrency/:vendor',
+      'POST /v1/admin/concurrency/run-tuner',
+      'GET /v1/admin/sources/:source/crawls',
+      'POST /v1/admin/sources/:source/crawls',
+      'DELETE /v1/admin/sources/:source/crawls/:id',
+      'GET /v1/admin/accounts',
+      'PATCH /v1/admin/accounts/:id',
+      'DELETE /v1/admin/accounts/:id',
+    ]),
+  )
+})
+
+test('without a key and without a session, no route but the public ones answers', async () => {
+  for (const route of routes) {
+    expect((await tryAs(null, route)).status, `${route.method} ${route.path}`).toBe(401)
+    expect((await tryAs(nobody, route)).status, `${route.method} ${route.path}`).toBe(401)
+  }
+})
+
+test('what an operator does, no member, no paying member and no reading key can, before anything of the request is judged', async () => {
+  for (const route of adminRoutes) {
+    const name = `${route.method} ${route.path}`
+    expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
+    expect((await tryAs(paid.headers, route)).status, `${name} as paying member`).toBe(403)
+    expect((await tryAs(null, route, key)).status, `${name} with a reading key`).toBe(403)
+  }
+})
+
+test('orders of scrapes need a paid plan', async () => {
+  for (const route of changes.filter(({ method, path }) => method === 'POST' && ENQUEUES.test(path))) {
+    const name = `${route.method} ${route.path}`
+    expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
+    expect((await tryAs(null, route, key)).status, `${name} with a reading key`).toBe(403)
+    expect((await tryAs(paid.headers, route)).status, `${name} as paying member`).toBe(400)
+  }
+})
+
+test('a session changes nothing for a page of another site, whoever is signed in', async () => {
+  for (const route of routes.filter(({ method }) => method !== 'GET')) {
+    for (const origin of [undefined, 'null', 'https://evil.example']) {
+      const headers = { cookie: admin.cookie, ...(origin === undefined ? {} : { origin }) }
+      expect((await tryAs(headers, route)).status, `${route.method} ${route.path} from ${origin}`).toBe(403)
+    }
+  }
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { createTestApp, insertCounty } from '../test-app'
+
+const MAPS = 'https://maps.example'
+const closed = await createTestApp()
+const some = await createTestApp({ corsOrigins: new Set([MAPS, 'http://localhost:5173']) })
+const open = await createTestApp({ corsOrigins: '*' })
+await insertCounty(some.sql)
+
+const from = (origin: string) => ({ headers: { origin } })
+const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-service-key' }
+const preflight = (app: typeof closed, path: string, origin: string) =>
+  app.call(path, { method: 'OPTIONS', key: null, headers: { origin, ...ask } })
+
+test('a page of an origin that is named may read answers, errors among them', async () => {
+  for (const answer of [
+    await some.call('/v1/sources', from(MAPS)),
+    await some.call('/v1/sources', { key: 'nobody', ...from(MAPS) }),
+    await some.call('/v1/parcels?bbox=x', from(MAPS)),
+    await some.call('/nope', from(MAPS)),
+    await some.call('/health', { key: null, ...from(MAPS) }),
+  ]) {
+    expect(answer.headers.get('access-control-allow-origin')).toBe(MAPS)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+    // Credentials that browsers add by themselves are never taken.
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  }
+})
+
+test('before it sends a key, a body or a condition, a browser asks, and needs no key for that', async () => {
+  const answer = await preflight(some, '/v1/scrape-jobs', MAPS)
+  expect([answer.status, answer.text]).toEqual([204, ''])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'access-control-allow-origin': MAPS,
+    'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+    'access-control-max-age': '7200',
+    vary: 'Origin',
+  })
+  const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+  for (const name of ['x-service-key', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id']) {
+    expect(allowed).toContain(name)
+  }
+})
+
+test('to a page of any other origin nothing is said', async () => {
+  for (const origin of ['https://evil.example', 'https://maps.example.evil.example', 'http://maps.example', 'null']) {
+    const answer = await some.call('/v1/sources', from(origin))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    const asked = await preflight(some, '/v1/sources', origin)
+    expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([405, null])
+  }
+  expect((await closed.call('/v1/sources', from(MAPS))).headers.get('access-control-allow-origin')).toBeNull()
+  expect((await preflight(closed, '/v1/sources', MAPS)).status).toBe(405)
+})
+
+test('caches are told that answers depend on who asks, beside how they are compressed', async () => {
+  for (const headers of [{ origin: MAPS }, {}]) {
+    expect((await some.call('/v1/sources', { headers })).headers.get('vary')).toBe('Origin, Accept-Encoding')
+  }
+  expect((await open.call('/v1/sources', from(MAPS))).headers.get('vary')).toBe('Accept-Encoding')
+  expect((await closed.call('/v1/sources', from(MAPS))).headers.get('vary')).toBe('Accept-Encoding')
+})
+
+test('with * all pages may; an OPTIONS that is no preflight is refused as before', async () => {
+  expect((await open.call('/v1/sources', from(MAPS))).headers.get('access-control-allow-origin')).toBe('*')
+  expect((await preflight(open, '/v1/sources', MAPS)).status).toBe(204)
+  const plain = await open.call('/v1/sources', { method: 'OPTIONS', key: null })
+  expect([plain.status, plain.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('tiles are open to every page, whatever is configured', async () => {
+  for (const app of [closed, some, open]) {
+    const manifest = await app.call('/tiles/manifest.json', { key: null, ...from('https://any.example') })
+    expect(manifest.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await preflight(app, '/tiles/manifest.json', 'https://any.example')).status).toBe(204)
+  }
+})

@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from 'bun:test'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { findAdapter } from '../../../adapters/registry'
+import { createReaderPool } from '../../../src/scrape/readers/reader-pool'
+import { anothersPage, HOSTILE_LAYERS, HOSTILE_PAGES, hostileRobots } from '../../scrape/readers/hostile-pages'
+import { createTestApp } from '../test-app'
+
+const PARCEL = '12-345'
+const LAYER = JSON.stringify({
+  fields: [
+    { name: 'PIN', type: 'esriFieldTypeString' },
+    { name: 'OBJECTID', type: 'esriFieldTypeOID' },
+  ],
+})
+
+/** Each page is written before anybody asks for it: the portal shares this process. */
+const layers = Object.entries(HOSTILE_LAYERS).map(([name, write]) => ({ name, body: write(PARCEL) }))
+const pages = Object.entries(HOSTILE_PAGES).map(([name, write]) => ({ name, body: write(PARCEL) }))
+
+const serve = (robots: string | null) =>
+  Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    routes: {
+      '/robots.txt': () => (robots === null ? new Response('', { status: 404 }) : new Response(robots)),
+      '/layer/:at/0': () => new Response(LAYER),
+      '/layer/:at/0/query': ({ params }) => new Response(layers[Number(params.at)]?.body),
+      '/other/parcel': () => new Response(anothersPage('99-999'), { headers: { 'content-type': 'text/html' } }),
+      '/popup': () =>
+        new Response("<script>window.open('http://no-such-host.invalid/')</script>", {
+          headers: { 'content-type': 'text/html' },
+        }),
+      '/page/:at/parcel': ({ params }) =>
+        new Response(pages[Number(params.at)]?.body, { headers: { 'content-type': 'text/html' } }),
+    },
+    fetch: () => new Response('<h1>nothing here</h1>', { status: 404 }),
+  })
+const portal = serve(null)
+const wild = serve(hostileRobots())
+const readers = createReaderPool()
+afterAll(async () => {
+  readers.stop()
+  await Promise.all([portal.stop(true), wild.stop(true)])
+})
+
+const portals = createPortalAccess({ userAgent: 'parcel-data-service/0', allowPrivate: true, spacingMs: 1 })
+const { call, sql } = await createTestApp({
+  scraper: {
+    findAdapter,
+    createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+    readers,
+  },
+})
+
+const addSource = async (vendor: string, baseUrl: string, config: object): Promise<string> => {
+  const source = `hostile-${crypto.randomUUID()}`
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url, vendor_config)
+    values (${source}, 'OR', 'Elm', ${vendor}, ${baseUrl}, ${sql.json({ ...config })})`
+  await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2027-01-01T00:00:00Z')`
+  return source
+}
+const columns = { columns: { parcel_id: 'PIN' } }
+const HOSTILE = [
+  ...layers.map(({ name }, at) => ({
+    name,
+    add: () => addSource('arcgis-rest', `${portal.url.origin}/layer/${at}/0`, columns),
+  })),
+  ...pages.map(({ name }, at) => ({ name, add: () => addSource('fixture', `${portal.url.origin}/page/${at}`, {}) })),
+  { name: "another parcel's page", add: () => addSource('fixture', `${portal.url.origin}/other`, {}) },
+  // It is for a worker's browser: a job is queued.
+  { name: 'a popup', add: () => addSource('aumentum-public-access', `${portal.url.origin}/popup`, {}) },
+  {
+    name: 'a robots.txt of 10 MB of wildcards',
+    add: () => addSource('arcgis-rest', `${wild.url.origin}/layer/0/0?${'a'.repeat(1_500)}`, columns),
+  },
+]
+
+/** How long it takes until `/health` has answered, from when it was due to be asked, so that a held thread counts whole. */
+const watchHealth = () => {
+  const took: number[] = []
+  let isOver = false
+  const watching = (async () => {
+    for (let due = performance.now(); !isOver; due = Math.max(due + 10, performance.now())) {
+      await Bun.sleep(Math.max(0, due - performance.now()))
+      const { status } = await call('/health', { key: null })
+      if (status !== 200) throw new Error(`/health says ${status}`)
+      took.push(performance.now() - due)
+    }
+  })()
+  return async () => {
+    isOver = true
+    await watching
+    const sorted = took.toSorted((one, other) => one - other)
+    return { times: took.length, p99: sorted[Math.ceil(took.length * 0.99) - 1] ?? 0, longest: sorted.at(-1) ?? 0 }
+  }
+}
+
+test('a hostile page is refused with its reason, a page after another, and /health does not notice', async () => {
+  const quiet = watchHealth()
+  await Bun.sleep(1_000)
+  const before = await quiet()
+
+  const told = watchHealth()
+  for (const { name, add } of HOSTILE) {
+    const source = await add()
+    const { status, body } = await call(`/v1/parcels/${source}/${PARCEL}/scrape-now`, { method: 'POST' })
+    // What is refused is refused for what it is; what is within the bounds is stored.
+    if (body.enqueued === true) expect(status, name).toBe(503)
+    else if (status !== 200) expect(body.error, name).toMatch(/^(too_large|page_changed|wrong_parcel): /)
+    if (body.enqueued !== true) expect([200, 502], name).toContain(status)
+  }
+  const during = await told()
+  // A machine with other work answers later whatever is scraped.
+  expect(during.p99).toBeLessThan(Math.max(100, 3 * before.p99))
+}, 120_000)

@@ -1,0 +1,171 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { startIdentityProvider } from '../../../dev/identity-provider'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { startSamplePortal } from '../../../dev/sample-portal/sample-portal'
+import { CALLBACK_PATH } from '../../../src/people/sign-in'
+import { testMeilisearch } from '../../servers'
+import { createRoleProcess } from '../../soak/role-process'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
+import { describeHostile, type HostileRequest, hostileRequestsFrom, sendHostile } from './hostile-requests'
+import type { GeneratedRequest } from './openapi-requests'
+
+/*
+ * What hostile callers can do to a process of the service: no fault, no request that takes long to serve, no memory that stays taken.
+ * HOSTILE_REQUESTS and HOSTILE_SEED make it longer or another one.
+ */
+const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 8_000)
+const SEED = Number(process.env.HOSTILE_SEED ?? 16)
+/** Until the code of each route is made, and the pools are full. */
+const WARM_UP = 600
+const AT_ONCE = 8
+const SLOW_MS = 1_000
+const LONGEST_MS = 20_000
+const MOST_GROWTH_MB = 100
+
+const { sql, url, readKey, signIn } = await createTestApp()
+await insertCounty(sql)
+await seedSampleCounty(sql, { parcels: 500, entities: 30 })
+const portal = await startSamplePortal(sql)
+afterAll(() => portal.stop())
+const BASE_URL = 'http://localhost'
+const provider = await startIdentityProvider({ redirectUri: `${BASE_URL}${CALLBACK_PATH}` })
+afterAll(() => provider.stop())
+
+const dir = mkdtempSync(join(tmpdir(), 'hostile-'))
+const deaths: string[] = []
+const meili = testMeilisearch()
+const service = await createRoleProcess('api', 'api', {
+  dir,
+  env: {
+    DATABASE_URL: url,
+    MEILI_URL: meili.url,
+    MEILI_MASTER_KEY: meili.masterKey,
+    SERVICE_API_KEYS: JSON.stringify({ [ADMIN_KEY]: { capabilities: ['admin'] } }),
+    BASE_URL,
+    OIDC_ISSUER: provider.identityProvider.issuer,
+    OIDC_CLIENT_ID: provider.identityProvider.clientId,
+    OIDC_CLIENT_SECRET: provider.identityProvider.clientSecret,
+    HOST: '127.0.0.1',
+    ALLOW_PRIVATE_SOURCES: '1',
+    LOG_LEVEL: 'warn',
+  },
+  onDeath: (what) => deaths.push(what),
+})
+await service.start()
+afterAll(async () => {
+  await service.kill('SIGKILL')
+  rmSync(dir, { recursive: true })
+})
+const address = { hostname: '127.0.0.1', port: Number(new URL(service.url ?? '').port) }
+
+const signInAdmin = async () => (await signIn({ role: 'admin', plan: 'paid' })).headers
+let person = await signInAdmin()
+const keys = { admin: ADMIN_KEY, read: await readKey(), unknown: 'pk_'.padEnd(67, '0') }
+const credentialsOf = (caller: GeneratedRequest['caller']): Record<string, string> => {
+  if (caller === 'person') return person
+  return caller === 'none' ? {} : { 'X-Service-Key': keys[caller] }
+}
+
+/** A portal's failure (502) is an answer; nothing else above 499 is. */
+const isFault = (status: number | null, { request: { template } }: HostileRequest): boolean =>
+  status !== null && status >= 500 && !(status === 502 && template.endsWith('/scrape-now'))
+
+const statuses = new Map<string, number>()
+const faults: string[] = []
+
+/** How long it took until its answer began, in ms. */
+const send = async (hostile: HostileRequest, id: string): Promise<number> => {
+  const { caller } = hostile.request
+  const sentAt = performance.now()
+  const status = await sendHostile(
+    address,
+    hostile,
+    { ...credentialsOf(caller), 'X-Request-Id': id },
+    { timeoutMs: LONGEST_MS },
+  )
+  const ms = performance.now() - sentAt
+  statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
+  if (isFault(status, hostile)) faults.push(`${status} to ${describeHostile(hostile)}`)
+  // One of the requests has signed the person out, or has made a reader of them.
+  if (caller === 'person' && (status === 401 || status === 403)) person = await signInAdmin()
+  return ms
+}
+
+/** Sends them by `AT_ONCE` clients; those that took over a second. */
+const sendAll = async (requests: readonly HostileRequest[]): Promise<Set<HostileRequest>> => {
+  const slow = new Set<HostileRequest>()
+  const left = requests.entries()
+  const sendOneByOne = async (): Promise<void> => {
+    for (const [index, hostile] of left) if ((await send(hostile, `hostile-${index}`)) > SLOW_MS) slow.add(hostile)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, sendOneByOne))
+  return slow
+}
+
+/** On a machine that is busy with other things many requests take long. What is at fault takes long each time, and alone. */
+const isSlowAlone = async (hostile: HostileRequest): Promise<boolean> => {
+  for (let i = 0; i < 3; i++) if ((await send(hostile, 'again')) <= SLOW_MS) return false
+  return true
+}
+
+interface LogLine {
+  level: number
+  requestId?: string
+  ms?: number
+}
+const readLog = (): LogLine[] =>
+  readFileSync(service.logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+
+test(`${REQUESTS} hostile requests: no fault, none takes over 1 s to serve, and memory grows by less than ${MOST_GROWTH_MB} MB`, async () => {
+  const document = await (await fetch(`${service.url}/openapi.json`)).json()
+  const sample = fc.sample(hostileRequestsFrom(document), { numRuns: WARM_UP + REQUESTS, seed: SEED })
+  await sendAll(sample.slice(0, WARM_UP))
+
+  const memory = () => service.memory()?.mb ?? Number.NaN
+  const before = memory()
+  let most = before
+  const health: number[] = []
+  const watch = setInterval(async () => {
+    most = Math.max(most, memory())
+    const askedAt = performance.now()
+    await fetch(`${service.url}/health`).catch(() => {})
+    health.push(performance.now() - askedAt)
+  }, 100)
+  const requests = sample.slice(WARM_UP)
+  const startedAt = performance.now()
+  const slow = await sendAll(requests)
+  const seconds = (performance.now() - startedAt) / 1_000
+  clearInterval(watch)
+  const after = memory()
+
+  // Of those that broke off only the service knows how long they took.
+  for (const { requestId, ms = 0 } of readLog()) {
+    const hostile = requests[Number(/^hostile-(\d+)$/.exec(requestId ?? '')?.[1])]
+    if (hostile !== undefined && ms > SLOW_MS) slow.add(hostile)
+  }
+  const slowAlone: string[] = []
+  for (const hostile of slow) if (await isSlowAlone(hostile)) slowAlone.push(describeHostile(hostile))
+
+  const p99 = health.sort((a, b) => a - b)[Math.floor(health.length * 0.99)] ?? Number.NaN
+  console.log(
+    `seed ${SEED}: ${REQUESTS} requests in ${seconds.toFixed(1)} s: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}; ` +
+      `memory ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most, ${after.toFixed(0)} after; /health p99 ${p99.toFixed(0)} ms; ` +
+      `over 1 s: ${slow.size} beside the others, ${slowAlone.length} alone`,
+  )
+  expect(faults).toEqual([])
+  expect(readLog().filter(({ level }) => level >= 50)).toEqual([])
+  expect(slowAlone).toEqual([])
+  expect(deaths).toEqual([])
+  expect(after - before).toBeLessThan(MOST_GROWTH_MB)
+  // Under way besides: eight bodies of 1 MB, each as bytes, as text and as a value.
+  expect(most - before).toBeLessThan(1.5 * MOST_GROWTH_MB)
+  // Who only ever gets refusals has tested nothing else.
+  expect(statuses.get('200') ?? 0).toBeGreaterThan(REQUESTS / 20)
+}, 300_000)

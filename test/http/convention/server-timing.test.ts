@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { connectDatabase } from '../../../core/postgres/database'
+import { createSearch } from '../../../search/search'
+import { issueKey } from '../../../src/people/issue-key'
+import { createTestDatabase, testMeilisearch } from '../../servers'
+import { createTestApp, insertCounty } from '../test-app'
+
+const { url } = await createTestDatabase()
+const sql = connectDatabase(url, { timed: true })
+const { call, readKey, signIn, useSearch } = await createTestApp({ sql })
+await insertCounty(sql)
+
+const timesOf = (headers: Headers): Record<string, number> =>
+  Object.fromEntries(
+    [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)].map(([, name, ms]) => [name, Number(ms)]),
+  )
+
+test('an admin is told what a request waited for: the database, the search, all in all', async () => {
+  const listed = await call('/v1/sources')
+  expect(listed.headers.get('server-timing')).toMatch(/^db;dur=\d+\.\d, total;dur=\d+\.\d$/)
+
+  useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix: 'server_timing_' }))
+  const searched = timesOf((await call('/v1/search?q=juniper')).headers)
+  expect(Object.keys(searched).sort()).toEqual(['db', 'search', 'total'])
+  expect(Math.max(searched.db ?? 0, searched.search ?? 0)).toBeLessThanOrEqual(searched.total ?? 0)
+})
+
+test('time in the database is what passes there, once for all that is asked at the same time', async () => {
+  useSearch({
+    search: async () => {
+      await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.5)`))
+      await sql.begin((tx) => tx`select pg_sleep(0.1)`)
+      await Bun.sleep(100)
+      return { hits: [], degraded: false, corrected: null }
+    },
+  })
+  const [slow, quick] = (await Promise.all([call('/v1/search?q=juniper'), call('/v1/sources')])).map(({ headers }) =>
+    timesOf(headers),
+  )
+  // One after the other they would take 4.1 s.
+  expect(slow?.db).toBeWithin(590, 4_000)
+  expect((slow?.total ?? 0) - (slow?.db ?? 0)).toBeGreaterThan(95)
+  // Of other requests nothing is counted.
+  expect(quick?.db).toBeLessThan(590)
+})
+
+test('an admin who is signed in is told as well, and a member is not', async () => {
+  const timesFor = async (role: 'admin' | 'member') =>
+    timesOf((await call('/v1/sources', { key: null, headers: (await signIn({ role })).headers })).headers)
+  expect(Object.keys(await timesFor('admin'))).toEqual(['db', 'total'])
+  expect(await timesFor('member')).toEqual({})
+})
+
+test('nobody else is told: not with another key, without one, nor with one that is refused', async () => {
+  const enqueue = (await issueKey(sql, { name: 'partner', capabilities: ['enqueue'] })).key
+  for (const [path, key] of [
+    ['/v1/sources', await readKey()],
+    ['/v1/sources', enqueue],
+    ['/v1/sources', 'nobody'],
+    ['/v1/sources', null],
+    ['/health', null],
+  ] as const) {
+    expect((await call(path, { key })).headers.get('server-timing')).toBeNull()
+  }
+  expect((await call('/v1/parcels/elm/none')).headers.get('server-timing')).toContain('total;dur=')
+})

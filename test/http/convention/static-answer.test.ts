@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { IMMUTABLE } from '../../../src/http/convention/static-answer'
+import { createTestApp } from '../test-app'
+
+const { call, app } = await createTestApp()
+
+const decoders = { zstd: Bun.zstdDecompressSync, gzip: Bun.gunzipSync, identity: (bytes: Uint8Array) => bytes }
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await app.handle(new Request(`http://localhost${path}`, { headers }))
+  return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+const html = (await call('/app', { key: null })).text
+const [script = ''] = html.match(/\/app\/assets\/[^"]+\.js/) ?? []
+
+const CACHING: Record<string, string> = {
+  '/openapi.json': 'public, max-age=300',
+  '/llms.txt': 'public, max-age=300',
+  '/.well-known/ai-plugin.json': 'public, max-age=300',
+  '/docs': 'public, no-cache',
+  '/docs/swagger-ui-bundle.js': 'public, no-cache',
+  '/docs/swagger-ui.css': 'public, no-cache',
+  '/app': 'no-cache',
+  '/map': 'no-cache',
+  [script]: IMMUTABLE,
+}
+
+test('each form of what is the same for everybody has a strong ETag, by which it is 304, and says how long it keeps', async () => {
+  expect(script).not.toBe('')
+  for (const [path, cacheControl] of Object.entries(CACHING)) {
+    const plain = await get(path)
+    const etags = new Set<string | null>()
+    for (const encoding of ['zstd', 'gzip', 'identity'] as const) {
+      const answer = await get(path, { 'accept-encoding': encoding })
+      const etag = answer.headers.get('etag') ?? ''
+      expect(etag, path).toMatch(/^"[\w-]+"$/)
+      expect(answer.headers.get('cache-control'), path).toBe(cacheControl)
+      expect(answer.headers.get('vary'), path).toMatch(/^(Cookie, )?Accept-Encoding$/)
+      const sentAs = answer.headers.get('content-encoding') ?? 'identity'
+      expect(sentAs, path).toBe(plain.bytes.byteLength < 1_024 ? 'identity' : encoding)
+      const decoded = decoders[sentAs as typeof encoding](answer.bytes)
+      expect(Buffer.compare(decoded, plain.bytes), `${path} as ${encoding}`).toBe(0)
+      etags.add(`${sentAs} ${etag}`)
+
+      const again = await get(path, { 'accept-encoding': encoding, 'if-none-match': etag })
+      expect([again.status, again.bytes.byteLength, again.headers.get('etag')], path).toEqual([304, 0, etag])
+      expect(again.headers.get('vary'), path).toMatch(/^(Cookie, )?Accept-Encoding$/)
+    }
+    expect(new Set([...etags].map((pair) => pair?.split(' ')[1])).size, path).toBe(etags.size)
+  }
+})
+
+test('a page in another theme is another answer', async () => {
+  const [light, dark] = await Promise.all(
+    ['light', 'dark'].map((theme) => get('/app', { cookie: `pds_theme=${theme}` })),
+  )
+  expect(light?.headers.get('etag')).not.toBe(dark?.headers.get('etag'))
+  expect(new TextDecoder().decode(dark?.bytes)).toContain('data-theme="dark"')
+})
+
+test('what is compressed is compressed once: a hundred answers take less time than thirty compressions', async () => {
+  const path = '/docs/swagger-ui-bundle.js'
+  const time = async (times: number, work: () => unknown): Promise<number> => {
+    const startedAt = performance.now()
+    for (let i = 0; i < times; i++) await work()
+    return performance.now() - startedAt
+  }
+  const { bytes } = await get(path, { 'accept-encoding': 'gzip' })
+  const content = Bun.gunzipSync(bytes)
+  const compressionsMs = await time(30, () => Bun.gzipSync(content, { level: 3, library: 'libdeflate' }))
+  expect(await time(100, () => get(path, { 'accept-encoding': 'gzip' }))).toBeLessThan(compressionsMs)
+})

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { seed } from '../../../drizzle/seed/seed'
+import { ADMIN_KEY, createTestApp } from '../test-app'
+
+const { sql, call, readKey } = await createTestApp()
+beforeEach(async () => {
+  await sql`truncate tuning_log, vendor_concurrency`
+  await seed(sql)
+})
+
+const patch = (body: unknown, vendor = 'vgsi') => call(`/v1/admin/concurrency/${vendor}`, { method: 'PATCH', body })
+const ACTOR = ADMIN_KEY.slice(0, 8)
+const vgsi = {
+  vendor: 'vgsi',
+  min_concurrency: 1,
+  max_concurrency: 8,
+  target_concurrency: 2,
+  mode: 'auto',
+  slow_threshold_ms: 8000,
+  fast_threshold_ms: 2000,
+  step_size: 1,
+  signal_window_minutes: 10,
+  last_signal: null,
+  last_tuned_at: null,
+  updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  updated_by: null,
+}
+
+describe('the list of vendors', () => {
+  test('200: all of them, by name, to any key', async () => {
+    const { body } = await call('/v1/admin/concurrency', { key: await readKey() })
+    expect(body.count).toBe(24)
+    expect(body).not.toHaveProperty('next')
+    expect(body.vendors.find(({ vendor }: { vendor: string }) => vendor === 'vgsi')).toEqual(vgsi)
+  })
+
+  test('200: by pages when a limit is given', async () => {
+    const first = (await call('/admin/concurrency?limit=20')).body
+    expect(first).toMatchObject({ count: 20, next: first.vendors[19].vendor })
+    expect((await call(`/admin/concurrency?limit=20&after=${first.next}`)).body).toMatchObject({ count: 4, next: null })
+  })
+})
+
+describe('PATCH of a vendor', () => {
+  test('200: what was given changes; who did it is shown and logged', async () => {
+    const { status, body } = await patch({ mode: 'manual', target_concurrency: 5 })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...vgsi, mode: 'manual', target_concurrency: 5, updated_by: ACTOR })
+    expect((await call('/v1/admin/tuning-log?vendor=vgsi')).body).toEqual({
+      count: 1,
+      entries: [
+        {
+          id: expect.any(String),
+          vendor: 'vgsi',
+          previous_target: 2,
+          new_target: 5,
+          reason: `set by ${ACTOR}: mode manual, target_concurrency 5`,
+          signals: { mode: 'manual', target_concurrency: 5 },
+          actor: ACTOR,
+          created_at: expect.any(String),
+        },
+      ],
+    })
+  })
+
+  test('200: manual freezes the vendor', async () => {
+    await patch({ mode: 'manual', target_concurrency: 5 })
+    // What ran before a change is not counted: let it be long ago.
+    await sql`update vendor_concurrency set tuner_state = null`
+    await sql`insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms) select uuidv7(), 1, 'vgsi', 'throttled', 50 from generate_series(1, 50)`
+    const { body } = await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })
+    expect(body.decisions.find(({ vendor }: { vendor: string }) => vendor === 'vgsi')).toMatchObject({
+      mode: 'manual',
+      previous_target: 5,
+      new_target: 5,
+      changed: false,
+      reason: 'manual: left alone',
+      signals: { throttled: 50 },
+    })
+    await sql`truncate scrape_attempts`
+  })
+
+  test('400: values that contradict each other, judged on the row as it would become, both named', async () => {
+    const cases: [object, string][] = [
+      [{ min_concurrency: 9 }, 'min_concurrency (9) must not be above max_concurrency (8)'],
+      [{ min_concurrency: 3 }, 'min_concurrency (3) must not be above target_concurrency (2)'],
+      [{ target_concurrency: 9 }, 'target_concurrency (9) must not be above max_concurrency (8)'],
+      [{ max_concurrency: 1 }, 'target_concurrency (2) must not be above max_concurrency (1)'],
+      [{ fast_threshold_ms: 8000 }, 'fast_threshold_ms (8000) must be below slow_threshold_ms (8000)'],
+      [{ slow_threshold_ms: 1500 }, 'fast_threshold_ms (2000) must be below slow_threshold_ms (1500)'],
+    ]
+    for (const [body, error] of cases) expect(await patch(body)).toMatchObject({ status: 400, body: { error } })
+    expect((await patch({ min_concurrency: 9, max_concurrency: 20, target_concurrency: 12 })).status).toBe(200)
+    expect(await sql`select from tuning_log`).toHaveLength(1)
+  })
+
+  test('404: an unknown vendor; 403: a key that may only read', async () => {
+    expect(await patch({ step_size: 2 }, 'none')).toMatchObject({ status: 404, body: { error: 'not found' } })
+    const key = await readKey()
+    expect((await call('/v1/admin/concurrency/vgsi', { method: 'PATCH', key, body: {} })).status).toBe(403)
+    expect((await call('/v1/admin/concurrency/run-tuner', { method: 'POST', key })).status).toBe(403)
+  })
+})
+
+describe('the tuner and its log', () => {
+  test('200: one cycle, with a decision for every vendor', async () => {
+    const { status, body } = await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })
+    expect(status).toBe(200)
+    expect(body.count).toBe(24)
+    expect(Object.keys(body.decisions[0]).sort()).toEqual(
+      ['vendor', 'mode', 'previous_target', 'new_target', 'changed', 'reason', 'signals'].sort(),
+    )
+  })
+
+  test('200: the log is newest first, 50 unless more are asked for', async () => {
+    for (let round = 0; round < 3; round++) for (const step_size of [1, 2]) await patch({ step_size })
+    await sql`insert into tuning_log (vendor, previous_target, new_target, reason, actor)
+      select 'pacs-property-access', 1, 2, 'up ' || n, 'auto' from generate_series(1, 60) n`
+    expect((await call('/v1/admin/tuning-log')).body.count).toBe(50)
+    const { body } = await call('/v1/admin/tuning-log?limit=500')
+    expect(body.count).toBe(66)
+    expect(body.entries[0].reason).toBe('up 60')
+    expect((await call('/tuning-log?vendor=vgsi')).status).toBe(404)
+    expect((await call('/admin/tuning-log?vendor=vgsi&limit=2')).body).toMatchObject({
+      count: 2,
+      entries: [{ signals: { step_size: 2 } }, { signals: { step_size: 1 } }],
+    })
+    expect((await call('/v1/admin/tuning-log?vendor=none')).body).toEqual({ count: 0, entries: [] })
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createTestApp, insertCounty } from '../test-app'
+
+const { sql, call } = await createTestApp()
+await insertCounty(sql)
+await upsertParcels(sql, 'elm', [{ sourceParcelId: '1' }, { sourceParcelId: '2' }])
+await sql`
+  insert into findings (parcel_id, rule, severity, category, evidence, suggested_action, generated_at)
+  select id, 'owner-changed', 'medium', 'ownership', '{"before": "Ada Elm"}', 'Compare the deed.', '2026-01-02T03:04:05.678Z'
+  from parcels where source_parcel_id = '1'`
+
+test('200: the findings of a parcel', async () => {
+  expect((await call('/v1/findings/elm/1')).body).toEqual({
+    count: 1,
+    findings: [
+      {
+        id: expect.any(String),
+        severity: 'medium',
+        category: 'ownership',
+        evidence: { before: 'Ada Elm' },
+        suggested_action: 'Compare the deed.',
+        generated_at: '2026-01-02T03:04:05.678Z',
+      },
+    ],
+  })
+})
+
+test('200: none', async () => {
+  expect((await call('/v1/findings/elm/2')).body).toEqual({ count: 0, findings: [] })
+})
+
+test('404: an unknown parcel', async () => {
+  expect(await call('/v1/findings/elm/3')).toMatchObject({ status: 404, body: { error: 'not found' } })
+})
+
+describe('findings of all parcels', () => {
+  const idsOf = async (path: string) => {
+    const { body } = await call(path)
+    return {
+      ids: body.findings.map(({ source_parcel_id }: { source_parcel_id: string }) => source_parcel_id),
+      next: body.next,
+    }
+  }
+  test('200: newest first, each with the parcel it is about, narrowed by what it is', async () => {
+    await sql`
+      insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)
+      select id, 'unpaid-statement', 'high', 'tax', '{"due": 12}', 'Look at the bill.'
+      from parcels where source_parcel_id = '2'`
+    const { body } = await call('/v1/admin/findings')
+    expect(body.findings[0]).toEqual({
+      id: expect.any(String),
+      severity: 'high',
+      category: 'tax',
+      evidence: { due: 12 },
+      suggested_action: 'Look at the bill.',
+      generated_at: expect.any(String),
+      source: 'elm',
+      source_parcel_id: '2',
+      situs_address: null,
+    })
+    expect((await idsOf('/v1/admin/findings')).ids).toEqual(['2', '1'])
+    expect((await idsOf('/v1/admin/findings?severity=medium')).ids).toEqual(['1'])
+    expect((await idsOf('/v1/admin/findings?category=tax&source=elm')).ids).toEqual(['2'])
+    expect((await idsOf('/v1/admin/findings?source=oak')).ids).toEqual([])
+  })
+
+  test('200: by pages', async () => {
+    const first = await idsOf('/v1/admin/findings?limit=1')
+    expect(first.ids).toEqual(['2'])
+    expect(await idsOf(`/v1/admin/findings?limit=1&after=${first.next}`)).toEqual({ ids: ['1'], next: null })
+  })
+
+  test('400: a severity that does not exist', async () => {
+    expect((await call('/v1/admin/findings?severity=dire')).status).toBe(400)
+  })
+})

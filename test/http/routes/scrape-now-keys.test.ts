@@ -1,0 +1,115 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { claimJobs } from '../../../drizzle/queries/jobs/claim-jobs'
+import { requeueExpiredJobs } from '../../../drizzle/queries/jobs/requeue-expired-jobs'
+import { review } from '../../../src/scrape/review/review'
+import { storeScrape } from '../../../src/scrape/store/store-scrape'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestAdapter, scraped } from '../../jobs/test-adapter'
+import { waitFor } from '../../servers'
+import { createTestApp } from '../test-app'
+
+/* What a repeated Idempotency-Key of scrape-now comes to: one key, one scrape that is stored. */
+
+setDefaultTimeout(30_000)
+
+const first = await createTestApp({ scrapeLease: { leaseMs: 1_000, heartbeatMs: 60_000 } })
+const { sql } = first
+const second = await createTestApp({ sql })
+await insertVendor(sql, 'test', 2)
+await insertSource(sql, 'elm', 'test')
+await sql`create table stored (parcel text)`
+await sql`
+  create function note() returns trigger language plpgsql as $$ begin
+    insert into stored values (new.source_parcel_id);
+    return null;
+  end $$`
+await sql`create trigger stored after update of scraped_at on parcels for each row execute function note()`
+
+const scrape = (app: typeof first, parcel: string, key = parcel) =>
+  app.call(`/v1/parcels/elm/${parcel}/scrape-now`, { method: 'POST', headers: { 'idempotency-key': key } })
+const jobsOf = (parcel: string) => sql`select id, status, attempts from scrape_jobs where source_parcel_id = ${parcel}`
+const timesStored = async (parcel: string) => (await sql`select from stored where parcel = ${parcel}`).count
+
+/** An adapter of which each fetch waits to be let go. */
+const heldAdapter = () => {
+  const gate = Promise.withResolvers<void>()
+  let fetches = 0
+  const adapter = createTestAdapter(async ({ sourceParcelId }) => {
+    fetches++
+    await gate.promise
+    return scraped(sourceParcelId)
+  })
+  return { adapter, letGo: gate.resolve, fetches: () => fetches }
+}
+
+test('a process that freezes amid a scrape stores nothing once its job is done elsewhere, and the repeat gets that result', async () => {
+  const held = heldAdapter()
+  first.useAdapter(held.adapter)
+  const frozen = scrape(first, 'frozen')
+  await waitFor(async () => (await jobsOf('frozen')).length === 1)
+  expect((await scrape(second, 'frozen')).status).toBe(409)
+  // Its lease is not extended any more; the dispatcher gives the job to a worker.
+  await waitFor(async () => (await requeueExpiredJobs(sql, { mostTries: 3, limit: 10 })) === 1)
+  const repeated = scrape(second, 'frozen')
+  const [lost] = await jobsOf('frozen')
+  const [job] = (await claimJobs(sql, [{ id: lost?.id, attempts: 1 }], 60_000)).claimed
+  if (job === undefined) throw new Error('no job to claim')
+  const { id, attempt, source, sourceParcelId } = job
+  const brought = { vendor: 'test', scraped: scraped('frozen') }
+  await storeScrape(sql, { review, job: { id, attempt }, source, sourceParcelId, ...brought })
+  expect(await repeated).toMatchObject({ status: 200, body: { source_parcel_id: 'frozen' } })
+  held.letGo()
+  expect((await frozen).status).toBe(502)
+  expect(await timesStored('frozen')).toBe(1)
+  expect(await jobsOf('frozen')).toMatchObject([{ status: 'done', attempts: 2 }])
+  const replayed = await scrape(second, 'frozen')
+  expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('an answer that was not kept is made again from the job, without another scrape', async () => {
+  first.useAdapter(createTestAdapter())
+  const answer = await scrape(first, 'lost')
+  expect(answer.status).toBe(200)
+  await sql`update idempotency_keys set status = null, body = null where idempotency_key = 'lost'`
+  expect(await scrape(second, 'lost')).toMatchObject({ status: 200, text: answer.text })
+  expect(await jobsOf('lost')).toHaveLength(1)
+  expect(await timesStored('lost')).toBe(1)
+})
+
+test('calls with one key at the same moment make one job', async () => {
+  const held = heldAdapter()
+  first.useAdapter(held.adapter)
+  second.useAdapter(held.adapter)
+  const calls = Array.from({ length: 10 }, (_, index) => scrape(index % 2 === 0 ? first : second, 'at-once'))
+  await waitFor(() => held.fetches() > 0)
+  held.letGo()
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  expect(statuses).toContain(200)
+  expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+  expect(held.fetches()).toBe(1)
+  expect(await jobsOf('at-once')).toHaveLength(1)
+})
+
+test('a scrape that failed is tried again with the same key', async () => {
+  first.useAdapter(
+    createTestAdapter(async () => {
+      throw new ScrapeError('maintenance', 'the portal is closed')
+    }),
+  )
+  expect((await scrape(first, 'failed')).status).toBe(502)
+  first.useAdapter(createTestAdapter())
+  expect((await scrape(first, 'failed')).status).toBe(200)
+  expect(await jobsOf('failed')).toHaveLength(2)
+})
+
+test('a portal that needs a browser is queued once for a key, though the job has ended by the repeat', async () => {
+  first.useAdapter({ ...createTestAdapter(), needsBrowser: true })
+  const queued = await scrape(first, 'browser')
+  expect(queued.status).toBe(503)
+  await sql`update scrape_jobs set status = 'done' where source_parcel_id = 'browser'`
+  const again = await scrape(first, 'browser')
+  expect(again).toMatchObject({ status: 503, body: queued.body })
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(await jobsOf('browser')).toHaveLength(1)
+})

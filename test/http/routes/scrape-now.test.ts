@@ -1,0 +1,323 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import postgres from 'postgres'
+import type { ScrapeTarget } from '../../../adapters/adapter'
+import { SCRAPE_ERROR_CODES, ScrapeError, type ScrapeErrorCode } from '../../../adapters/scrape-error'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createScrapeNow } from '../../../src/scrape/fetch/scrape-now'
+import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
+import { review } from '../../../src/scrape/review/review'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestAdapter, createTestContext, scraped } from '../../jobs/test-adapter'
+import { createTestDatabase, waitFor } from '../../servers'
+import { createTestApp } from '../test-app'
+
+setDefaultTimeout(30_000)
+
+const { url } = await createTestDatabase()
+/** What the service asked of the database since the test began. */
+const statements: string[] = []
+const watched = postgres(url, { max: 5, onnotice: () => {}, debug: (_, statement) => void statements.push(statement) })
+afterAll(() => watched.end({ timeout: 1 }))
+const { app, sql, call, readKey, useAdapter } = await createTestApp({ sql: watched })
+await insertVendor(sql, 'test', 2)
+await insertSource(sql, 'elm', 'test')
+
+const scrapeNow = (id: string, options: Parameters<typeof call>[1] = {}) =>
+  call(`/v1/parcels/elm/${id}/scrape-now`, { method: 'POST', ...options })
+const jobs = () => sql`select * from scrape_jobs order by id`
+const runningJob = async (): Promise<string> => {
+  await waitFor(async () => (await sql`select from scrape_jobs where status = 'running'`).length > 0)
+  return (await sql<{ id: string }[]>`select id from scrape_jobs where status = 'running'`)[0]?.id ?? ''
+}
+/** Waits until so many calls share the running job of another: each looks for it once. */
+const sharing = (calls: number) =>
+  waitFor(() => statements.filter((text) => text.includes('select id, overrides from scrape_jobs')).length === calls)
+
+/** Has the portal wait to be let go; `targets` are those it was asked for. */
+const holdScrapes = () => {
+  const targets: ScrapeTarget[] = []
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const adapter = createTestAdapter(async (target) => {
+    targets.push(target)
+    await gate
+    return scraped(target.sourceParcelId)
+  })
+  useAdapter(adapter)
+  return { adapter, targets, letGo }
+}
+
+beforeEach(async () => {
+  await sql`delete from scrape_jobs`
+  await sql`delete from parcels`
+  useAdapter(createTestAdapter())
+  statements.length = 0
+})
+
+describe('200', () => {
+  test('a parcel that the service does not know is scraped, added and returned whole', async () => {
+    const { status, body, text } = await scrapeNow('7')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      source: 'elm',
+      source_parcel_id: '7',
+      owner_name: 'OWNER OF 7',
+      scraped_by: 'test',
+      scrape_data: { parcel_number: '7', review_findings: [{ category: 'geometry' }] },
+    })
+    expect((await call('/v1/parcels/elm/7')).text).toBe(text)
+    expect((await call('/v1/findings/elm/7')).body).toMatchObject({ count: 1, findings: [{ severity: 'low' }] })
+  })
+
+  test('what the scrape did not bring stays', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', situsAddress: '123 N ALDER ST', ownerName: 'HOLLIS' }])
+    expect((await scrapeNow('7', { body: {} })).body).toMatchObject({
+      situs_address: '123 N ALDER ST',
+      owner_name: 'OWNER OF 7',
+    })
+  })
+
+  test('overrides reach the adapter', async () => {
+    const { targets, letGo } = holdScrapes()
+    letGo()
+    const body = { vendorKey: 'R7', pacsPropId: 104_711, ownerName: 'JUNIPER', situsAddress: '1 ELM ST' }
+    expect((await scrapeNow('7', { body })).status).toBe(200)
+    expect(targets[0]?.overrides).toEqual(body)
+  })
+
+  test('it is a job like others: done, with who asked and how long it took', async () => {
+    await scrapeNow('7')
+    expect(await jobs()).toMatchObject([
+      {
+        status: 'done',
+        attempts: 1,
+        requested_by: 'test-adm',
+        lease_expires_at: null,
+        duration_ms: expect.any(Number),
+      },
+    ])
+  })
+
+  test('calls for one parcel at once share one scrape, in one process and across processes', async () => {
+    const { targets, letGo } = holdScrapes()
+    const elsewhere = createScrapeNow({
+      sql,
+      findAdapter: () => null,
+      scrapeParcel: createScrapeParcel({ sql, findAdapter: () => null, createContext: createTestContext }),
+      review,
+    })
+    const first = scrapeNow('7')
+    await runningJob()
+    const calls = [first, scrapeNow('7'), scrapeNow('7')]
+    const shared = elsewhere({ source: 'elm', sourceParcelId: '7', overrides: {}, requester: null, key: null })
+    await sharing(3)
+    letGo()
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await shared).toEqual({ parcel: answers[0]?.text ?? '' })
+    expect(targets).toHaveLength(1)
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  test('a call with other overrides asks for something else, and follows', async () => {
+    const { targets, letGo } = holdScrapes()
+    const first = scrapeNow('7')
+    await runningJob()
+    const second = scrapeNow('7', { body: { vendorKey: 'R7' } })
+    letGo()
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200])
+    expect(targets.map(({ overrides }) => overrides)).toEqual([{}, { vendorKey: 'R7' }])
+  })
+
+  test("no more run at once than the vendor's maximum; the others wait for their turn", async () => {
+    await sql`update vendor_concurrency set target_concurrency = 2, max_concurrency = 2 where vendor = 'test'`
+    let running = 0
+    let most = 0
+    const two = Promise.withResolvers<void>()
+    useAdapter(
+      createTestAdapter(async ({ sourceParcelId }) => {
+        most = Math.max(most, ++running)
+        // The first one stays until there is a second, however busy the machine is.
+        if (running === 2) two.resolve()
+        await two.promise
+        await Bun.sleep(20)
+        running--
+        return scraped(sourceParcelId)
+      }),
+    )
+    const answers = await Promise.all(['1', '2', '3', '4', '5'].map((id) => scrapeNow(id)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(most).toBe(2)
+    await sql`update vendor_concurrency set max_concurrency = 1000 where vendor = 'test'`
+  })
+})
+
+describe('whose page it is', () => {
+  /** A portal that shows what it is asked for, by its own numbers. */
+  const showByKey = (numberOf = (key: string) => key) =>
+    useAdapter(
+      createTestAdapter(({ sourceParcelId, overrides }) => scraped(numberOf(overrides.vendorKey ?? sourceParcelId))),
+    )
+  const refusal = (shown: string, asked: string) => ({
+    status: 502,
+    body: { error: `wrong_parcel: the page is of parcel "${shown}", not of "${asked}"` },
+  })
+
+  test("another parcel's vendorKey changes nothing about a parcel, and adds none", async () => {
+    showByKey()
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', ownerName: 'HOLLIS' }, { sourceParcelId: '8' }])
+    const before = (await call('/v1/parcels/elm/7')).text
+    expect(await scrapeNow('7', { body: { vendorKey: '8' } })).toMatchObject(refusal('8', '7'))
+    expect(await scrapeNow('9', { body: { vendorKey: '8' } })).toMatchObject(refusal('8', '9'))
+    expect((await call('/v1/parcels/elm/7')).text).toBe(before)
+    expect((await call('/v1/parcels/elm/9')).status).toBe(404)
+    expect(await jobs()).toMatchObject([{ error_code: 'wrong_parcel' }, { error_code: 'wrong_parcel' }])
+    // A key that leads to the parcel itself is what keys are for.
+    showByKey((key) => (key === 'R-7' ? '7' : key))
+    expect((await scrapeNow('7', { body: { vendorKey: 'R-7' } })).body).toMatchObject({ owner_name: 'OWNER OF 7' })
+  })
+
+  test("the number that the stored parcel has in its own data counts, unless it is another parcel's id", async () => {
+    showByKey()
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '7' }])
+    await sql`update parcels set scrape_data = '{"parcel_number": "R-7"}'`
+    expect((await scrapeNow('7', { body: { vendorKey: 'R7' } })).status).toBe(200)
+    expect(await scrapeNow('7', { body: { vendorKey: 'R8' } })).toMatchObject(refusal('R8', '7'))
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: 'r7' }])
+    expect(await scrapeNow('7', { body: { vendorKey: 'R7' } })).toMatchObject(refusal('R7', '7'))
+  })
+
+  test('a parcel is not added again under another spelling of its id, unless the portal itself spells it so', async () => {
+    showByKey((key) => (key === '1-23' ? key : '12-3'))
+    expect((await scrapeNow('12-3')).status).toBe(200)
+    expect(await scrapeNow('12.3')).toMatchObject({
+      status: 502,
+      body: { error: 'wrong_parcel: the page is of parcel "12-3", which is stored as "12-3"' },
+    })
+    expect((await scrapeNow('1-23')).status).toBe(200)
+    const ids = await sql`select source_parcel_id as id from parcels order by 1`
+    expect(ids.map(({ id }) => id)).toEqual(['1-23', '12-3'])
+  })
+
+  test('a portal that says "not modified" to what was asked without conditions is refused', async () => {
+    useAdapter(createTestAdapter(() => 'not-modified'))
+    expect(await scrapeNow('7')).toMatchObject({
+      status: 502,
+      body: { error: 'page_changed: the portal answers 304 to a request without conditions' },
+    })
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+})
+
+describe('404', () => {
+  test('an unknown source', async () => {
+    expect(await call('/v1/parcels/none/7/scrape-now', { method: 'POST' })).toMatchObject({
+      status: 404,
+      body: { error: 'unknown source: none' },
+    })
+  })
+
+  test('the portal does not know the parcel', async () => {
+    useAdapter(createTestAdapter(() => Promise.reject(new ScrapeError('not_found', 'no parcel 7'))))
+    expect(await scrapeNow('7')).toMatchObject({ status: 404, body: { error: 'not_found: no parcel 7' } })
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+})
+
+describe('502', () => {
+  test('the portal or the network failed, named by kind; the job ends as an error, and nothing is stored', async () => {
+    for (const code of SCRAPE_ERROR_CODES.filter((code): code is ScrapeErrorCode => code !== 'not_found')) {
+      useAdapter(createTestAdapter(() => Promise.reject(new ScrapeError(code, 'what happened'))))
+      expect(await scrapeNow('7')).toMatchObject({ status: 502, body: { error: `${code}: what happened` } })
+    }
+    expect((await jobs()).map((job) => job.error_code)).toEqual(
+      [...SCRAPE_ERROR_CODES].filter((c) => c !== 'not_found'),
+    )
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+
+  test('no adapter for the vendor', async () => {
+    useAdapter(null)
+    expect(await scrapeNow('7')).toMatchObject({
+      status: 502,
+      body: { error: 'bad_config: there is no adapter for the vendor test' },
+    })
+  })
+
+  test('the time is up, for the one who scrapes and for the one who shares', async () => {
+    const hasty = await createTestApp({ sql, scrapeLimitMs: 3_000 })
+    const { adapter, letGo } = holdScrapes()
+    hasty.useAdapter(adapter)
+    const scrapeNow = () => hasty.call('/v1/parcels/elm/7/scrape-now', { method: 'POST' })
+    const answers = await Promise.all([scrapeNow(), scrapeNow()])
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 502,
+        body: { error: 'timeout: the scrape of elm.example took longer than 3 s' },
+      })
+    }
+    letGo()
+    expect(await jobs()).toMatchObject([{ status: 'error', error_code: 'timeout' }])
+  })
+
+  test('an operator cancelled the job: it stops at once, and nothing is stored', async () => {
+    const { letGo } = holdScrapes()
+    const calls = [scrapeNow('7')]
+    const id = await runningJob()
+    calls.push(scrapeNow('7'))
+    await sharing(1)
+    expect((await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })).status).toBe(200)
+    // The portal does not answer before it is let go: an answer now is one that did not wait for it.
+    for (const answer of await Promise.all(calls)) {
+      expect(answer).toMatchObject({ status: 502, body: { error: 'the scrape was cancelled' } })
+    }
+    letGo()
+    expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'cancelled by test-adm' }])
+    expect(await sql`select from parcels`).toHaveLength(0)
+  })
+})
+
+test('500: a bug in an adapter shows nothing of itself, and its job ends', async () => {
+  useAdapter(createTestAdapter(() => Promise.reject(new TypeError('secret inside'))))
+  expect(await scrapeNow('7')).toMatchObject({ status: 500, body: { error: 'internal error' } })
+  expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'internal error' }])
+})
+
+test('503: a vendor that needs a browser gets a job with the overrides, and the caller is told', async () => {
+  useAdapter(createTestAdapter(undefined, { needsBrowser: true }))
+  const answer = await scrapeNow('7', { body: { vendorKey: 'R7' } })
+  expect(answer.status).toBe(503)
+  expect(answer.body).toEqual({ enqueued: true, error: expect.stringContaining('needs a browser') })
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(await jobs()).toMatchObject([{ status: 'queued', overrides: { vendorKey: 'R7' }, requested_by: 'test-adm' }])
+  // A plain call later takes nothing away.
+  await scrapeNow('7')
+  expect(await jobs()).toMatchObject([{ overrides: { vendorKey: 'R7' } }])
+})
+
+test('403: a key that may only read', async () => {
+  expect((await scrapeNow('7', { key: await readKey() })).status).toBe(403)
+})
+
+test('400: overrides that do not fit', async () => {
+  const cases: [unknown, string][] = [
+    [{ vendorKey: '' }, 'vendorKey must be text of 1 to 256 characters, none of them a control character'],
+    [{ pacsPropId: '7' }, 'pacsPropId must be a whole number of at least 0'],
+    [{ key: '7' }, 'unknown field "key"; known are vendorKey, pacsPropId, ownerName, situsAddress'],
+  ]
+  for (const [body, error] of cases)
+    expect(await scrapeNow('7', { body })).toMatchObject({ status: 400, body: { error } })
+})
+
+test('over a port too: the connection is held for as long as a scrape may take', async () => {
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
+    method: 'POST',
+    headers: { 'x-service-key': 'test-admin-key-0123456789' },
+  })
+  expect(response.status).toBe(200)
+  await app.stop()
+})

@@ -1,0 +1,156 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createDocumentCount } from '../../../search/index/count-documents'
+import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
+import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
+import { testMeilisearch, waitFor } from '../../servers'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
+import { readEventStream } from './event-source'
+
+setDefaultTimeout(60_000)
+
+const meili = testMeilisearch()
+const indexPrefix = `work_${process.pid}_`
+const { app, sql, url, call, readKey } = await createTestApp({
+  countDocuments: createDocumentCount(meili, indexPrefix),
+})
+await insertCounty(sql)
+const running: SearchSync[] = []
+afterAll(() => Promise.all(running.map((sync) => sync.stop())))
+const startSync = () => {
+  const sync = createSearchSync({ databaseUrl: url, meili, indexPrefix })
+  running.push(sync)
+  sync.start()
+  return sync
+}
+
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const state = async () => (await call('/v1/admin/search-index')).body
+const ask = (work: 'check' | 'rebuild', key = ADMIN_KEY) =>
+  call(`/v1/admin/search-index/${work}`, { method: 'POST', key })
+const openEvents = async () => {
+  const { body } = await app.handle(
+    new Request('http://localhost/v1/events?types=reindex', { headers: { 'x-service-key': ADMIN_KEY } }),
+  )
+  if (body === null) throw new Error('no body')
+  return readEventStream(body)
+}
+
+test('before there is an index: nothing is known, and how far it is behind is', async () => {
+  await upsertParcels(
+    sql,
+    'elm',
+    Array.from({ length: 5_000 }, (_, n) => ({ sourceParcelId: `p${n}`, ownerName: 'NOMINAL' })),
+  )
+  await sql`update search_outbox set changed_at = now() - interval '1 minute'`
+  const { outbox_age_seconds, ...rest } = await state()
+  expect(rest).toEqual({ documents: null, outbox_depth: 5_000, drift: null, check: null, rebuild: null })
+  expect(outbox_age_seconds).toBeGreaterThanOrEqual(60)
+})
+
+test('a rebuild is asked for, carried out by the leader, told as it goes, and refused while it runs', async () => {
+  expect(await ask('rebuild')).toMatchObject({ status: 202, body: { work: 'rebuild', state: 'requested' } })
+  expect(await ask('rebuild')).toMatchObject({
+    status: 409,
+    body: { error: 'a rebuild of the search index runs, or is asked for: wait for it to end' },
+  })
+  const { events, cancel } = await openEvents()
+  startSync()
+  await waitFor(() => events.at(-1)?.data.state === 'done', 30_000)
+  await cancel()
+  expect(events[0]).toMatchObject({
+    event: 'reindex',
+    data: { work: 'rebuild', state: 'running', done: 0, total: 5_000 },
+  })
+  expect(events.at(-1)?.data).toMatchObject({ work: 'rebuild', state: 'done', done: 5_000, total: 5_000 })
+  expect(await state()).toEqual({
+    documents: 5_000,
+    outbox_depth: 0,
+    outbox_age_seconds: 0,
+    drift: null,
+    check: null,
+    rebuild: {
+      running: false,
+      state: 'done',
+      requested_by: ADMIN_KEY.slice(0, 8),
+      requested_at: MOMENT,
+      started_at: MOMENT,
+      finished_at: MOMENT,
+      error: null,
+      done: 5_000,
+      total: 5_000,
+    },
+  })
+})
+
+test('an index that is built is built anew when somebody asks, by a leader that is at work already', async () => {
+  const before = (await state()).rebuild.finished_at
+  expect((await ask('rebuild')).status).toBe(202)
+  await waitFor(async () => (await state()).rebuild.state === 'done')
+  expect((await state()).rebuild.finished_at > before).toBe(true)
+})
+
+test('a check names what is missing, what is too much and what differs, and has it sent again', async () => {
+  const client = connectMeilisearch(meili)
+  const uid = indexNames(indexPrefix).parcels
+  const rows = await sql<{ id: string }[]>`select id from parcels order by id limit 4`
+  const [missing, other, different, same] = rows.map(({ id }) => id)
+  const index = client.index(uid)
+  const done = async ({ taskUid }: { taskUid: number }) =>
+    waitFor(async () => ['succeeded', 'failed'].includes((await client.tasks.getTask(taskUid)).status))
+  await done(await index.deleteDocuments([missing ?? '', other ?? '']))
+  await done(await index.updateDocuments([{ id: different, checksum: 'x' }]))
+  const stray = { ...(await index.getDocument(same ?? '')), id: crypto.randomUUID() }
+  await done(await index.addDocuments([stray]))
+
+  const { events, cancel } = await openEvents()
+  expect((await ask('check')).status).toBe(202)
+  await waitFor(() => events.at(-1)?.data.state === 'done')
+  await cancel()
+  expect(events.map(({ data }) => data.state)).toEqual(['requested', 'running', 'done'])
+  const { drift, check } = await state()
+  expect(drift).toEqual({ checked_at: MOMENT, missing: 2, extra: 1, different: 1 })
+  expect(check).toMatchObject({ running: false, state: 'done', requested_by: ADMIN_KEY.slice(0, 8), error: null })
+  await waitFor(async () => (await state()).documents === 5_000)
+})
+
+test('a check on the command line is the last check, too; while the leader is asked for one, that one tells', async () => {
+  const before = (await state()).drift.checked_at
+  const command = createSearchSync({ databaseUrl: url, meili, indexPrefix })
+  await command.repair()
+  const { drift, check } = await state()
+  expect(drift).toEqual({ checked_at: MOMENT, missing: 0, extra: 0, different: 0 })
+  expect(drift.checked_at > before).toBe(true)
+  expect(check).toMatchObject({ running: false, state: 'done', requested_by: null, requested_at: null })
+
+  // As the leader's own is while it runs.
+  await sql`update search_index_work set state = 'running', requested_by = 'someone' where kind = 'check'`
+  await command.repair()
+  expect(await state()).toMatchObject({ drift, check: { state: 'running', requested_by: 'someone' } })
+  await sql`update search_index_work set state = 'done' where kind = 'check'`
+})
+
+test('a rebuild whose leader stops is carried out by the next one', async () => {
+  for (const sync of running.splice(0)) await sync.stop()
+  expect((await ask('rebuild')).status).toBe(202)
+  // As a leader leaves it that was killed.
+  await sql`update search_index_work set state = 'running', started_at = now() where kind = 'rebuild'`
+  const requestedAt = (await state()).rebuild.requested_at
+  startSync()
+  await waitFor(async () => (await state()).rebuild.state === 'done', 30_000)
+  expect((await state()).rebuild.requested_at).toBe(requestedAt)
+})
+
+test('what a dead leader left running is no reason to refuse', async () => {
+  for (const sync of running.splice(0)) await sync.stop()
+  await sql`update search_index_work set state = 'running' where kind = 'check'`
+  expect((await ask('check')).status).toBe(202)
+})
+
+test('403: a key that is not an admin; 503 where there is no index', async () => {
+  const key = await readKey()
+  expect((await call('/v1/admin/search-index', { key })).status).toBe(403)
+  for (const work of ['check', 'rebuild'] as const) expect((await ask(work, key)).status).toBe(403)
+  const other = await createTestApp()
+  expect(await other.call('/v1/admin/search-index/rebuild', { method: 'POST' })).toMatchObject({ status: 503 })
+})

@@ -1,0 +1,271 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createSearch } from '../../../search/search'
+import { createSearchSync } from '../../../search/sync/sync'
+import { testMeilisearch } from '../../servers'
+import { createTestApp, insertCounty } from '../test-app'
+
+const { sql, url, call, useSearch } = await createTestApp()
+const indexPrefix = `${url.split('/').at(-1)}_`
+useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
+const sync = createSearchSync({ databaseUrl: url, meili: testMeilisearch(), indexPrefix })
+afterAll(() => sync.stop())
+
+await insertCounty(sql, 'elm')
+await insertCounty(sql, 'ash')
+await sql`update sources set state = 'WA', county_name = 'Ash' where source = 'ash'`
+await upsertParcels(sql, 'elm', [
+  {
+    sourceParcelId: '1N-130/CB 100',
+    ownerName: 'JUNIPER ADA & BO',
+    situsAddress: '123 N ALDER ST',
+    situsCity: 'ELMVILLE',
+    situsState: 'OR',
+    assessedValue: 5,
+    zoningCode: 'R-1',
+  },
+  {
+    sourceParcelId: '200',
+    ownerName: 'LARKSPUR HOLDINGS LLC',
+    situsAddress: '77 SW BIRCH CT',
+    situsCity: 'ELMVILLE',
+    zoningCode: 'CG',
+  },
+  {
+    sourceParcelId: '300',
+    ownerName: 'LARKSPUR HOLDINGS LLC',
+    situsAddress: '79 SW BIRCH CT',
+    bbox: [-123, 45, -122.9, 45.1],
+    geom: {
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          [
+            [-123, 45],
+            [-122.9, 45],
+            [-122.9, 45.1],
+            [-123, 45],
+          ],
+        ],
+      ],
+    },
+  },
+  { sourceParcelId: '400', situsAddress: '5 OAK LN' },
+])
+await upsertParcels(sql, 'ash', [
+  { sourceParcelId: '100', ownerName: 'JUNIPER CARL', situsAddress: '9 ASPEN RD', situsCity: 'ASHTON' },
+])
+await upsertEntities(sql, 'OR', [
+  { registryNumber: 'R-1', name: 'Larkspur Holdings LLC', registeredAgentName: 'Dora Fir' },
+])
+await upsertEntities(sql, 'DE', [{ registryNumber: 'R-9', name: 'Larkspur Capital Inc' }])
+sync.start()
+await sync.drain()
+
+interface Hit {
+  kind: string
+  source_parcel_id?: string
+  registry_number?: string
+}
+const find = async (query: string): Promise<string[]> => {
+  const { status, body } = await call(`/v1/search?${query}`)
+  expect(status).toBe(200)
+  expect(body.count).toBe(body.results.length)
+  return body.results.map((hit: Hit) => hit.source_parcel_id ?? hit.registry_number ?? hit.kind)
+}
+
+test('200: a misspelt owner and a misspelt street are found, with every field of a hit', async () => {
+  const { body } = await call('/v1/search?q=jnuiper%20ada&types=parcels&limit=1')
+  expect(body.results).toEqual([
+    {
+      kind: 'parcel',
+      source: 'elm',
+      source_parcel_id: '1N-130/CB 100',
+      state: 'OR',
+      county_name: 'Elm',
+      owner_name: 'JUNIPER ADA & BO',
+      situs_address: '123 N ALDER ST',
+      situs_city: 'ELMVILLE',
+      situs_state: 'OR',
+      assessed_value: 5,
+      score: expect.any(Number),
+    },
+  ])
+  expect((await find('q=123%20n%20aldr%20st'))[0]).toBe('1N-130/CB 100')
+})
+
+test('200: an entity has every field of a hit', async () => {
+  const { body } = await call('/v1/search?q=larkspur%20holdngs&types=entities&limit=1')
+  expect(body.results).toEqual([
+    {
+      kind: 'entity',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      jurisdiction: 'OR',
+      registry_number: 'R-1',
+      name: 'Larkspur Holdings LLC',
+      entity_type: null,
+      status: null,
+      registered_agent_name: 'Dora Fir',
+      linked_parcel_count: 2,
+      score: expect.any(Number),
+    },
+  ])
+})
+
+describe('what narrows a search', () => {
+  test('types', async () => {
+    expect(await find('q=larkspur&types=entities')).toEqual(expect.arrayContaining(['R-1', 'R-9']))
+    expect(await find('q=larkspur&types=parcels')).toEqual(['200', '300'])
+    expect((await find('q=larkspur')).length).toBe(4)
+  })
+
+  test('state, given in any case or read from the end of the query, for parcels and entities', async () => {
+    expect(await find('q=juniper&state=wa')).toEqual(['100'])
+    expect(await find('q=juniper%20washington')).toEqual(['100'])
+    expect(await find('q=juniper%20WA')).toEqual(['100'])
+    expect(await find('q=larkspur&state=de')).toEqual(['R-9'])
+    expect(await find('q=juniper%20wa&state=or')).toEqual(['1N-130/CB 100'])
+  })
+
+  test('source and zoning narrow parcels; entities stay', async () => {
+    expect(await find('q=juniper&source=elm')).toEqual(['1N-130/CB 100'])
+    expect((await find('q=larkspur&source=none')).toSorted()).toEqual(['R-1', 'R-9'])
+    expect(await find('q=larkspur&zoning=cg&types=parcels')).toEqual(['200'])
+  })
+
+  test('limit', async () => {
+    expect((await find('q=larkspur&limit=2')).length).toBe(2)
+  })
+})
+
+test('an exact parcel id comes first, with and without its punctuation', async () => {
+  expect((await find('q=1N130CB100'))[0]).toBe('1N-130/CB 100')
+  expect((await find(`q=${encodeURIComponent('1n-130/cb 100')}`))[0]).toBe('1N-130/CB 100')
+  expect((await find('q=100'))[0]).toBe('100')
+})
+
+test('group=owner merges the parcels of one owner, with their box; an owner of one stays a parcel', async () => {
+  const { body } = await call('/v1/search?q=larkspur%20holdings&types=parcels&group=owner')
+  expect(body.results).toEqual([
+    {
+      kind: 'owner-group',
+      owner_name: 'LARKSPUR HOLDINGS LLC',
+      member_count: 2,
+      members: [expect.objectContaining({ kind: 'parcel' }), expect.objectContaining({ kind: 'parcel' })],
+      bbox: [-123, 45, -122.9, 45.1],
+      score: body.results[0].members[0].score,
+    },
+  ])
+  expect((await call('/v1/search?q=juniper%20ada&types=parcels&group=owner&limit=1')).body.results[0].kind).toBe(
+    'parcel',
+  )
+})
+
+describe('explain and highlight', () => {
+  test('explain=1: the parts of a score add up to it, for parcels and entities', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings%20llc&explain=1')
+    for (const { score, explain } of body.results) {
+      const { exact_prefix, exact_parcel_id, proximity } = explain.bonuses
+      expect(explain.text.score + exact_prefix + exact_parcel_id + proximity).toBeCloseTo(score, 6)
+    }
+    const street = await call('/v1/search?q=77%20sw%20birch%20court%20&types=parcels&limit=1&explain=true')
+    const onStreet = { field: 'situs_address', similarity: 1, weight: 2 }
+    expect(street.body.results[0].explain).toEqual({
+      text: {
+        score: expect.any(Number),
+        coverage: 1,
+        words: ['77', 'sw', 'birch', 'ct'].map((word) => ({ word, ...onStreet })),
+      },
+      bonuses: { exact_prefix: 0.3, exact_parcel_id: 0, proximity: 0 },
+      normalizations: [{ from: 'court', to: 'ct' }],
+    })
+  })
+
+  test('center=1: where each parcel is, null where nobody knows; entities have none', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings&center=1')
+    const centers = body.results.map((hit: { source_parcel_id?: string; center?: unknown }) => [
+      hit.source_parcel_id,
+      hit.center,
+    ])
+    expect(centers).toContainEqual(['200', null])
+    expect(centers).toContainEqual(['300', [expect.closeTo(-122.95, 5), expect.closeTo(45.05, 5)]])
+    expect((await call('/v1/search?q=larkspur%20holdings')).text).not.toContain('center')
+  })
+
+  test('highlight=1: the fields that match are marked, the rest escaped', async () => {
+    const { body } = await call('/v1/search?q=juniper%20elmville%20aldr&types=parcels&limit=1&highlight=1')
+    expect(body.results[0].highlight).toEqual({
+      owner_name: '<mark>JUNIPER</mark> ADA &amp; BO',
+      situs_address: '123 N <mark>ALDER</mark> ST',
+      situs_city: '<mark>ELMVILLE</mark>',
+    })
+    const agent = await call('/v1/search?q=dora%20fir&types=entities&limit=1&highlight=true')
+    expect(agent.body.results[0].highlight).toEqual({
+      registered_agent_name: '<mark>Dora</mark> <mark>Fir</mark>',
+    })
+    expect(agent.body.results[0].explain).toBeUndefined()
+  })
+
+  test('an owner name that is markup comes back harmless', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '666', ownerName: 'MALLORY <script>alert(1)</script>' }])
+    await sync.drain()
+    const { body } = await call('/v1/search?q=mallory%20script&highlight=1&limit=1')
+    expect(body.results[0].highlight.owner_name).toBe(
+      '<mark>MALLORY</mark> &lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;',
+    )
+  })
+
+  test('members of a group have both, the group those of its best member', async () => {
+    const { body } = await call('/v1/search?q=larkspur%20holdings&types=parcels&group=owner&explain=1&highlight=1')
+    const [group] = body.results
+    expect(group.explain).toEqual(group.members[0].explain)
+    expect(group.highlight).toEqual({ owner_name: '<mark>LARKSPUR</mark> <mark>HOLDINGS</mark> LLC' })
+    expect(group.members[1]).toMatchObject({ explain: { text: { coverage: 1 } }, highlight: group.highlight })
+  })
+
+  test('0, false and nothing: hits as they are without', async () => {
+    const plain = (await call('/v1/search?q=larkspur')).text
+    expect((await call('/v1/search?q=larkspur&explain=0&highlight=false')).text).toBe(plain)
+    expect(plain).not.toContain('explain')
+    expect(plain).not.toContain('highlight')
+  })
+
+  test.each(['explain', 'highlight'])('400: %s is something else', async (name) => {
+    for (const value of ['', '2', 'yes', 'TRUE']) {
+      const { status, body } = await call(`/v1/search?q=larkspur&${name}=${value}`)
+      expect(status).toBe(400)
+      expect(body).toEqual({ error: `${name} must be 1 or 0` })
+    }
+  })
+})
+
+test('corrected: the query as understood, only when words of it were corrected', async () => {
+  const search = createSearch({ sql, meili: testMeilisearch(), indexPrefix })
+  await search.refreshVocabulary()
+  useSearch(search)
+  const corrected = async (q: string) => (await call(`/v1/search?q=${encodeURIComponent(q)}`)).body
+  expect(await corrected('jnuiper ada ')).toMatchObject({ corrected: 'juniper ada' })
+  expect(await corrected('juniper ada ')).not.toHaveProperty('corrected')
+  expect(await corrected('JuniperAda ')).not.toHaveProperty('corrected')
+  const { body } = await call('/v1/search?q=jnuiper%20ada&explain=1&highlight=1&limit=1')
+  expect(body.results[0].explain.normalizations).toEqual([{ from: 'jnuiper', to: 'juniper' }])
+  expect(body.results[0].highlight.owner_name).toBe('<mark>JUNIPER</mark> <mark>ADA</mark> &amp; BO')
+})
+
+test('a change is searchable soon, a deletion too', async () => {
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '500', ownerName: 'QUILLFEATHER MAE' }])
+  await sync.drain()
+  expect(await find('q=quilfeather')).toEqual(['500'])
+  await sql`delete from parcels where source_parcel_id = '500'`
+  await sync.drain()
+  expect(await find('q=quillfeather&types=parcels')).toEqual([])
+})
+
+test('Meilisearch away: Postgres answers, and says so', async () => {
+  useSearch(createSearch({ sql, meili: { url: 'http://127.0.0.1:9', masterKey: null }, indexPrefix }))
+  const { status, headers, body } = await call('/v1/search?q=jnuiper%20ada')
+  expect(status).toBe(200)
+  expect(headers.get('warning')).toBe('199 - "search degraded"')
+  expect(body.results[0].source_parcel_id).toBe('1N-130/CB 100')
+})

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestApp, insertCounty } from '../test-app'
+
+const { sql, call, readKey } = await createTestApp()
+for (const source of ['elm', 'ash', 'oak']) await insertCounty(sql, source)
+await sql`update sources set vendor = 'pacs-property-access', vendor_config = '{}' where source = 'ash'`
+
+const ash = {
+  source: 'ash',
+  state: 'OR',
+  county_name: 'Elm',
+  vendor: 'pacs-property-access',
+  base_url: 'https://elm.example',
+  active: false,
+  cadence: 'annual',
+  next_due_at: '2027-01-01T00:00:00.000Z',
+  last_full_scrape_at: null,
+  last_known_data_as_of: null,
+}
+
+describe('the list of sources', () => {
+  test('200: every source with its cadence, by slug, without vendor_config', async () => {
+    const { body } = await call('/v1/sources')
+    expect(body.count).toBe(3)
+    expect(body).not.toHaveProperty('next')
+    expect(body.sources[0]).toEqual(ash)
+  })
+
+  test('200: by pages when a limit is given', async () => {
+    const first = (await call('/v1/sources?limit=2')).body
+    expect(first.sources.map((row: { source: string }) => row.source)).toEqual(['ash', 'elm'])
+    expect(first.next).toBe('elm')
+    expect((await call('/v1/sources?limit=2&after=elm')).body).toMatchObject({ count: 1, next: null })
+  })
+})
+
+describe('the list of sources, filtered', () => {
+  const slugs = async (query: string, options = {}) => {
+    const { status, body } = await call(`/v1/sources?${query}`, options)
+    expect(status).toBe(200)
+    return body.sources.map(({ source }: { source: string }) => source)
+  }
+
+  test('200: by state in any case, by vendor, and by whether they are active; also together, and page by page', async () => {
+    await sql`update sources set state = 'WA' where source = 'elm'`
+    await sql`update sources set active = true where source = 'oak'`
+    expect(await slugs('state=or')).toEqual(['ash', 'oak'])
+    expect(await slugs('vendor=arcgis-rest')).toEqual(['elm', 'oak'])
+    expect(await slugs('active=true')).toEqual(['oak'])
+    expect(await slugs('active=false')).toEqual(['ash', 'elm'])
+    expect(await slugs('state=WA&vendor=arcgis-rest&active=false')).toEqual(['elm'])
+    expect(await slugs('vendor=arcgis-rest&limit=1&after=elm')).toEqual(['oak'])
+    expect(await slugs('vendor=nobody-knows-it')).toEqual([])
+    expect(await slugs('state=PR')).toEqual([])
+    await sql`update sources set state = 'OR', active = false`
+  })
+
+  test('400: no state, no name of a vendor, neither true nor false', async () => {
+    for (const [query, error] of [
+      ['state=XX', 'state must be the 2-letter code of a US state, DC or a territory'],
+      ['state=', 'state must be the 2-letter code of a US state, DC or a territory'],
+      ['vendor=a%20b', 'vendor must be the name of a vendor: 1 to 100 letters, digits, - or _'],
+      ['active=1', 'active must be true or false'],
+      ['active=', 'active must be true or false'],
+    ]) {
+      expect(await call(`/v1/sources?${query}`)).toMatchObject({ status: 400, body: { error } })
+    }
+  })
+})
+
+describe('one source', () => {
+  test('200: a key that may only read gets it without vendor_config', async () => {
+    const { status, body } = await call('/v1/sources/ash', { key: await readKey() })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...ash, agricultural_only: false, can_crawl: false })
+  })
+
+  test('200: with its vendor_config, and the schema that it is checked by', async () => {
+    const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
+    expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {}, can_crawl: false })
+    expect(vendor_config_schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(vendor_config_schema.properties).toHaveProperty('cid')
+  })
+
+  test('404: an unknown source', async () => {
+    expect(await call('/v1/sources/nowhere')).toMatchObject({ status: 404, body: { error: 'not found' } })
+  })
+})
+
+describe('PATCH of a source', () => {
+  test('200: what was given changes, vendor_config is replaced whole and shown', async () => {
+    const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)
+    expect(await patch({ active: true, vendor_config: { cid: 7 } })).toEqual({
+      ...ash,
+      active: true,
+      vendor_config: { cid: 7 },
+    })
+    expect(await patch({ vendor_config: { parcel_id: 'property' } })).toEqual({
+      ...ash,
+      active: true,
+      vendor_config: { parcel_id: 'property' },
+    })
+    expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { parcel_id: 'property' } })
+  })
+
+  test('400: a vendor_config that the vendor does not take, naming each field; nothing changes', async () => {
+    const patch = (vendor_config: unknown, source = 'ash') =>
+      call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true, vendor_config } })
+    const before = (await call('/v1/sources')).text
+    for (const [config, error] of [
+      [{ cid: '7' }, 'vendor_config.cid must be a whole number of at least 0'],
+      [{ parcel_id: 'owner' }, 'vendor_config.parcel_id must be one of geographic, property'],
+      [{ sid: 7 }, 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type'],
+      [
+        { cid: -1, parcel_id: 'owner', sid: 7 },
+        'vendor_config.cid must be a whole number of at least 0\n' +
+          'vendor_config.parcel_id must be one of geographic, property\n' +
+          'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type',
+      ],
+    ]) {
+      expect(await patch(config)).toMatchObject({ status: 400, body: { error } })
+    }
+    expect((await patch({}, 'none')).status).toBe(404)
+    expect((await call('/v1/sources')).text).toBe(before)
+  })
+
+  test('400: a source is not switched on whose vendor_config its vendor does not take; on and off again, it is as it was', async () => {
+    await sql`update sources set active = false, vendor_config = '{"sid":7}' where source = 'ash'`
+    expect(await call('/v1/sources/ash', { method: 'PATCH', body: { active: true } })).toMatchObject({
+      status: 400,
+      body: { error: 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type' },
+    })
+    expect((await call('/v1/sources/ash', { method: 'PATCH', body: { active: false } })).status).toBe(200)
+  })
+
+  test('404: an unknown source', async () => {
+    expect(await call('/v1/sources/none', { method: 'PATCH', body: { active: true } })).toMatchObject({
+      status: 404,
+      body: { error: 'not found' },
+    })
+  })
+})
+
+describe('PATCH of a refresh policy', () => {
+  const patch = (body: unknown, source = 'oak') =>
+    call(`/v1/source-refresh-policies/${source}`, { method: 'PATCH', body })
+
+  test('200: the changed policy', async () => {
+    expect((await patch({ cadence: 'tax-statement-window' })).body).toEqual({
+      source: 'oak',
+      cadence: 'tax-statement-window',
+      next_due_at: '2027-01-01T00:00:00.000Z',
+      agricultural_only: false,
+    })
+    expect((await patch({ next_due_at: '2026-12-31T23:30:00-01:00', agricultural_only: true })).body).toMatchObject({
+      next_due_at: '2027-01-01T00:30:00.000Z',
+      agricultural_only: true,
+    })
+  })
+
+  test('400: a cadence, a day and a field that do not exist', async () => {
+    expect((await patch({ cadence: 'hourly' })).body).toEqual({
+      error: 'cadence must be one of daily, weekly, monthly, quarterly, annual, tax-statement-window',
+    })
+    for (const next_due_at of ['2026-02-30T00:00:00Z', '2026-01-01', 'soon', '2026-01-01T25:00:00Z', 5]) {
+      expect((await patch({ next_due_at })).body).toEqual({
+        error: 'next_due_at must be a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
+      })
+    }
+    expect((await patch({ every: 'day' })).status).toBe(400)
+  })
+
+  test('404: an unknown source', async () => {
+    expect((await patch({ cadence: 'daily' }, 'none')).status).toBe(404)
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLeader } from '../../../core/postgres/leader'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
+import { keepTilesBuilt } from '../../../tiles-build/keep-built'
+import { waitFor } from '../../servers'
+import { ADMIN_KEY, createTestApp } from '../test-app'
+import { readEventStream } from './event-source'
+
+setDefaultTimeout(60_000)
+
+const { app, sql, url, call, readKey, tileStore } = await createTestApp()
+const workDir = mkdtempSync(join(tmpdir(), 'tile-builds-'))
+afterAll(() => rmSync(workDir, { recursive: true, force: true }))
+
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const build = (key = ADMIN_KEY) => call('/v1/admin/tiles/build', { method: 'POST', key })
+const state = async () => (await call('/v1/admin/tiles')).body
+
+/** As the tiles role, which looks for what changed only each minute. */
+const startTilesRole = () =>
+  keepTilesBuilt({ databaseUrl: url, store: tileStore, workDir, onBuilt: () => {}, onFailed: () => {} })
+
+const openEvents = async () => {
+  const { body } = await app.handle(
+    new Request('http://localhost/v1/events?types=tile_build', { headers: { 'x-service-key': ADMIN_KEY } }),
+  )
+  if (body === null) throw new Error('no body')
+  return readEventStream(body)
+}
+
+test('nothing was built yet: a request waits for the tiles role, and a second one is refused', async () => {
+  expect(await state()).toEqual({ manifest: null, requested: null, building: null, count: 0, builds: [] })
+  expect(await build()).toMatchObject({ status: 202, body: { layer: 'parcels', state: 'requested' } })
+  expect((await state()).requested).toEqual({ requested_at: MOMENT, requested_by: ADMIN_KEY.slice(0, 8) })
+  expect(await build()).toMatchObject({
+    status: 409,
+    body: { error: 'a build of the layer parcels runs, or is asked for: wait for it to end' },
+  })
+})
+
+test('the role takes it up, wherever it runs; with nothing to draw it fails, and says so', async () => {
+  const events = await openEvents()
+  const role = startTilesRole()
+  await waitFor(() => events.events.at(-1)?.data.state === 'failed')
+  await role.stop()
+  await events.cancel()
+  const { requested, builds } = await state()
+  expect(requested).toBeNull()
+  expect(builds).toMatchObject([{ state: 'failed', error: expect.stringContaining('nothing to draw'), url: null }])
+})
+
+test('a build is told from its begin to its end, and is in the history with its archive', async () => {
+  await seedSampleCounty(sql, { parcels: 3_000, entities: 0 })
+  const events = await openEvents()
+  const role = startTilesRole()
+  await waitFor(() => events.events.at(-1)?.data.state === 'published')
+  expect(events.events[0]).toMatchObject({ event: 'tile_build', data: { layer: 'parcels', state: 'building' } })
+  const shares = events.events.map(({ data }) => data.share ?? 0)
+  expect(shares).toEqual([...shares].sort((a, b) => a - b))
+  expect(shares.at(-1)).toBe(1)
+  const { manifest, building, builds } = await state()
+  expect(building).toBeNull()
+  expect(builds[0]).toEqual({
+    id: events.events[0]?.data.id,
+    layer: 'parcels',
+    state: 'published',
+    started_at: MOMENT,
+    finished_at: MOMENT,
+    requested_by: null,
+    share: 1,
+    parcels: 3_000,
+    tiles: expect.any(Number),
+    bytes: manifest.size_bytes,
+    error: null,
+    url: manifest.url,
+  })
+  expect((await call('/tiles/manifest.json', { key: null })).body.parcels).toEqual(manifest)
+
+  // Asked for, the role builds at once, though nothing has changed; that too has an end.
+  expect((await build()).status).toBe(202)
+  await waitFor(() => events.events.at(-1)?.data.state === 'unchanged')
+  expect((await state()).builds[0]).toMatchObject({
+    state: 'unchanged',
+    requested_by: ADMIN_KEY.slice(0, 8),
+    url: manifest.url,
+  })
+  await role.stop()
+  await events.cancel()
+})
+
+test('409 while a build runs, whoever started it; 202 when it was killed, whatever its row says', async () => {
+  const other = createLeader(url, tileDuty('parcels'))
+  expect(await other.lead()).not.toBeNull()
+  await sql`insert into tile_builds (layer, share) values ('parcels', 0.25)`
+  expect((await state()).building).toMatchObject({ share: 0.25 })
+  expect((await build()).status).toBe(409)
+  await other.stop()
+  await waitFor(async () => (await state()).building === null)
+  expect((await build()).status).toBe(202)
+})
+
+test('403: a key that is not an admin', async () => {
+  const key = await readKey()
+  expect((await build(key)).status).toBe(403)
+  expect((await call('/v1/admin/tiles', { key })).status).toBe(403)
+})

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, test as bunTest, describe, expect } from 'bun:test'
+import type { Delivery, JobQueue } from '../../../src/jobs/queue/queue'
+import { waitFor } from '../../servers'
+
+const test = (promise: string, body: () => Promise<void>) => bunTest(promise, body, 60_000)
+
+const deliveries = (
+  count: number,
+  name: string,
+  { attempts = 0, priority = 'normal' }: Partial<Delivery> = {},
+): Delivery[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
+
+/** What every driver of the queue promises. `open` gives a fresh connection to one and the same queue; one is open at a time. */
+export const describeQueue = (
+  name: string,
+  {
+    isMissing,
+    start,
+    open,
+    stop,
+  }: { isMissing: boolean; start: () => Promise<void>; open: () => JobQueue; stop: () => Promise<void> },
+) =>
+  describe.skipIf(isMissing)(name, () => {
+    let queue: JobQueue
+    let round = 0
+    const vendor = () => `vendor-${round}`
+    beforeAll(async () => {
+      await start()
+      queue = open()
+    })
+    afterAll(async () => {
+      await queue.close()
+      await stop()
+    })
+
+    /** Takes the deliveries of a vendor of its own, and tells how many were handled, and the most at once. */
+    const take = (handleMs = 1, handle: (delivery: Delivery) => Promise<void> = () => Bun.sleep(handleMs)) => {
+      const seen: Delivery[] = []
+      const now = { running: 0, most: 0, ended: 0 }
+      queue.take(vendor(), async (delivery) => {
+        seen.push(delivery)
+        now.running++
+        now.most = Math.max(now.most, now.running)
+        await handle(delivery)
+        now.running--
+        now.ended++
+      })
+      return { seen, now }
+    }
+
+    test('every delivery arrives, once, those of an earlier set before those of a later one', async () => {
+      round++
+      for (const set of ['first', 'second']) {
+        await queue.add(vendor(), deliveries(250, set))
+        // Equal times are equal to the embedded queue, which orders by the millisecond.
+        await Bun.sleep(5)
+      }
+      const { seen, now } = take()
+      await queue.setConcurrency(vendor(), 1)
+      await waitFor(() => now.ended === 500, 40_000)
+      const ids = (set: Delivery[]) => set.map(({ id }) => id).toSorted()
+      expect(ids(seen.slice(0, 250))).toEqual(ids(deliveries(250, 'first')))
+      expect(ids(seen.slice(250))).toEqual(ids(deliveries(250, 'second')))
+    })
+
+    test('those of high priority go before the 5,000 that wait, in the order in which they came', async () => {
+      round++
+      const first = Promise.withResolvers<void>()
+      const { seen, now } = take(0, ({ id }) => (id === 'first-0' ? first.promise : Promise.resolve()))
+      await queue.setConcurrency(vendor(), 1)
+      await queue.add(vendor(), deliveries(1, 'first'))
+      await waitFor(() => now.running === 1)
+      for (let set = 0; set < 5; set++) await queue.add(vendor(), deliveries(1_000, `waiting-${set}`))
+      const ordered = ['ordered', 'later', 'last'].flatMap((name) => deliveries(1, name, { priority: 'high' }))
+      for (const delivery of ordered) {
+        await queue.add(vendor(), [delivery])
+        await Bun.sleep(5)
+      }
+      first.resolve()
+      await waitFor(() => now.ended > ordered.length)
+      expect(seen.slice(1, 4)).toEqual(ordered)
+      await queue.setConcurrency(vendor(), 100)
+      await waitFor(() => now.ended === 5_004, 40_000)
+    })
+
+    test('what waits and is handed over again with a high priority goes first, and comes in its old place too', async () => {
+      round++
+      await queue.add(vendor(), deliveries(50, 'f'))
+      await queue.add(vendor(), deliveries(50, 'f', { priority: 'high' }).slice(20, 23))
+      const { seen, now } = take()
+      await queue.setConcurrency(vendor(), 1)
+      await waitFor(() => now.ended === 53)
+      expect(
+        seen
+          .slice(0, 3)
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(['f-20', 'f-21', 'f-22'])
+    })
+
+    test('what waits is not taken twice; what was handled, and the next try of it, are', async () => {
+      round++
+      await queue.add(vendor(), deliveries(50, 'b'))
+      await queue.add(vendor(), deliveries(50, 'b'))
+      const { seen, now } = take()
+      await queue.setConcurrency(vendor(), 10)
+      await waitFor(() => now.ended === 50)
+      await Bun.sleep(100)
+      expect(seen.length).toBe(50)
+      await queue.add(vendor(), deliveries(50, 'b'))
+      await waitFor(() => now.ended === 100)
+      await queue.add(vendor(), deliveries(50, 'b', { attempts: 1 }))
+      await waitFor(() => now.ended === 150)
+      expect(seen.filter(({ attempts }) => attempts === 1).length).toBe(50)
+    })
+
+    test('no more are handled at once than the concurrency, which follows live', async () => {
+      round++
+      const { now } = take(20)
+      await queue.setConcurrency(vendor(), 3)
+      await queue.add(vendor(), deliveries(1_000, 'c'))
+      await waitFor(() => now.ended > 30)
+      expect(now.most).toBe(3)
+      await queue.setConcurrency(vendor(), 8)
+      await waitFor(() => now.most === 8, 2_000)
+      await queue.setConcurrency(vendor(), 2)
+      await waitFor(() => now.running <= 2, 2_000)
+      now.most = 0
+      const before = now.ended
+      await waitFor(() => now.ended > before + 20)
+      expect(now.most).toBe(2)
+      await queue.setConcurrency(vendor(), 100)
+      await waitFor(() => now.ended === 1_000)
+    })
+
+    test('vendors do not wait for each other', async () => {
+      round++
+      const end = Promise.withResolvers<void>()
+      const slow = take(0, () => end.promise)
+      await queue.setConcurrency(vendor(), 1)
+      await queue.add(vendor(), deliveries(2, 'slow'))
+      await waitFor(() => slow.now.running === 1)
+      round++
+      const quick = take()
+      await queue.setConcurrency(vendor(), 1)
+      await queue.add(vendor(), deliveries(20, 'quick'))
+      await waitFor(() => quick.now.ended === 20, 2_000)
+      expect(slow.now.ended).toBe(0)
+      end.resolve()
+    })
+
+    test('paused, it takes nothing more, and what runs goes on; what waits is there for the next connection', async () => {
+      round++
+      const { now } = take(200)
+      await queue.setConcurrency(vendor(), 2)
+      await queue.add(vendor(), deliveries(20, 'd'))
+      await waitFor(() => now.running === 2)
+      await queue.pause()
+      await waitFor(() => now.running === 0)
+      const ended = now.ended
+      await Bun.sleep(300)
+      expect(now.ended).toBe(ended)
+      await queue.close()
+      queue = open()
+      const next = take()
+      await queue.setConcurrency(vendor(), 2)
+      await waitFor(() => next.now.ended >= 20 - ended)
+    })
+
+    test('what was being handled when the connection ended comes again', async () => {
+      round++
+      const first = take(60_000)
+      await queue.setConcurrency(vendor(), 2)
+      await queue.add(vendor(), deliveries(2, 'e'))
+      await waitFor(() => first.now.running === 2)
+      await queue.close()
+      queue = open()
+      const second = take()
+      await queue.setConcurrency(vendor(), 2)
+      await waitFor(() => second.now.ended === 2, 30_000)
+    })
+  })

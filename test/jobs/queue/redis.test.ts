@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { createRedisQueue } from '../../../src/jobs/queue/redis'
+import { isRedisMissing, startRedis } from '../../redis-server'
+import { createTestDatabase, waitFor } from '../../servers'
+import { enqueue, insertSource, insertVendor } from '../job-rows'
+import { mostAtOnce } from '../most-at-once'
+import { describeQueue } from './queue-contract'
+
+let server: Awaited<ReturnType<typeof startRedis>>
+const quiet = { onReset: () => {}, onError: () => {} }
+
+describeQueue('the queue in Redis', {
+  isMissing: isRedisMissing,
+  start: async () => {
+    server = await startRedis()
+  },
+  open: () => createRedisQueue(server.url, quiet),
+  stop: () => server.kill(),
+})
+
+test.skipIf(isRedisMissing)(
+  'Redis comes back empty: the queue says so, and carries on with what it is given anew',
+  async () => {
+    let redis = await startRedis()
+    let resets = 0
+    const queue = createRedisQueue(redis.url, { ...quiet, onReset: () => resets++ })
+    const seen: string[] = []
+    queue.take('vendor', async ({ id }) => void seen.push(id))
+    await queue.setConcurrency('vendor', 2)
+    await queue.add('vendor', [{ id: 'before', attempts: 0, priority: 'normal' }])
+    await waitFor(() => seen.length === 1)
+    await redis.kill()
+    const adding = queue.add('vendor', [{ id: 'during', attempts: 0, priority: 'normal' }])
+    redis = await startRedis(redis.port)
+    await waitFor(() => resets === 1)
+    await adding
+    await waitFor(() => seen.length === 2)
+    await queue.close()
+    await redis.kill()
+  },
+  60_000,
+)
+
+test.skipIf(isRedisMissing)(
+  'two worker processes together run no more at once than the target, and follow its changes within 2 s',
+  async () => {
+    const { url, sql } = await createTestDatabase()
+    await insertVendor(sql, 'test', 6)
+    await insertSource(sql, 'elm', 'test')
+    const redis = await startRedis()
+    const processes = Array.from({ length: 2 }, () =>
+      Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis.url, '100'], { stdout: 'pipe', stderr: 'inherit' }),
+    )
+    const running = async () => (await sql`select from scrape_jobs where status = 'running'`).length
+    const setTarget = async (target: number): Promise<string> => {
+      const [row] = await sql<{ at: string }[]>`
+        update vendor_concurrency set target_concurrency = ${target} returning clock_timestamp()::text as at`
+      return row?.at ?? ''
+    }
+    const twoSecondsAfter = (at: string): string => new Date(Date.parse(at) + 2_000).toISOString()
+    try {
+      // Both take before there is anything to take.
+      for (const { stdout } of processes) await stdout.getReader().read()
+      await enqueue(
+        sql,
+        'elm',
+        Array.from({ length: 4_000 }, (_, index) => `p${index}`),
+      )
+      await waitFor(async () => (await running()) === 6)
+      const raisedAt = await setTarget(16)
+      await waitFor(async () => (await running()) === 16, 2_000)
+      const loweredAt = await setTarget(4)
+      await Bun.sleep(4_000)
+      const endedAt = await setTarget(4)
+      // That they come to it was seen above; counted, one that follows another within the millisecond is taken for the same.
+      expect(await mostAtOnce(sql, '-infinity', raisedAt)).toBeLessThanOrEqual(6)
+      expect(await mostAtOnce(sql, raisedAt, loweredAt)).toBeLessThanOrEqual(16)
+      // That they go on was not: with many that end at once, there may be nobody left who is told that there is room.
+      expect(await mostAtOnce(sql, twoSecondsAfter(loweredAt), endedAt)).toBeWithin(3, 5)
+    } finally {
+      for (const process of processes) process.kill('SIGKILL')
+      await Promise.all(processes.map(({ exited }) => exited))
+      await redis.kill()
+    }
+  },
+  60_000,
+)

@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { createPortalAccess } from '../../adapters/http/http-client'
+import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
+import { connectDatabase } from '../../core/postgres/database'
+import { cancelCrawl, startCrawl } from '../../drizzle/queries/crawls/crawls'
+import { type TakeCrawlDeps, takeCrawl } from '../../src/jobs/take-crawl'
+import { registerCrawlCounters } from '../../src/observe/crawl-counters'
+import { registerCrawlMetrics } from '../../src/observe/crawl-metrics'
+import { LAYER, type LayerOptions, startLayer } from '../adapters/layer'
+import { insertLayerSource } from '../jobs/crawl-rows'
+import { insertVendor } from '../jobs/job-rows'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+await insertVendor(sql, 'arcgis-rest', 5)
+const registry = new Registry()
+registerCrawlMetrics(registry, sql, CRAWLED_VENDORS)
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+const deps: TakeCrawlDeps = {
+  ...{ sql, findAdapter, vendors: CRAWLED_VENDORS, review: () => [], log: pino({ level: 'silent' }) },
+  createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
+  watcher: registerCrawlCounters(registry),
+}
+const ids = [1, 2, 3, 4, 5]
+const never = new AbortController().signal
+
+/** Samples of one metric by their labels' values; by nothing where it has none. */
+const samples = async (name: string, from = registry): Promise<Record<string, number>> => {
+  const lines = (await from.metrics()).matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'))
+  return Object.fromEntries(
+    [...lines].map(([, labels = '', value]) => [labels.replaceAll(/\w+="([^"]*)"/g, '$1'), Number(value)]),
+  )
+}
+const begin = async (source: string, layer: LayerOptions, config?: Record<string, unknown>): Promise<string> => {
+  await insertLayerSource(sql, source, startLayer(layer).url + LAYER, config)
+  return (await startCrawl(sql, source, 'operator')) ?? ''
+}
+
+test('crawls that have not ended show by vendor and state, of those vendors alone that can be crawled', async () => {
+  const none = { 'arcgis-rest,running': 0, 'socrata-soda,queued': 0, 'socrata-soda,running': 0 }
+  expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 0, ...none })
+  for (const source of ['ash', 'elm']) await begin(source, { ids })
+  expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 2, ...none })
+  await sql`update crawls set vendor = 'of-former-times' where source = 'ash'`
+  await sql`update crawls set status = 'running', lease_expires_at = now() + interval '1 minute' where source = 'elm'`
+  expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 0, ...none, 'arcgis-rest,running': 1 })
+  await sql`delete from crawls`
+})
+
+test('the longest wait is that of what could be gone on with: queued, past its pause, or without its worker', async () => {
+  const wait = async () => (await samples('crawls_longest_wait_seconds'))['']
+  expect(await wait()).toBe(0)
+  const id = await begin('oak', { ids })
+  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '91 s' where id = ${id}`
+  // A second more than is expected: moments are kept in whole milliseconds, rounded up or down.
+  expect(await wait()).toBeWithin(90, 120)
+  await sql`update crawls set not_before = now() + interval '90 s' where id = ${id}`
+  expect(await wait()).toBe(0)
+  await sql`update crawls set status = 'running', lease_expires_at = now() + interval '1 minute' where id = ${id}`
+  expect(await wait()).toBe(0)
+  await sql`update crawls set lease_expires_at = now() - interval '31 s' where id = ${id}`
+  expect(await wait()).toBeWithin(30, 60)
+  await sql`delete from crawls`
+})
+
+test('what is given back waits from then on, not since it was queued', async () => {
+  const stop = new AbortController()
+  const id = await begin('fir', { ids, before: () => Bun.sleep(30).then(() => undefined) })
+  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '1 hour' where id = ${id}`
+  const taken = takeCrawl(deps, { id, signal: stop.signal })
+  stop.abort(new Error('stop'))
+  await taken
+  expect(await samples('crawls')).toMatchObject({ 'arcgis-rest,queued': 1 })
+  expect((await samples('crawls_longest_wait_seconds'))['']).toBeLessThan(20)
+  // It can be taken at once all the same.
+  expect(await takeCrawl(deps, { id, signal: never })).toBe(true)
+})
+
+test('a worker counts records by what became of them, and how its crawls ended', async () => {
+  registry.getSingleMetric('crawl_records_total')?.reset()
+  registry.getSingleMetric('crawls_ended_total')?.reset()
+  const attributes = (id: number) => ({ PIN: id === 5 ? null : `P-${id}`, OWNER: 'ROSE' })
+  const first = await begin('yew', { ids, attributes })
+  await takeCrawl(deps, { id: first, signal: never })
+  const again = (await startCrawl(sql, 'yew', 'operator')) ?? ''
+  await takeCrawl(deps, { id: again, signal: never })
+  const changed = await begin('box', { ids }, { columns: { parcel_id: 'LOT' } })
+  await takeCrawl(deps, { id: changed, signal: never })
+  const cancelled = (await startCrawl(sql, 'yew', 'operator')) ?? ''
+  await cancelCrawl(sql, { source: 'yew' }, 'cancelled by operator')
+  expect(await takeCrawl(deps, { id: cancelled, signal: never })).toBe(false)
+  expect(await samples('crawl_records_total')).toEqual({
+    ...{ 'arcgis-rest,inserted': 4, 'arcgis-rest,updated': 0, 'arcgis-rest,unchanged': 4, 'arcgis-rest,rejected': 2 },
+  })
+  expect(await samples('crawls_ended_total')).toEqual({ 'arcgis-rest,done': 2, 'arcgis-rest,error': 1 })
+})
+
+test('while the database is away nothing is reported, and what else there is stays', async () => {
+  const away = new Registry()
+  const lost = connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 })
+  registerCrawlMetrics(away, lost, CRAWLED_VENDORS)
+  expect(await samples('crawls', away)).toEqual({})
+  expect(await samples('crawls_longest_wait_seconds', away)).toEqual({ '': Number.NaN })
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { Gauge } from 'prom-client'
+import { readConfig } from '../../src/config'
+import { findFreePort } from '../../src/embedded/child'
+import { createMetrics } from '../../src/observe/metrics'
+import { serveOperations } from '../../src/observe/operations-server'
+
+test('the port of operators has metrics of the process and its roles, whether it lives and is ready, and nothing else', async () => {
+  const metrics = createMetrics()
+  new Gauge({ name: 'test_gauge', help: 'Of a role', registers: [metrics] }).set(7)
+  let obstacle: string | null = 'the database does not answer'
+  const findObstacle = async () => obstacle
+  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findObstacle })
+  const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
+  const answer = await at('/metrics')
+  expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
+  const text = await answer.text()
+  expect(text).toContain('\ntest_gauge 7\n')
+  expect(Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_000_000)
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m)
+  expect((await at('/')).status).toBe(404)
+  expect((await at('/metrics', 'POST')).status).toBe(404)
+  expect((await at('/live')).status).toBe(200)
+  const notReady = await at('/ready')
+  expect({ status: notReady.status, text: await notReady.text() }).toEqual({ status: 503, text: `${obstacle}\n` })
+  obstacle = null
+  expect((await at('/ready')).status).toBe(200)
+  await server.stop()
+})
+
+test('an event loop that was held shows in its delay', async () => {
+  const metrics = createMetrics()
+  const longest = async () =>
+    Number(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)$/m.exec(await metrics.metrics())?.[1])
+  await Bun.sleep(50)
+  const until = performance.now() + 250
+  while (performance.now() < until);
+  await Bun.sleep(50)
+  expect(await longest()).toBeGreaterThan(0.2)
+})
+
+test('a metrics port that is taken is refused, naming the variable', async () => {
+  const metrics = createMetrics()
+  const address = { port: await findFreePort(), host: '127.0.0.1', findObstacle: async () => null }
+  const server = serveOperations(metrics, address)
+  expect(() => serveOperations(metrics, address)).toThrow('set METRICS_PORT to another one')
+  await server.stop()
+})
+
+test('without METRICS_PORT no port is opened', () => {
+  expect(readConfig({}).metricsPort).toBeNull()
+  expect(readConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)
+  expect(readConfig({ HOST: '0.0.0.0' }).metricsHost).toBe('127.0.0.1')
+  expect(readConfig({ METRICS_HOST: '10.0.0.7' }).metricsHost).toBe('10.0.0.7')
+  expect(() => readConfig({ METRICS_PORT: '0' })).toThrow('METRICS_PORT must be a whole number from 1 to 65535')
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { connectDatabase } from '../../core/postgres/database'
+import { createReadiness } from '../../src/observe/readiness'
+import { startProxy } from '../chaos/proxy'
+import { createTestDatabase, waitFor } from '../servers'
+
+const { url } = await createTestDatabase()
+
+test('a process whose own pool answers nothing is not ready, though the database is well', async () => {
+  const sql = connectDatabase(url, { max: 1 })
+  const readiness = createReadiness({ deadAfterMs: 300 })
+  readiness.watchPool('worker', sql)
+  expect(await readiness.findObstacle()).toBeNull()
+  const place = await sql.reserve()
+  await waitFor(async () => (await readiness.findObstacle()) === 'pool worker: the database does not answer')
+  place.release()
+  await waitFor(async () => (await readiness.findObstacle()) === null)
+  await sql.end({ timeout: 1 })
+})
+
+test('a pool that is at work answers late, and is ready', async () => {
+  const sql = connectDatabase(url, { max: 1 })
+  const readiness = createReadiness()
+  readiness.watchPool('api', sql)
+  const slow = sql`select pg_sleep(3)`.then(() => {})
+  await Bun.sleep(50)
+  const begunAt = performance.now()
+  expect(await readiness.findObstacle()).toBeNull()
+  expect(performance.now() - begunAt).toBeLessThan(2_900)
+  await slow
+  await sql.end({ timeout: 1 })
+}, 15_000)
+
+test('a process whose database is away is not ready, and is again when it is back', async () => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  const sql = connectDatabase(proxy.through(url), { max: 1 })
+  const readiness = createReadiness()
+  readiness.watchPool('sync', sql)
+  proxy.refuse()
+  expect(await readiness.findObstacle()).toBe('pool sync: the database does not answer')
+  proxy.pass()
+  await waitFor(async () => (await readiness.findObstacle()) === null)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+})
+
+test('a process whose loop does no work is not ready, naming it, until it turns again', async () => {
+  const readiness = createReadiness()
+  const turned = readiness.watchLoop('dispatcher', 50)
+  expect(await readiness.findObstacle()).toBeNull()
+  await waitFor(async () => (await readiness.findObstacle())?.startsWith('dispatcher: no turn has succeeded') === true)
+  turned()
+  expect(await readiness.findObstacle()).toBeNull()
+})

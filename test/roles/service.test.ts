@@ -1,0 +1,190 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort, readCommandLine } from '../../src/embedded/child'
+import { waitFor } from '../servers'
+
+/** The service as `bun start` runs it, with embedded servers of its own. */
+setDefaultTimeout(90_000)
+
+const dataDir = mkdtempSync(join(tmpdir(), 'parcel-data-service-'))
+const port = await findFreePort()
+const running = new Set<Bun.Subprocess>()
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  // The servers of a service that was killed are found by their data folder.
+  for (const pid of serverPids()) process.kill(pid, 'SIGKILL')
+  await waitFor(() => serverPids().length === 0)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const serverPids = (): number[] => {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.filter((pid) => readCommandLine(pid).includes(dataDir))
+}
+
+const start = (environment: Record<string, string> = {}, ...roles: string[]) => {
+  const child = Bun.spawn(['bun', '--preload', './test/crash-on-signal.ts', 'src/main.ts', ...roles], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
+  })
+  running.add(child)
+  child.exited.then(() => running.delete(child))
+  let output = ''
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += new TextDecoder().decode(chunk)
+  }
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
+  return {
+    child,
+    output: () => output,
+    ready: () => waitFor(() => output.includes('Ready') || child.exitCode !== null, 60_000),
+    ended: async () => {
+      const code = await child.exited
+      await collected
+      return { code, output }
+    },
+  }
+}
+
+const curl = async (line: string) => {
+  const [, header = '', url = ''] = /curl -H '([^']+)' '([^']+)'/.exec(line) ?? []
+  const [name = '', value = ''] = header.split(': ')
+  const response = await fetch(url, { headers: { [name]: value } })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+test('it starts, scrapes sample parcels, survives kill -9, refuses a second one on its data, and stops without leaving a process behind', async () => {
+  const first = start()
+  await first.ready()
+  const calls = first
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('curl '))
+  expect(calls.length).toBe(3)
+  const [search, box, parcel] = await Promise.all(calls.map(curl))
+  expect(search?.status).toBe(200)
+  expect(search?.body.results).toContainEqual(
+    expect.objectContaining({ source_parcel_id: parcel?.body.source_parcel_id }),
+  )
+  expect(box?.body.parcels).toContainEqual(expect.objectContaining({ source_parcel_id: parcel?.body.source_parcel_id }))
+  expect(parcel?.body).toMatchObject({ source: 'sample-county', geom_geojson: { type: 'MultiPolygon' } })
+
+  const [, signIn = ''] = /^Sign in: (\S+)/m.exec(first.output()) ?? []
+  const toProvider = await fetch(signIn, { redirect: 'manual' })
+  expect(toProvider.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\?/)
+  const toPage = await fetch(toProvider.headers.get('location') ?? '', { redirect: 'manual' })
+  const cookie = toPage.headers
+    .getSetCookie()
+    .map((set) => set.split(';')[0])
+    .join('; ')
+  const page = await fetch(new URL(toPage.headers.get('location') ?? '', toPage.url), { headers: { cookie } })
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Ada Juniper')])
+  expect(first.output()).not.toContain('oidc-provider')
+
+  const [, key = ''] = /X-Service-Key: (\w+)/.exec(calls[0] ?? '') ?? []
+  const { source, source_parcel_id } = parcel?.body ?? {}
+  const post = (path: string, body?: unknown) =>
+    fetch(`http://localhost:${port}${path}`, {
+      method: 'POST',
+      headers: { 'X-Service-Key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const now = await post(`/v1/parcels/${source}/12-0001-0010/scrape-now`)
+  expect(now.status).toBe(200)
+  expect(await now.json()).toMatchObject({ source_parcel_id: '12-0001-0010', scraped_by: 'fixture' })
+  expect((await post('/v1/scrape-jobs', { source, source_parcel_id })).status).toBe(200)
+  await waitFor(async () => (await curl(calls[2] ?? '')).body.scraped_by === 'fixture', 20_000)
+  const scraped = await curl(calls[2] ?? '')
+  expect(scraped.body.scrape_data).toMatchObject({ parcel_number: source_parcel_id })
+
+  const second = await start({ PORT: String(await findFreePort()) }).ended()
+  expect(second.code).toBe(1)
+  expect(second.output).toContain(`${dataDir} is in use by`)
+  expect(second.output).toContain('set DATA_DIR')
+
+  first.child.kill('SIGKILL')
+  await first.ended()
+  const third = start()
+  await third.ready()
+  expect(await Promise.all(calls.map(curl))).toMatchObject([{ status: 200 }, { status: 200 }, scraped])
+
+  third.child.kill('SIGTERM')
+  expect((await third.ended()).code).toBe(0)
+  expect(serverPids()).toEqual([])
+})
+
+test('an index of another Meilisearch version is built again at the start', async () => {
+  const first = start()
+  await first.ready()
+  first.child.kill('SIGTERM')
+  await first.ended()
+  writeFileSync(join(dataDir, 'meilisearch', 'data.ms', 'VERSION'), '1.10.0')
+  const second = start()
+  await second.ready()
+  expect(second.output()).toContain('the search index was made by another Meilisearch or is damaged: it is built again')
+  const [, header = '', url = ''] = /curl -H '([^']+)' '([^']+search[^']+)'/.exec(second.output()) ?? []
+  const found = await fetch(url, { headers: { 'x-service-key': header.split(': ')[1] ?? '' } })
+  expect(found.headers.get('warning')).toBeNull()
+  expect(((await found.json()) as { count: number }).count).toBeGreaterThan(0)
+  second.child.kill('SIGTERM')
+  expect((await second.ended()).code).toBe(0)
+})
+
+test('a port that is taken is said so, and nothing is left running', async () => {
+  const squatter = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const taken = squatter.port
+  const { code, output } = await start({ PORT: String(taken) }).ended()
+  await squatter.stop(true)
+  expect(code).toBe(1)
+  expect(output).toContain(`port ${taken} of 127.0.0.1 is taken: set PORT to another one`)
+  expect(serverPids()).toEqual([])
+})
+
+test('an embedded server that dies brings the service down with a code other than 0', async () => {
+  const service = start()
+  await service.ready()
+  const postgres = serverPids().find((pid) => readCommandLine(pid).includes('postgres'))
+  process.kill(postgres ?? 0, 'SIGKILL')
+  const { code, output } = await service.ended()
+  expect(code).toBe(1)
+  expect(output).toContain('the embedded PostgreSQL ended')
+  expect(serverPids()).toEqual([])
+})
+
+test.each(['SIGUSR2', 'SIGWINCH'] as const)(
+  'a bug that nobody caught (by %s) is logged and brings the service down with a code other than 0, in order',
+  async (signal) => {
+    const service = start()
+    await service.ready()
+    service.child.kill(signal)
+    const { code, output } = await service.ended()
+    expect(code).toBe(1)
+    const lines = output.split('\n').filter((line) => line.startsWith('{'))
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        level: 60,
+        msg: 'a role crashed: the process ends',
+        err: expect.objectContaining({
+          type: 'TypeError',
+          message: expect.stringContaining('a bug'),
+          stack: expect.stringContaining('crash-on-signal.ts'),
+        }),
+      }),
+    )
+    expect(serverPids()).toEqual([])
+  },
+)
+
+test('a bad variable and an unknown role stop the start with the reason', async () => {
+  expect(await start({ SERVICE_API_KEYS: '{' }).ended()).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('SERVICE_API_KEYS must be JSON'),
+  })
+  expect(await start({}, 'apy').ended()).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('no role apy: roles are api, sync, worker, scheduler'),
+  })
+})

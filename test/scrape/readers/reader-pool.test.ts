@@ -1,0 +1,219 @@
+import { afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { FetchContext, HttpClient, HttpRequest } from '../../../adapters/adapter'
+import { PutOff } from '../../../adapters/http/host-turns'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { createReaderPool, type ReaderPool } from '../../../src/scrape/readers/reader-pool'
+import type { AdapterCrawl } from '../../../src/scrape/readers/readers'
+import { createTestAdapter } from '../../jobs/test-adapter'
+
+const PROGRAM = join(import.meta.dirname, 'reader-of-tests.ts')
+const killed: string[] = []
+const pools: ReaderPool[] = []
+const openPool = (mostReaders = 1): ReaderPool => {
+  const pool = createReaderPool({ program: PROGRAM, mostReaders, onKill: ({ why }) => killed.push(why) })
+  pools.push(pool)
+  return pool
+}
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.stop()
+  killed.length = 0
+})
+
+type Answer = (request: HttpRequest, jar: number) => Promise<string> | string
+
+/** A portal whose pages are a function of the test. Jar 0 is the source's own. */
+const contextOf = (answer: Answer): FetchContext => {
+  let jars = 0
+  const clientOf = (jar: number): HttpClient => ({
+    request: async (request) => ({
+      ...{ name: request.name, url: request.url, status: 200, headers: {}, fetchedAt: '2026-01-01T00:00:00.000Z' },
+      body: await answer(request, jar),
+    }),
+    withOwnCookies: () => clientOf(++jars),
+  })
+  return { http: clientOf(0), openPage: null, signal: new AbortController().signal }
+}
+
+const scrape = (pool: ReaderPool, sourceParcelId: string, answer: Answer) => {
+  const target = {
+    ...{
+      source: 'elm',
+      sourceParcelId,
+      baseUrl: 'https://portal.example',
+      state: 'OR',
+      countyName: 'Elm',
+      overrides: {},
+    },
+    ...{ storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } },
+  }
+  return pool.scrape({ adapter: createTestAdapter(), target, config: {} }, contextOf(answer))
+}
+
+const ownerOf = async (work: ReturnType<typeof scrape>): Promise<string | undefined> => {
+  const parcel = await work
+  return parcel === 'not-modified' ? undefined : parcel.fields.ownerName
+}
+
+const refusalOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    (result) => `it was not refused: ${JSON.stringify(result)}`,
+    (error) => error,
+  )
+
+test('an adapter runs in another process, and its requests, cookies and pages go through this one', async () => {
+  const asked: string[] = []
+  const answer: Answer = ({ name }, jar) => {
+    asked.push(`${name} ${jar}`)
+    return name === 'first' ? 'ADA' : ''
+  }
+  expect(await ownerOf(scrape(openPool(), '1', answer))).toBe('ADA')
+  expect(asked).toEqual(['first 0', 'second 1', 'third 1'])
+})
+
+test('nothing of the environment of the service is known where pages are read', async () => {
+  expect(await ownerOf(scrape(openPool(), '1', () => 'environment'))).toBe('PATH,READER_OF')
+})
+
+test('what a request fails with is what the scrape fails with, the very error', async () => {
+  const error = new PutOff('later', 1_000)
+  const refused = scrape(openPool(), '1', () => Promise.reject(error))
+  expect(await refusalOf(refused)).toBe(error)
+})
+
+test('a fault of an adapter is told with its own stack, and harms nobody else', async () => {
+  const pool = openPool()
+  const error = (await refusalOf(scrape(pool, '1', () => 'bug'))) as Error
+  expect(error).not.toBeInstanceOf(ScrapeError)
+  expect(error.stack).toContain('reader-of-tests.ts')
+  expect(await ownerOf(scrape(pool, '2', () => 'ADA'))).toBe('ADA')
+  expect(killed).toEqual([])
+})
+
+test.each([
+  ['loop', 'too_large', /more than 5 s/],
+  ['memory', 'too_large', /more than 512 MB/],
+] as const)(
+  'a page that would take for ever (%s) ends with %s within 10 s; scrapes beside it are done elsewhere, and portals asked once',
+  async (deed, code, message) => {
+    const pool = openPool()
+    await ownerOf(scrape(pool, 'warm', () => 'ADA'))
+    const [before] = pool.pids()
+    const asked: string[] = []
+    const held = Promise.withResolvers<string>()
+    const beside = Array.from({ length: 5 }, (_, at) =>
+      ownerOf(
+        scrape(pool, `beside-${at}`, ({ name, url }) => {
+          asked.push(`${name} ${url}`)
+          return name === 'third' ? held.promise : `OWNER ${at}`
+        }),
+      ),
+    )
+    const startedAt = performance.now()
+    const error = (await refusalOf(scrape(pool, '1', () => deed))) as ScrapeError
+    expect(error).toMatchObject({ name: 'ScrapeError', code, message: expect.stringMatching(message) })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    held.resolve('')
+    expect(await Promise.all(beside)).toEqual(beside.map((_, at) => `OWNER ${at}`))
+    expect(new Set(asked).size).toBe(asked.length)
+    expect(pool.pids()).not.toContain(before as number)
+    expect(killed).toEqual([deed === 'loop' ? 'time' : 'memory'])
+  },
+  60_000,
+)
+
+test('while one page is read for too long, others are read by a second process', async () => {
+  const pool = openPool(2)
+  await ownerOf(scrape(pool, 'warm', () => 'ADA'))
+  let isLooping = true
+  const looping = refusalOf(scrape(pool, '1', () => 'loop')).finally(() => {
+    isLooping = false
+  })
+  await Bun.sleep(200)
+  let done = 0
+  for (; isLooping; done++) await ownerOf(scrape(pool, `${done}`, () => 'ADA'))
+  expect(await looping).toMatchObject({ code: 'too_large' })
+  expect(done).toBeGreaterThan(20)
+}, 60_000)
+
+test('a page that crashes its reader is read once more, and then refused; this process lives', async () => {
+  const pool = openPool()
+  expect(await refusalOf(scrape(pool, '1', () => 'crash'))).toMatchObject({ name: 'ScrapeError', code: 'page_changed' })
+  expect(killed).toEqual(['crash', 'crash'])
+  expect(await ownerOf(scrape(pool, '2', () => 'ADA'))).toBe('ADA')
+}, 60_000)
+
+test('a reader that somebody ended is no fault of the page', async () => {
+  const pool = openPool()
+  const asked = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<string>()
+  const reading = ownerOf(
+    scrape(pool, '1', () => {
+      asked.resolve()
+      return held.promise
+    }),
+  )
+  await asked.promise
+  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL')
+  held.resolve('ADA')
+  expect(await reading).toBe('ADA')
+}, 60_000)
+
+const crawl = (pool: ReaderPool, answer: Answer) => {
+  const adapter = { ...createTestAdapter(), crawl: async function* () {} } as AdapterCrawl['adapter']
+  const source = { source: 'elm', baseUrl: 'https://portal.example', state: 'OR', countyName: 'Elm', cursor: null }
+  return pool.crawl({ adapter, source, config: {} }, contextOf(answer))
+}
+
+test('a crawl comes page by page, asks for no page before its turn, and goes on after the last one when its reader ends', async () => {
+  const pool = openPool()
+  const asked: string[] = []
+  const read: string[] = []
+  for await (const { parcels, cursor } of crawl(pool, ({ url }) => {
+    asked.push(url.split('/').at(-1) as string)
+    return ''
+  })) {
+    read.push(`${parcels.map(({ sourceParcelId }) => sourceParcelId)} ${cursor}`)
+    expect(asked.length).toBe(read.length)
+    if (read.length === 2) for (const pid of pool.pids()) process.kill(pid, 'SIGKILL')
+  }
+  expect(read).toEqual(['1 1', '2 2', '3 3', '4 null'])
+  expect(asked).toEqual(['1', '2', '3', '4'])
+}, 60_000)
+
+test('a page of a crawl that takes for ever ends the crawl, after the pages before it', async () => {
+  const read: string[] = []
+  const crawling = async () => {
+    for await (const { cursor } of crawl(openPool(), ({ url }) => (url.endsWith('/3') ? 'loop' : '')))
+      read.push(`${cursor}`)
+  }
+  expect(await refusalOf(crawling())).toMatchObject({ code: 'too_large' })
+  expect(read).toEqual(['1', '2'])
+}, 60_000)
+
+test('readers end with the process that started them, in the middle of a page too', async () => {
+  const program = `
+    const { createReaderPool } = await import('${join(import.meta.dirname, '../../../src/scrape/readers/reader-pool.ts')}')
+    const pool = createReaderPool({ program: '${PROGRAM}' })
+    const client = { request: async (request) => ({ ...request, status: 200, headers: {}, body: 'loop', fetchedAt: '' }), withOwnCookies: () => client }
+    const target = { source: 'elm', sourceParcelId: '1', overrides: {} }
+    pool.scrape({ adapter: { vendor: 'test' }, target, config: {} }, { http: client }).catch(() => {})
+    await Bun.sleep(2_000)
+    console.log(JSON.stringify(pool.pids()))
+    await Bun.sleep(60_000)`
+  const service = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' })
+  const { value } = await service.stdout.getReader().read()
+  const pids: number[] = JSON.parse(new TextDecoder().decode(value))
+  expect(pids).toHaveLength(1)
+  service.kill('SIGKILL')
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  const deadline = Date.now() + 10_000
+  while (pids.some(isAlive) && Date.now() < deadline) await Bun.sleep(50)
+  expect(pids.filter(isAlive)).toEqual([])
+}, 60_000)

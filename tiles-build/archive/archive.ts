@@ -1,0 +1,115 @@
+import { open } from 'node:fs/promises'
+import type { Bbox } from '../read/parse-geometry'
+import { type Entry, encodeDirectories } from './directory'
+import { encodeHeader } from './header'
+
+/** Compressed tiles of one zoom, ids rising, that lie one behind the other in a file. */
+export interface TileRun {
+  file: number
+  offsetBytes: number
+  tileIds: Float64Array
+  lengths: Uint32Array
+  /** Two for each tile: 128 bits of its content. */
+  hashes: BigUint64Array
+}
+
+export interface ArchiveFields {
+  minZoom: number
+  maxZoom: number
+  bounds: Bbox
+  /** The JSON that PMTiles calls metadata (section 5). */
+  metadata: Record<string, unknown>
+}
+
+export interface WrittenArchive {
+  /** First 16 hex digits of its SHA-256. */
+  hash: string
+  sizeBytes: number
+  /** Tile ids that have a tile; entries of the directories; tiles that are stored. */
+  addressedTiles: number
+  tileEntries: number
+  tileContents: number
+}
+
+const COPY_BYTES = 4 << 20
+
+/**
+ * Writes an archive to `path`: runs in the order of their ids, equal tiles once. The same tiles give the same bytes, whatever
+ * run and file they came in.
+ */
+export const writeArchive = async (
+  path: string,
+  files: readonly string[],
+  runs: readonly TileRun[],
+  { minZoom, maxZoom, bounds, metadata }: ArchiveFields,
+): Promise<WrittenArchive> => {
+  const { entries, copies, addressedTiles, tileContents, tileDataLength } = planTileData(runs)
+  const { root, leaves } = encodeDirectories(entries)
+  const json = Bun.gzipSync(new TextEncoder().encode(JSON.stringify(metadata)), { level: 9 })
+  const header = encodeHeader({
+    ...{ minZoom, maxZoom, bounds, tileDataLength },
+    rootDirectoryLength: root.length,
+    jsonMetadataLength: json.length,
+    leafDirectoryLength: leaves.length,
+    numAddressedTiles: addressedTiles,
+    numTileEntries: entries.length,
+    numTileContents: tileContents,
+  })
+
+  const hasher = new Bun.CryptoHasher('sha256')
+  const to = await open(path, 'wx')
+  const from = await Promise.all(files.map((file) => open(file, 'r')))
+  let sizeBytes = 0
+  try {
+    const write = async (bytes: Uint8Array) => {
+      hasher.update(bytes)
+      for (let done = 0; done < bytes.length; ) done += (await to.write(bytes, done)).bytesWritten
+      sizeBytes += bytes.length
+    }
+    for (const section of [header, root, json, leaves]) await write(section)
+    const buffer = new Uint8Array(COPY_BYTES)
+    for (const { file, offsetBytes, sizeBytes } of copies) {
+      for (let done = 0; done < sizeBytes; ) {
+        const most = Math.min(COPY_BYTES, sizeBytes - done)
+        const { bytesRead } = (await from[file]?.read(buffer, 0, most, offsetBytes + done)) ?? { bytesRead: 0 }
+        if (bytesRead === 0) throw new Error(`${files[file]} ends before byte ${offsetBytes + sizeBytes}`)
+        await write(buffer.subarray(0, bytesRead))
+        done += bytesRead
+      }
+    }
+  } finally {
+    await Promise.all([to, ...from].map((handle) => handle.close()))
+  }
+  const hash = hasher.digest('hex').slice(0, 16)
+  return { hash, sizeBytes, addressedTiles, tileEntries: entries.length, tileContents }
+}
+
+/** Which bytes are stored, in which order, and the entries that find them. */
+const planTileData = (runs: readonly TileRun[]) => {
+  const entries: Entry[] = []
+  const copies: { file: number; offsetBytes: number; sizeBytes: number }[] = []
+  const stored = new Map<bigint, number>()
+  let [addressedTiles, tileDataLength] = [0, 0]
+  for (const run of runs.toSorted((a, b) => (a.tileIds[0] ?? 0) - (b.tileIds[0] ?? 0))) {
+    let offsetBytes = run.offsetBytes
+    for (let tile = 0; tile < run.tileIds.length; tile++) {
+      const [tileId, length] = [run.tileIds[tile] as number, run.lengths[tile] as number]
+      const content = ((run.hashes[2 * tile] as bigint) << 64n) | (run.hashes[2 * tile + 1] as bigint)
+      addressedTiles++
+      let offset = stored.get(content)
+      if (offset === undefined) {
+        offset = tileDataLength
+        stored.set(content, offset)
+        tileDataLength += length
+        const last = copies.at(-1)
+        if (last?.file === run.file && last.offsetBytes + last.sizeBytes === offsetBytes) last.sizeBytes += length
+        else copies.push({ file: run.file, offsetBytes, sizeBytes: length })
+      }
+      const last = entries.at(-1)
+      if (last !== undefined && last.offset === offset && last.tileId + last.runLength === tileId) last.runLength++
+      else entries.push({ tileId, offset, length, runLength: 1 })
+      offsetBytes += length
+    }
+  }
+  return { entries, copies, addressedTiles, tileContents: stored.size, tileDataLength }
+}

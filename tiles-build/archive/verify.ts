@@ -1,0 +1,130 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { PMTiles, SharedPromiseCache, type Source, tileIdToZxy } from 'pmtiles'
+import { ServiceError } from '../../core/service-error'
+import { BUFFER, EXTENT } from '../encode/tile-math'
+import type { Bbox } from '../read/parse-geometry'
+import type { WrittenArchive } from './archive'
+
+export interface Expected extends WrittenArchive {
+  layer: string
+  minZoom: number
+  maxZoom: number
+  bounds: Bbox
+}
+
+/** Tiles that are decoded, spread evenly over the archive. */
+const SAMPLE_TILES = 100
+/** Bounds are kept as ten-millionths of a degree. */
+const DEGREES_OFF = 1e-7
+
+/**
+ * Reads an archive back with the reader that maps use: the header, every entry of every directory, and a sample of tiles, each
+ * decoded to the last point.
+ *
+ * @throws ServiceError `bad_archive`, saying what is wrong
+ */
+export const verifyArchive = async (path: string, expected: Expected): Promise<void> => {
+  const file = await open(path, 'r')
+  try {
+    const source = fileSource(file, path)
+    const cache = new SharedPromiseCache()
+    const archive = new PMTiles(source, cache)
+    const header = await archive.getHeader()
+    const sizeBytes = (await file.stat()).size
+    check('size', sizeBytes, expected.sizeBytes)
+    check('end of the tile data', header.tileDataOffset + (header.tileDataLength ?? 0), sizeBytes)
+    check('clustered', header.clustered, true)
+    check('zooms', `${header.minZoom}-${header.maxZoom}`, `${expected.minZoom}-${expected.maxZoom}`)
+    const bounds = [header.minLon, header.minLat, header.maxLon, header.maxLat]
+    if (bounds.some((degrees, side) => !(Math.abs(degrees - (expected.bounds[side] as number)) <= DEGREES_OFF))) {
+      check('bounds', bounds.join(), expected.bounds.join())
+    }
+
+    const samples: number[] = []
+    let [addressedTiles, tileEntries, lastId, stored] = [0, 0, -1, 0]
+    const contents = new Set<number>()
+    const sampleEvery = Math.max(1, Math.floor(expected.tileEntries / SAMPLE_TILES))
+    const walk = async (offset: number, length: number, isRoot: boolean): Promise<void> => {
+      for (const entry of await cache.getDirectory(source, offset, length, header)) {
+        if (entry.runLength === 0) {
+          check('a leaf directory below a leaf directory', isRoot, true)
+          check(
+            'a leaf directory within its section',
+            entry.offset + entry.length <= (header.leafDirectoryLength ?? 0),
+            true,
+          )
+          await walk(header.leafDirectoryOffset + entry.offset, entry.length, false)
+          continue
+        }
+        if (entry.tileId <= lastId) check('order of the entries', entry.tileId, `above ${lastId}`)
+        if (entry.length === 0 || entry.offset + entry.length > (header.tileDataLength ?? 0)) {
+          check(`bytes of tile ${entry.tileId}`, `${entry.offset}+${entry.length}`, `up to ${header.tileDataLength}`)
+        }
+        if (!contents.has(entry.offset)) {
+          // What is clustered lies in the order of the entries, without gaps.
+          check(`offset of tile ${entry.tileId}`, entry.offset, stored)
+          contents.add(entry.offset)
+          stored += entry.length
+        }
+        if (tileEntries % sampleEvery === 0) samples.push(entry.tileId)
+        tileEntries++
+        addressedTiles += entry.runLength
+        lastId = entry.tileId + entry.runLength - 1
+      }
+    }
+    await walk(header.rootDirectoryOffset, header.rootDirectoryLength, true)
+    check('entries', tileEntries, expected.tileEntries)
+    check('entries of the header', header.numTileEntries, expected.tileEntries)
+    check('addressed tiles', addressedTiles, expected.addressedTiles)
+    check('addressed tiles of the header', header.numAddressedTiles, expected.addressedTiles)
+    check('tile contents', contents.size, expected.tileContents)
+    check('tile contents of the header', header.numTileContents, expected.tileContents)
+    check('bytes of tile contents', stored, header.tileDataLength ?? 0)
+
+    for (const tileId of [...samples, lastId]) await verifyTile(archive, tileId, expected)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    // Whatever the reader stumbles over, its users would.
+    throw new ServiceError('bad_archive', `${path} cannot be read back: ${(error as Error).message}`, { cause: error })
+  } finally {
+    await file.close()
+  }
+}
+
+const verifyTile = async (archive: PMTiles, tileId: number, expected: Expected): Promise<void> => {
+  const [z, x, y] = tileIdToZxy(tileId)
+  const name = `tile ${z}/${x}/${y}`
+  if (z < expected.minZoom || z > expected.maxZoom)
+    check(name, z, `a zoom from ${expected.minZoom} to ${expected.maxZoom}`)
+  const tile = await archive.getZxy(z, x, y)
+  if (tile === undefined) throw new ServiceError('bad_archive', `${name} is not found`)
+  const { layers } = new VectorTile(new PbfReader(new Uint8Array(tile.data)))
+  check(`layers of ${name}`, Object.keys(layers).join(), expected.layer)
+  const layer = layers[expected.layer]
+  if (layer === undefined || layer.length === 0) throw new ServiceError('bad_archive', `${name} is empty`)
+  check(`extent of ${name}`, layer.extent, EXTENT)
+  for (let index = 0; index < layer.length; index++) {
+    const feature = layer.feature(index)
+    const isInside = feature
+      .loadGeometry()
+      .every((ring) =>
+        ring.every((point) => Math.min(point.x, point.y) >= -BUFFER && Math.max(point.x, point.y) <= EXTENT + BUFFER),
+      )
+    if (feature.type !== 3 || !isInside) throw new ServiceError('bad_archive', `a parcel of ${name} lies outside of it`)
+  }
+}
+
+const check = (what: string, found: unknown, expected: unknown): void => {
+  if (found !== expected) throw new ServiceError('bad_archive', `${what}: ${found}, expected ${expected}`)
+}
+
+const fileSource = (file: FileHandle, path: string): Source => ({
+  getKey: () => path,
+  getBytes: async (offset, length) => {
+    const data = new Uint8Array(length)
+    const { bytesRead } = await file.read(data, 0, length, offset)
+    return { data: data.buffer.slice(0, bytesRead) }
+  },
+})

@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import {
+  countTableBlocks,
+  countTileParcels,
+  exportSnapshot,
+  listTileSources,
+} from '../../drizzle/queries/tiles/tile-parcels'
+import { startThreads, type ThreadPool } from '../encode/thread-pool'
+import { bucketTile } from '../encode/tile-math'
+import type { BucketChunk } from '../publish/bucket'
+import type { Bbox } from '../read/parse-geometry'
+import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
+import { growBounds } from '../read/read-parcels'
+import type { TileRun, WrittenArchive } from './archive'
+import type { Chunk } from './spill'
+
+/** What an archive is made of. */
+export interface TileOptions {
+  layer: string
+  minZoom: number
+  maxZoom: number
+  properties: readonly TileProperty[]
+  /** Two capital letters: parcels of this state's sources only. */
+  state: string | null
+  /** Slugs: parcels of these sources only. */
+  sources: readonly string[] | null
+  /** Whom the map has to thank. */
+  attribution: string
+}
+
+export interface BuildProgress {
+  parcels: number
+  totalParcels: number
+  tiles: number
+  /** From 0 to 1. */
+  share: number
+}
+
+export interface TileArchive extends WrittenArchive {
+  path: string
+  parcels: number
+  /** Parcels whose geometry has no position: there is nothing of them to draw. */
+  withoutPosition: number
+}
+
+/** 16 MB of the table: enough that a question more costs nothing, few enough that threads end together. */
+const BLOCKS_PER_READ = 2048
+/**
+ * Buckets hold all parcels of a tile of this zoom, or of the lowest that is asked for, where that is higher: some 450 bytes for
+ * each. Tiles of zooms below have buckets of their own, without what their grid leaves no area of: a million cells are all that a
+ * tile has.
+ */
+export const BUCKET_ZOOM = 10
+/** So many jobs for each thread keep all of them busy to the end. */
+const JOBS_PER_THREAD = 6
+const KEEP_AWAKE_MS = 1_000
+
+/**
+ * Writes the archive of all parcels that `options` asks for into `folder`: threads read them into buckets, each of one tile;
+ * then make each bucket's tiles; then the archive is put together in the order of its tile ids, and verified. All threads see
+ * the database as it is at one moment. `sql` must be free for as long as the reading takes.
+ *
+ * Memory holds one bucket for each thread, and some 100 bytes for each tile.
+ *
+ * @throws ServiceError `not_found` when there is nothing to draw, `bad_archive` when it cannot be read back, `build_stopped`
+ *   once `signal` says so
+ */
+export const writeTiles = async (
+  sql: Sql,
+  databaseUrl: string,
+  folder: string,
+  options: TileOptions,
+  {
+    threads,
+    onProgress,
+    signal,
+  }: { threads: number; onProgress: (progress: BuildProgress) => void; signal?: AbortSignal | undefined },
+): Promise<TileArchive> => {
+  const { layer, minZoom, maxZoom, properties } = options
+  const filter = await readFilter(sql, options)
+  const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
+  // At the highest zoom all parcels are drawn: no bucket below it could do.
+  const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
+  const files = (name: string) => Array.from({ length: threads }, (_, thread) => join(folder, `${name}-${thread}`))
+  const [spillFiles, tileFiles] = [files('parcels'), files('tiles')]
+  const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
+  let steps = 0
+  const pool = startThreads(
+    spillFiles.map((_, thread) => ({
+      ...{ databaseUrl, layer, spillFiles, tileFiles, thread },
+      read: { properties, minZoom, baseZoom, maxZoom, filter },
+    })),
+    (done) => {
+      steps += done.steps
+      progress.parcels += done.parcels
+      progress.tiles += done.tiles
+      progress.share = Math.min(1, steps / Math.max(1, progress.totalParcels * (zooms.length + 1)))
+      if (progress.totalParcels > 0) onProgress(progress)
+    },
+  )
+  if (signal?.aborted) pool.stop()
+  signal?.addEventListener('abort', pool.stop)
+  try {
+    const { parcels, withoutPosition, bounds, chunks } = await readAll(sql, pool, filter, (total) => {
+      progress.totalParcels = total
+    })
+    if (parcels === 0) throw new ServiceError('not_found', 'no parcel with a geometry: there is nothing to draw')
+    const runs = await makeAll(pool, chunks, { zooms, baseZoom }, threads)
+    const path = join(folder, `${layer}.pmtiles`)
+    const archive = await pool.run('archive', {
+      ...{ path, runs },
+      fields: { minZoom, maxZoom, bounds, metadata: describeLayer(options) },
+    })
+    return { ...archive, path, parcels, withoutPosition }
+  } finally {
+    signal?.removeEventListener('abort', pool.stop)
+    pool.stop()
+  }
+}
+
+const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ sources: string[] | null }> => {
+  if (state === null && sources === null) return { sources: null }
+  const found = await listTileSources(sql, { state, sources })
+  const unknown = sources?.find((source) => !found.includes(source))
+  if (unknown !== undefined) {
+    throw new ServiceError('not_found', `there is no source ${unknown}${state === null ? '' : ` in ${state}`}`)
+  }
+  return { sources: found }
+}
+
+/** Has the whole table read, range by range, as it is at one moment. */
+const readAll = async (
+  sql: Sql,
+  pool: ThreadPool,
+  filter: { sources: string[] | null },
+  onTotal: (parcels: number) => void,
+): Promise<{ parcels: number; withoutPosition: number; bounds: Bbox; chunks: Chunk[][] }> => {
+  const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+  let [parcels, withoutPosition] = [0, 0]
+  await sql.begin('isolation level repeatable read read only', async (tx) => {
+    // The snapshot lasts as long as this transaction, which the server would end as idle: the threads have it read.
+    const keepAwake = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_AWAKE_MS)
+    const snapshot = await exportSnapshot(tx)
+    const tableBlocks = await countTableBlocks(tx)
+    const reads: Promise<void>[] = []
+    for (let firstBlock = 0; firstBlock < tableBlocks; firstBlock += BLOCKS_PER_READ) {
+      const read = async () => {
+        const counts = await pool.run('read', { snapshot, firstBlock, blocks: BLOCKS_PER_READ })
+        parcels += counts.parcels
+        withoutPosition += counts.withoutPosition
+        growBounds(bounds, counts.bounds)
+      }
+      reads.push(read())
+    }
+    const total = countTileParcels(tx, filter).then(onTotal)
+    await Promise.all([total, ...reads]).finally(() => clearInterval(keepAwake))
+  })
+  return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null) }
+}
+
+/** Has the tiles of all buckets made, the largest first, so that no thread is left alone with one at the end. */
+const makeAll = async (
+  pool: ThreadPool,
+  chunksOfThreads: readonly Chunk[][],
+  { zooms, baseZoom }: { zooms: readonly number[]; baseZoom: number },
+  threads: number,
+): Promise<TileRun[]> => {
+  const buckets = new Map<number, { chunks: BucketChunk[]; sizeBytes: number }>()
+  for (const [file, chunks] of chunksOfThreads.entries()) {
+    for (const { bucket, offsetBytes, sizeBytes } of chunks) {
+      const known = buckets.get(bucket) ?? { chunks: [], sizeBytes: 0 }
+      known.chunks.push({ file, offsetBytes, sizeBytes })
+      known.sizeBytes += sizeBytes
+      buckets.set(bucket, known)
+    }
+  }
+  const baseZooms = zooms.filter((zoom) => zoom >= baseZoom)
+  const shares = Math.min(baseZooms.length, Math.ceil((JOBS_PER_THREAD * threads) / buckets.size))
+  const jobs = [...buckets]
+    .toSorted(([, a], [, b]) => b.sizeBytes - a.sizeBytes)
+    .flatMap(([bucket, { chunks }]) => {
+      const { z } = bucketTile(bucket)
+      if (z < baseZoom) return [{ bucket, chunks, zooms: [z] }]
+      const parts = Array.from({ length: shares }, (_, share) => baseZooms.filter((_, at) => at % shares === share))
+      return parts.map((part) => ({ bucket, chunks, zooms: part }))
+    })
+  const runs = await Promise.all(jobs.map((job) => pool.run('tiles', job)))
+  return runs.flat().filter((run) => run.tileIds.length > 0)
+}
+
+/** The metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
+const describeLayer = ({ layer, minZoom, maxZoom, properties, attribution }: TileOptions) => ({
+  name: layer,
+  description: 'Boundaries of land parcels',
+  type: 'overlay',
+  attribution,
+  vector_layers: [
+    {
+      id: layer,
+      description: 'Boundaries of land parcels',
+      minzoom: minZoom,
+      maxzoom: maxZoom,
+      fields: Object.fromEntries(properties.map((property) => [property, TILE_PROPERTIES[property]])),
+    },
+  ],
+})

@@ -1,0 +1,81 @@
+import { type ErrorCode, ServiceError } from '../../core/service-error'
+import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup } from '../job'
+
+export interface ThreadPool {
+  /** The answer of the next thread that is free, first come, first served. */
+  run: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer']>
+  /** The answers of all threads, each asked once it is free, by the number of the thread. */
+  runOnEach: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer'][]>
+  /** Ends the threads at once, whatever they do. What still waits for an answer is rejected with `build_stopped`. */
+  stop: () => void
+}
+
+interface Task {
+  message: Ask
+  /** Null: any thread. */
+  thread: number | null
+  resolve: (answer: never) => void
+  reject: (error: Error) => void
+}
+
+/** Starts a thread for each setup. The first failure of one ends the pool. */
+export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: StepCount) => void): ThreadPool => {
+  const waiting: Task[] = []
+  const running: (Task | null)[] = setups.map(() => null)
+  let failure: Error | null = null
+
+  const fail = (error: Error): void => {
+    failure ??= error
+    for (const thread of threads) thread.terminate()
+    for (const task of [...running.splice(0), ...waiting.splice(0)]) task?.reject(failure)
+  }
+
+  const threads = setups.map((setup, index) => {
+    const thread = new Worker(new URL('./thread.ts', import.meta.url))
+    thread.onerror = ({ message }) => fail(new Error(`a thread of the build ended: ${message}`))
+    thread.onmessage = ({ data }: MessageEvent<FromThread>) => {
+      if (failure !== null) return
+      if (data.kind === 'progress') onProgress(data.done)
+      else if (data.kind === 'failed') fail(toError(data))
+      else {
+        const task = running[index]
+        running[index] = null
+        task?.resolve(data.answer as never)
+        next()
+      }
+    }
+    thread.postMessage(setup)
+    return thread
+  })
+
+  const next = (): void => {
+    for (const [index, thread] of threads.entries()) {
+      if (running[index] !== null) continue
+      const at = waiting.findIndex((task) => task.thread === null || task.thread === index)
+      const [task] = at < 0 ? [] : waiting.splice(at, 1)
+      if (task === undefined) continue
+      running[index] = task
+      thread.postMessage(task.message)
+    }
+  }
+
+  const run = <Name extends JobName>(job: Name, ask: Jobs[Name]['ask'], thread: number | null) =>
+    new Promise<Jobs[Name]['answer']>((resolve, reject) => {
+      if (failure !== null) return reject(failure)
+      waiting.push({ message: { job, ask } as Ask, thread, resolve, reject })
+      next()
+    })
+
+  return {
+    run: (job, ask) => run(job, ask, null),
+    runOnEach: (job, ask) => Promise.all(threads.map((_, index) => run(job, ask, index))),
+    stop: () => fail(new ServiceError('build_stopped', 'the build was stopped')),
+  }
+}
+
+const toError = ({ code, message, stack }: { code: string | null; message: string; stack: string }): Error => {
+  if (code !== null) return new ServiceError(code as ErrorCode, message)
+  const error = new Error(message)
+  error.stack = stack
+  return error
+}

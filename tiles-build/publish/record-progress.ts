@@ -1,0 +1,35 @@
+import { connectDatabase } from '../../core/postgres/database'
+import { setTileBuildProgress } from '../../drizzle/queries/tiles/tile-builds'
+import type { BuildProgress } from '../archive/write-tiles'
+
+const EVERY_MS = 1_000
+const LAST_WORD_MS = 1_000
+
+/**
+ * Writes how far a build is, once a second at most and the last word at the end: for whoever watches it from elsewhere. Through a
+ * connection of its own, the build's is busy reading. Progress that cannot be written is no reason to fail.
+ */
+export const recordProgress = (
+  databaseUrl: string,
+  id: string,
+): { update: (progress: BuildProgress) => void; stop: () => Promise<void> } => {
+  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'tiles-progress', patience: 'background' })
+  let latest: BuildProgress | null = null
+  const write = async () => {
+    const progress = latest
+    latest = null
+    if (progress !== null) await setTileBuildProgress(sql, id, progress).catch(() => {})
+  }
+  const timer = setInterval(() => void write(), EVERY_MS)
+  return {
+    update: ({ share, parcels, totalParcels, tiles }) => {
+      latest = { share, parcels, totalParcels, tiles }
+    },
+    stop: async () => {
+      clearInterval(timer)
+      // The connection may lead nowhere by now.
+      await Promise.race([write(), Bun.sleep(LAST_WORD_MS)])
+      await sql.end({ timeout: 1 })
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { zxyToTileId } from 'pmtiles'
+import type { Sql, Transaction } from '../../core/postgres/database'
+import { forEachTileParcel, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
+import type { Spill } from '../archive/spill'
+import { hasAreaOnGrid } from '../encode/simplify'
+import { setTileRange, type TileRange, tileSteps } from '../encode/tile-math'
+import { featureId, RECORD, uuidHead, writeLong } from '../publish/record'
+import { type Bbox, createGeometryBox, parseGeometry } from './parse-geometry'
+import { mostValueBytes, TILE_PROPERTIES, type TileProperty, writeValue } from './property-value'
+
+export interface ReadOptions {
+  properties: readonly TileProperty[]
+  minZoom: number
+  /** Of the buckets that hold every parcel (write-tiles.ts). */
+  baseZoom: number
+  maxZoom: number
+  filter: TileParcelFilter
+}
+
+export interface ReadCounts {
+  parcels: number
+  /** Parcels whose geometry has no position. They are not among the others. */
+  withoutPosition: number
+  /** A parcel is one when it is read, and one for each zoom that it turned out to be too small for. */
+  steps: number
+  /** Box of all of them, in degrees. */
+  bounds: Bbox
+}
+
+/**
+ * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and
+ * for each zoom below, to that of every tile where something of it may be left on the grid.
+ */
+export const readParcels = async (
+  tx: Transaction | Sql,
+  range: { firstBlock: number; blocks: number },
+  options: ReadOptions,
+  spill: Spill,
+): Promise<ReadCounts> => {
+  const counts: ReadCounts = {
+    ...{ parcels: 0, withoutPosition: 0, steps: 0 },
+    bounds: [Infinity, Infinity, -Infinity, -Infinity],
+  }
+  const writeRecord = createRecordWriter(options)
+  const tiles: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+  const box = createGeometryBox()
+  await forEachTileParcel(tx, options.filter, range, options.properties, (id, geometry, properties) => {
+    const record = writeRecord(id, geometry, properties, box)
+    if (record === null) {
+      counts.withoutPosition++
+      return
+    }
+    counts.parcels++
+    counts.steps++
+    growBounds(counts.bounds, box.degrees)
+    const { minX, minY, maxX, maxY } = box
+    for (let z = options.minZoom; z <= options.baseZoom; z++) {
+      if (z < options.baseZoom && !hasAreaOnGrid(z, minX, minY, maxX, maxY)) {
+        counts.steps++
+        continue
+      }
+      setTileRange(tiles, z, minX, minY, maxX, maxY)
+      for (let x = tiles.minX; x <= tiles.maxX; x++) {
+        for (let y = tiles.minY; y <= tiles.maxY; y++) spill.add(zxyToTileId(z, x, y), record)
+      }
+    }
+  })
+  return counts
+}
+
+export const growBounds = (bounds: Bbox, by: Bbox): void => {
+  bounds[0] = Math.min(bounds[0], by[0])
+  bounds[1] = Math.min(bounds[1], by[1])
+  bounds[2] = Math.max(bounds[2], by[2])
+  bounds[3] = Math.max(bounds[3], by[3])
+}
+
+/** Turns a row into a record (record.ts), good until the next one; null for a geometry without a position. */
+export const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
+  let words = new Uint32Array(1 << 14)
+  let bytes = new Uint8Array(words.buffer)
+  const types = properties.map((property) => TILE_PROPERTIES[property])
+  const topTile = tileSteps(maxZoom)
+
+  return (
+    id: Uint8Array,
+    geometry: Uint8Array,
+    texts: readonly (Uint8Array | null)[],
+    box: ReturnType<typeof createGeometryBox>,
+  ): Uint32Array | null => {
+    const room = texts.reduce(
+      (sum, text) => sum + 2 + (text === null ? 0 : mostValueBytes(text.length) / 4),
+      RECORD.geometry + geometry.length,
+    )
+    if (words.length < room) {
+      words = new Uint32Array(Math.ceil(2 * room))
+      bytes = new Uint8Array(words.buffer)
+    }
+    let end = parseGeometry(geometry, words, RECORD.geometry, box)
+    if (end === RECORD.geometry) return null
+    words[RECORD.geometryWords] = end - RECORD.geometry
+    for (let property = 0; property < texts.length; property++) {
+      const text = texts[property] as Uint8Array | null
+      const start = (end + 1) * 4
+      const length = text === null ? 0 : writeValue(text, types[property] ?? 'String', bytes, start) - start
+      words[end] = length
+      for (let byte = start + length; byte % 4 !== 0; byte++) bytes[byte] = 0
+      end += 1 + ((length + 3) >> 2)
+    }
+    words[0] = end
+    const middleX = Math.floor((box.minX + box.maxX) / 2 / topTile)
+    const middleY = Math.floor((box.minY + box.maxY) / 2 / topTile)
+    writeLong(words, RECORD.order, zxyToTileId(maxZoom, middleX, middleY))
+    writeLong(words, RECORD.uuidHead, uuidHead(id))
+    writeLong(words, RECORD.featureId, featureId(id))
+    words[RECORD.box] = box.minX
+    words[RECORD.box + 1] = box.minY
+    words[RECORD.box + 2] = box.maxX
+    words[RECORD.box + 3] = box.maxY
+    return words.subarray(0, end)
+  }
+}
