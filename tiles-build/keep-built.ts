@@ -1,7 +1,8 @@
 import { createAlarm } from '../core/alarm'
+import { CHANNELS } from '../core/channels'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
-import { findTilesAge, isTileBuildRequested, TILE_REQUEST_CHANNEL } from '../drizzle/queries/tiles/tile-builds'
+import { findTilesAge, isTileBuildRequested } from '../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
 import type { TileStore } from './archive/tile-store'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
@@ -100,7 +101,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     }
   }
   // Without it the table is looked at all the same.
-  void sql.listen(TILE_REQUEST_CHANNEL, alarm.ring, alarm.ring)
+  void sql.listen(CHANNELS.tileBuildRequested, alarm.ring, alarm.ring)
   const running = run()
 
   return {

@@ -1,19 +1,9 @@
 import { createAlarm } from '../../core/alarm'
+import { CHANNELS } from '../../core/channels'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import {
-  abandonWork,
-  listRequestedWork,
-  recordCheck,
-  SEARCH_WORK_CHANNEL,
-} from '../../drizzle/queries/search/search-index-work'
-import {
-  askLeaderToYield,
-  countOutbox,
-  findLagSeconds,
-  OUTBOX_CHANNEL,
-  YIELD_CHANNEL,
-} from '../../drizzle/queries/search/search-outbox'
+import { abandonWork, listRequestedWork, recordCheck } from '../../drizzle/queries/search/search-index-work'
+import { askLeaderToYield, countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
 import { findBuiltVersion, findEndedTasks, hasLiveIndexes } from '../index/index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../index/indexes'
 import { createConnections } from './connections'
@@ -204,12 +194,12 @@ export const createSearchSync = ({
 
   /** Hears of changes, of work that is asked for, and of who wants to lead. */
   const listen = (work: Sql) => {
-    void work.listen(OUTBOX_CHANNEL, alarm.ring, alarm.ring)
-    void work.listen(SEARCH_WORK_CHANNEL, () => {
+    void work.listen(CHANNELS.searchOutbox, alarm.ring, alarm.ring)
+    void work.listen(CHANNELS.searchIndexWork, () => {
       nextLookAt = 0
       alarm.ring()
     })
-    void work.listen(YIELD_CHANNEL, () => {
+    void work.listen(CHANNELS.searchSyncYield, () => {
       leadership.yield()
       alarm.ring()
     })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createAlarm } from '../../core/alarm'
+import { CHANNELS } from '../../core/channels'
 import type { Sql } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
 import { tellNowAndThen } from '../../core/tell-now-and-then'
@@ -7,7 +8,6 @@ import { listDispatchedJobs } from '../../drizzle/queries/jobs/list-dispatched-j
 import { requeueExpiredJobs } from '../../drizzle/queries/jobs/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/jobs/take-undispatched-jobs'
 import { LEASE_MS, MOST_TRIES } from '../scrape/lease'
-import { QUEUED_CHANNEL } from './channels'
 import type { JobQueue } from './queue/queue'
 
 export interface DispatcherDeps {
@@ -140,7 +140,7 @@ export const createDispatcher = ({
   return {
     start() {
       stopped = false
-      void sql.listen(QUEUED_CHANNEL, alarm.ring, alarm.ring)
+      void sql.listen(CHANNELS.jobsQueued, alarm.ring, alarm.ring)
       running = run()
     },
     refill() {

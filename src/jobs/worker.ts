@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { PutOff } from '../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { batchCalls } from '../../core/batch-calls'
+import { CHANNELS } from '../../core/channels'
 import type { Sql } from '../../core/postgres/database'
 import { isConnectionLost, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
@@ -20,7 +21,6 @@ import type { ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { HEARTBEAT_MS, LEASE_MS, MOST_TRIES } from '../scrape/lease'
 import { persist as persistUntil } from '../scrape/store/persist'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../scrape/store/store-scrape'
-import { CANCELLED_CHANNEL } from './channels'
 import type { Delivery, JobQueue } from './queue/queue'
 import { retryDelayMs } from './retry-delay'
 
@@ -261,7 +261,7 @@ export const createWorker = ({
   return {
     start() {
       void sql.listen(
-        CANCELLED_CHANNEL,
+        CHANNELS.jobCancelled,
         (id) => drop(id, 'the job was cancelled'),
         () => void beat().catch(() => {}),
       )

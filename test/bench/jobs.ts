@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CHANNELS } from '../../core/channels'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
 import { startPostgres } from '../../src/embedded/postgres'
@@ -53,7 +54,7 @@ const enqueueMany = async (prefix: string, count: number, source = 'bench'): Pro
   await sql`
     insert into scrape_jobs (source, source_parcel_id, vendor)
     select source, ${prefix} || n, vendor from sources, generate_series(1, ${count}::int) as n where source = ${source}`
-  await sql`select pg_notify('scrape_jobs_queued', '')`
+  await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
 }
 
 const startWorker = async (queueAddress: string, scrapeMs = 0) => {
@@ -150,11 +151,11 @@ const measureCrowd = async (name: string, queueAddress: string): Promise<void> =
     select 'crowded', ${`caller-${caller}-`} || n, 'crowded', 'high', md5(${String(caller)}::text)::uuid
     from generate_series(1, ${count}::int) n`
   await order(1, CROWD)
-  await sql`select pg_notify('scrape_jobs_queued', '')`
+  await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
   // By then the vendor's queue holds as much as it ever does.
   await Bun.sleep(8_000)
   await order(2, 1)
-  await sql`select pg_notify('scrape_jobs_queued', '')`
+  await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
   const startedAt = performance.now()
   const hasStarted = () => sql`select from scrape_jobs where source_parcel_id = 'caller-2-1' and status <> 'queued'`
   while ((await hasStarted()).length === 0 && performance.now() - startedAt < 120_000) await Bun.sleep(20)

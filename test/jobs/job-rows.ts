@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../core/channels'
 import type { Db, Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { cancelJob } from '../../src/orders/cancel-job'
@@ -21,7 +22,7 @@ export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonl
     insert into scrape_jobs (source, source_parcel_id, vendor)
     select source, wanted.id, vendor from sources, unnest(${[...sourceParcelIds]}::text[]) as wanted (id)
     where source = ${source} returning id`
-  await sql`select pg_notify('scrape_jobs_queued', '')`
+  await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
   return rows.map(({ id }) => id)
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { CHANNELS } from '../../core/channels'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
@@ -262,7 +263,7 @@ test('parcels of a deactivated source stay searchable; deleted parcels and entit
 
 test('nobody is woken by a statement that changes nothing of what is searched', async () => {
   const heard: string[] = []
-  const { unlisten } = await sql.listen('search_outbox', (payload) => heard.push(payload))
+  const { unlisten } = await sql.listen(CHANNELS.searchOutbox, (payload) => heard.push(payload))
   await write(0, 1, 'THE SAME')
   await waitFor(() => heard.length > 0)
   const before = heard.length

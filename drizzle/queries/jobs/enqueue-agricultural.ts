@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { traceparentNow } from '../../../core/with-span'
 import { cadenceInterval } from '../refreshes/cadence-interval'
@@ -44,7 +45,7 @@ export const enqueueAgricultural = async (
       returning (xmax = 0) as is_new
     ), counted as (
       select count(*) filter (where is_new)::int as enqueued, count(*) filter (where not is_new)::int as already_queued from queued
-    ), told as materialized (select pg_notify('scrape_jobs_queued', '') from counted where enqueued > 0)
+    ), told as materialized (select pg_notify(${CHANNELS.jobsQueued}, '') from counted where enqueued > 0)
     select fresh.n + enqueued + already_queued as considered, enqueued, fresh.n as "skippedFresh",
       already_queued as "alreadyQueued"
     from asked cross join fresh cross join counted left join told on true`

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { traceparentNow } from '../../../core/with-span'
 import type { JobPriority } from '../../schema/scrape-jobs'
@@ -49,7 +50,7 @@ export const enqueueJobs = async (
           ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id, source, source_parcel_id
-    ), told as materialized (select pg_notify('scrape_jobs_queued', '') where exists (select from queued))
+    ), told as materialized (select pg_notify(${CHANNELS.jobsQueued}, '') where exists (select from queued))
     select id, source, source_parcel_id as "sourceParcelId" from queued cross join told
     union all select null, source, null from unknown`
   const jobs = rows.filter((row): row is QueuedJob => row.id !== null)

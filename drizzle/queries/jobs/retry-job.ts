@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { traceparentNow } from '../../../core/with-span'
 import { liftWaitingJob } from './lift-waiting-job'
@@ -20,7 +21,7 @@ export const retryJob = async (db: Db, id: string, requester: Requester): Promis
           ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id
-    ), told as materialized (select pg_notify('scrape_jobs_queued', '') from queued)
+    ), told as materialized (select pg_notify(${CHANNELS.jobsQueued}, '') from queued)
     select id from queued cross join told`
   return row?.id ?? null
 }

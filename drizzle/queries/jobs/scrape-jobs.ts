@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/scrape-jobs'
 import { addedFailure } from './failure'
@@ -111,7 +112,7 @@ export const cancelJob = async (db: Db, id: string, message: string): Promise<st
         dispatched_at = null, failures = case when j.status = 'queued' then j.failures
           else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
       where id = ${id} and status in ('queued', 'running') returning *
-    ), told as materialized (select pg_notify('scrape_jobs_cancelled', id::text) from cancelled)
+    ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled)
     select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`
   return row?.body ?? null
 }

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { traceparentNow } from '../../../core/with-span'
 
@@ -35,6 +36,6 @@ export const enqueueRunSet = async (tx: Transaction, source: string, limit: numb
   // A statement of its own: an id made in the one above could come before those of the jobs that it adds.
   if (!more)
     await tx`update source_refresh_policies set run_ends_at = uuidv7() where source = ${source} and run_started_at is not null`
-  await tx`select pg_notify('scrape_jobs_queued', '')`
+  await tx`select pg_notify(${CHANNELS.jobsQueued}, '')`
   return more
 }

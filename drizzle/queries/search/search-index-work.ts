@@ -1,10 +1,9 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
 import { SYNC_DUTY } from './search-outbox'
 
 export type SearchWork = 'check' | 'rebuild'
-
-export const SEARCH_WORK_CHANNEL = 'search_index_work'
 
 /** What a comparison found: documents that the index lacks, that it has to no row, and that are not as their rows. */
 export interface DriftCounts {
@@ -23,7 +22,7 @@ export const requestSearchWork = async (db: Db, kind: SearchWork, requestedBy: s
         requested_at = excluded.requested_at, started_at = null, finished_at = null, done = null, total = null, error = null
       where w.state in ('done', 'failed') or w.state = 'running' and not (${hasLeader(db, SYNC_DUTY)}) returning kind
     )
-    select pg_notify(${SEARCH_WORK_CHANNEL}, kind::text) from asked`
+    select pg_notify(${CHANNELS.searchIndexWork}, kind::text) from asked`
   return rows.length > 0
 }
 

@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
+import { CHANNELS } from '../../../core/channels'
 import type { Db, Sql } from '../../../core/postgres/database'
 
 export type DocumentKind = 'parcel' | 'entity'
@@ -12,9 +13,6 @@ export interface OutboxRow {
 
 /** Of who writes to the index of this database. */
 export const SYNC_DUTY = 'search-sync'
-export const OUTBOX_CHANNEL = 'search_outbox'
-/** Asks the leader to step down for a while, so that a command can lead. */
-export const YIELD_CHANNEL = 'search_sync_yield'
 
 /**
  * The oldest changes that are not being sent yet, of those that came after the number `after`. Those under way are joined, not
@@ -83,7 +81,7 @@ export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly stri
     ) ordered
     on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at
   `
-  await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
+  await db`select pg_notify(${CHANNELS.searchOutbox}, '')`
 }
 
 export const countOutbox = async (db: Db): Promise<number> => {
@@ -108,6 +106,7 @@ export const findLagSeconds = async (db: Db): Promise<number> => {
   return row?.seconds ?? 0
 }
 
+/** Asks the leader to step down for a while, so that a command can lead. */
 export const askLeaderToYield = async (sql: Sql): Promise<void> => {
-  await sql.notify(YIELD_CHANNEL, '')
+  await sql.notify(CHANNELS.searchSyncYield, '')
 }

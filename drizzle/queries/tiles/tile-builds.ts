@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
 
@@ -153,8 +154,6 @@ export const findTilesAge = async (
   return row ?? null
 }
 
-export const TILE_REQUEST_CHANNEL = 'tile_build_requested'
-
 /** Requests a build from the tiles role. False when one is already requested or running. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
   const rows = await db`
@@ -162,7 +161,7 @@ export const requestTileBuild = async (db: Db, layer: string, requestedBy: strin
       insert into tile_build_requests (layer, requested_by)
       select ${layer}, ${requestedBy} where not (${hasLeader(db, tileDuty(layer))}) on conflict do nothing returning layer
     )
-    select pg_notify(${TILE_REQUEST_CHANNEL}, layer) from asked`
+    select pg_notify(${CHANNELS.tileBuildRequested}, layer) from asked`
   return rows.length > 0
 }
 

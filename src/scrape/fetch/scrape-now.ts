@@ -3,6 +3,7 @@ import type { Adapter, ScrapeOverrides } from '../../../adapters/adapter'
 import { PutOff } from '../../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
+import { CHANNELS } from '../../../core/channels'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { withSpan } from '../../../core/with-span'
@@ -99,7 +100,7 @@ export const createScrapeNow = ({
     if (isListening) return
     isListening = true
     void sql.listen(
-      'scrape_jobs_cancelled',
+      CHANNELS.jobCancelled,
       (id) => running.get(id)?.abort(cancelled()),
       () => void dropCancelled().catch(() => {}),
     )

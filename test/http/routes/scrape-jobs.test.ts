@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { CHANNELS } from '../../../core/channels'
 import { connectDatabase } from '../../../core/postgres/database'
 import { claimJobs } from '../../../drizzle/queries/jobs/claim-jobs'
 import { completeJobs } from '../../../drizzle/queries/jobs/complete-jobs'
@@ -110,7 +111,7 @@ describe('POST of jobs', () => {
   })
 
   test('those who hand jobs over are told', async () => {
-    const heard = await hear('scrape_jobs_queued')
+    const heard = await hear(CHANNELS.jobsQueued)
     await enqueue('elm', '1', '2')
     await waitFor(() => heard.length > 0)
     expect(heard).toHaveLength(1)
@@ -359,7 +360,7 @@ describe('DELETE of a job', () => {
   })
 
   test('200: a running job too, and who runs it is told', async () => {
-    const heard = await hear('scrape_jobs_cancelled')
+    const heard = await hear(CHANNELS.jobCancelled)
     const [id = ''] = await enqueue('elm', '1')
     await sql`
       update scrape_jobs set status = 'running', attempts = 1, started_at = now() - interval '2 s',

@@ -1,0 +1,18 @@
+/**
+ * The channels of NOTIFY. A process that listens wakes as soon as it is notified, instead of at its next poll. The payload is empty
+ * unless stated. Triggers notify `search_outbox` too; a test compares.
+ */
+export const CHANNELS = {
+  /** Scrape jobs were queued. */
+  jobsQueued: 'scrape_jobs_queued',
+  /** A scrape job was canceled. The payload is its id. */
+  jobCancelled: 'scrape_jobs_cancelled',
+  /** Changes were written to the search outbox. */
+  searchOutbox: 'search_outbox',
+  /** Another process asks to lead the search sync. */
+  searchSyncYield: 'search_sync_yield',
+  /** Work on the search index was requested. The payload is its kind. */
+  searchIndexWork: 'search_index_work',
+  /** A tile build was requested. The payload is the layer. */
+  tileBuildRequested: 'tile_build_requested',
+} as const
