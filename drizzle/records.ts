@@ -1,7 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-
-/** [west, south, east, north] in degrees, EPSG:4326. */
-export type Bbox = [west: number, south: number, east: number, north: number]
+import type { Bbox } from '../core/bbox'
 
 /**
  * What an ingest or a scrape knows of one parcel. A field that is absent or null was not brought, and what is stored stays.

@@ -1,12 +1,10 @@
+import type { Bbox } from '../core/bbox'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
 import type { RankField } from './rank/compared-fields'
 import { createExplainer, type Explanation } from './rank/explain'
 import { highlightText } from './rank/highlight'
 import type { Ranked } from './rank/rank'
-
-/** [west, south, east, north] in degrees. */
-export type Bbox = [west: number, south: number, east: number, north: number]
 
 /** How a score came about: `text.score` and the three bonuses add up to it, to 6 decimals. */
 export interface ScoreExplanation {

@@ -1,5 +1,4 @@
 import type { MultiPolygon, Position } from 'geojson'
-import type { Bbox } from '../../drizzle/records'
 import type { Random } from './random'
 import type { Frontage } from './streets'
 
@@ -250,19 +249,6 @@ export class LotMesh {
 }
 
 const multiPolygon = (coordinates: Position[][][]): MultiPolygon => ({ type: 'MultiPolygon', coordinates })
-
-export const bboxOf = ({ coordinates }: MultiPolygon): Bbox => {
-  const bbox: Bbox = [180, 90, -180, -90]
-  for (const [outer] of coordinates) {
-    for (const [lon, lat] of outer as [number, number][]) {
-      if (lon < bbox[0]) bbox[0] = lon
-      if (lat < bbox[1]) bbox[1] = lat
-      if (lon > bbox[2]) bbox[2] = lon
-      if (lat > bbox[3]) bbox[3] = lat
-    }
-  }
-  return bbox
-}
 
 /** The area of the polygons without their holes, to four decimals. Holes run clockwise and so count as negative. */
 export const acresOf = ({ coordinates }: MultiPolygon, site: Site): number => {

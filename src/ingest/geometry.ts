@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 import { BOUNDARY_BOUNDS } from '../../adapters/bounds'
-import type { Bbox } from '../../drizzle/records'
+import { type Bbox, bboxOf } from '../../core/bbox'
 import { isInside, toSimpleRings } from './simple-rings'
 import { RowFault } from './source-row'
 
@@ -48,9 +48,10 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
     parts.push(...simple)
   }
   if (parts.length === 0) throw emptyPart ?? new RowFault('its rings enclose no area')
+  const geom: MultiPolygon = { type: 'MultiPolygon', coordinates: parts }
   return {
-    geom: { type: 'MultiPolygon', coordinates: parts },
-    bbox: boxOf(parts),
+    geom,
+    bbox: bboxOf(geom),
     isRepaired: isRepaired || emptyPart !== null,
   }
 }
@@ -97,7 +98,12 @@ const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolea
   const pieces = split
     .flat()
     .filter((ring) => signedArea(ring) !== 0)
-    .map((ring) => ({ ring, box: boxOf([[ring]]), depth: 0, holes: [] as Position[][] }))
+    .map((ring) => ({
+      ring,
+      box: bboxOf({ type: 'Polygon', coordinates: [ring] }),
+      depth: 0,
+      holes: [] as Position[][],
+    }))
   const holders = pieces.map((inner) =>
     pieces.filter((outer) => outer !== inner && holdsBox(outer.box, inner.box) && isInside(inner.ring, outer.ring)),
   )
@@ -116,21 +122,6 @@ const orient = (ring: Position[], isOuter: boolean): Position[] =>
 
 const holdsBox = (outer: Bbox, inner: Bbox): boolean =>
   outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3]
-
-const boxOf = (polygons: Position[][][]): Bbox => {
-  const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const [outer = []] of polygons) {
-    for (let index = 0; index < outer.length; index++) {
-      const lon = outer[index]?.[0] as number
-      const lat = outer[index]?.[1] as number
-      if (lon < bbox[0]) bbox[0] = lon
-      if (lat < bbox[1]) bbox[1] = lat
-      if (lon > bbox[2]) bbox[2] = lon
-      if (lat > bbox[3]) bbox[3] = lat
-    }
-  }
-  return bbox
-}
 
 /** The ring in two dimensions, its first position repeated as the last. */
 const closeRing = (ring: unknown, name: string): Position[] => {

@@ -1,9 +1,9 @@
 import type { MultiPolygon } from 'geojson'
+import type { Bbox } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/fair-turns'
 import type { Db } from '../../core/postgres/database'
 import { yieldToOthers } from '../../core/yield-to-others'
 import { type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
-import type { Bbox } from '../../drizzle/records'
 import { polygonMeetsBox } from './polygon-meets-box'
 
 export interface ParcelPage {

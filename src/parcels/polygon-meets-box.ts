@@ -1,5 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
-import type { Bbox } from '../../drizzle/records'
+import type { Bbox } from '../../core/bbox'
 
 /**
  * Whether a multipolygon and a box share a point; touching counts. Exact on the coordinates as they are (plane geometry).

@@ -1,6 +1,6 @@
+import type { Bbox } from '../../core/bbox'
 import { connectDatabase } from '../../core/postgres/database'
 import { findParcelJson, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
-import type { Bbox } from '../../drizzle/records'
 
 /*
  * The floor of `bench api`: bare Bun.serve and the service's own SQL; no auth, no validation, no routing. The case is

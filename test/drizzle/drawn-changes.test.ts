@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { MultiPolygon } from 'geojson'
+import type { Bbox } from '../../core/bbox'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
-import type { Bbox, ParcelInput } from '../../drizzle/records'
+import type { ParcelInput } from '../../drizzle/records'
 import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { createTestDatabase } from '../servers'
 

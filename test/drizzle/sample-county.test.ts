@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Position } from 'geojson'
+import type { Bbox } from '../../core/bbox'
 import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import type { Bbox, ParcelInput } from '../../drizzle/records'
+import type { ParcelInput } from '../../drizzle/records'
 import { createTestDatabase } from '../servers'
 
 const hash = (rows: Iterable<unknown>) => {

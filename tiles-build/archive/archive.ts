@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { Bbox } from '../read/parse-geometry'
+import type { Bbox } from '../../core/bbox'
 import { type Entry, encodeDirectories } from './directory'
 import { encodeHeader } from './header'
 

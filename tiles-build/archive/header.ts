@@ -1,5 +1,5 @@
 import { Compression, type Header, TileType } from 'pmtiles'
-import type { Bbox } from '../read/parse-geometry'
+import type { Bbox } from '../../core/bbox'
 
 export const HEADER_BYTES = 127
 

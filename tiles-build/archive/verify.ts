@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles, SharedPromiseCache, type Source, tileIdToZxy } from 'pmtiles'
+import type { Bbox } from '../../core/bbox'
 import { ServiceError } from '../../core/service-error'
 import { BUFFER, EXTENT } from '../encode/tile-math'
-import type { Bbox } from '../read/parse-geometry'
 import type { WrittenArchive } from './archive'
 
 export interface Expected extends WrittenArchive {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Bbox } from '../../core/bbox'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import {
@@ -10,7 +11,6 @@ import {
 import { startThreads, type ThreadPool } from '../encode/thread-pool'
 import { bucketTile } from '../encode/tile-math'
 import type { BucketChunk } from '../publish/bucket'
-import type { Bbox } from '../read/parse-geometry'
 import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
 import { growBounds } from '../read/read-parcels'
 import type { TileRun, WrittenArchive } from './archive'

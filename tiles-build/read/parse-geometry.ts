@@ -1,7 +1,5 @@
+import type { Bbox } from '../../core/bbox'
 import { latToY, lonToX } from '../encode/project'
-
-/** [west, south, east, north] in degrees, EPSG:4326. */
-export type Bbox = [west: number, south: number, east: number, north: number]
 
 /** The box of one geometry. Degrees and world steps (project.ts); reused from call to call. */
 export interface GeometryBox {

@@ -1,11 +1,12 @@
 import { zxyToTileId } from 'pmtiles'
+import type { Bbox } from '../../core/bbox'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { forEachTileParcel, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import type { Spill } from '../archive/spill'
 import { hasAreaOnGrid } from '../encode/simplify'
 import { setTileRange, type TileRange, tileSteps } from '../encode/tile-math'
 import { featureId, RECORD, uuidHead, writeLong } from '../publish/record'
-import { type Bbox, createGeometryBox, parseGeometry } from './parse-geometry'
+import { createGeometryBox, parseGeometry } from './parse-geometry'
 import { mostValueBytes, TILE_PROPERTIES, type TileProperty, writeValue } from './property-value'
 
 export interface ReadOptions {

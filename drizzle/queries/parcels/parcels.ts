@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
+import type { Bbox } from '../../../core/bbox'
 import type { Db } from '../../../core/postgres/database'
-import type { Bbox } from '../../records'
 
 /**
  * One parcel as the JSON text of the API's full record, written by the database: nothing of it is parsed on its way out.

@@ -1,7 +1,7 @@
 import type { CrawlPage, ScrapedParcel } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import type { Bbox } from '../../../core/bbox'
 import { cutText, PARCEL_TEXT } from '../../../core/bounds'
-import type { Bbox } from '../../../drizzle/records'
 import { toMultiPolygon } from '../../ingest/geometry'
 import { RowFault } from '../../ingest/source-row'
 import { boundScrape, checkSourceParcelId } from './bound-scrape'

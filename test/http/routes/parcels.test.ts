@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
+import type { Bbox } from '../../../core/bbox'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import type { Bbox } from '../../../drizzle/records'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call } = await createTestApp()
