@@ -1,6 +1,6 @@
 import { treaty } from '@elysiajs/eden'
 import type { App } from '../../http/app'
-import { readKey } from './key'
+import { readKey } from './session/key'
 
 /**
  * Calls of this service, typed by its own routes. A key that was typed in goes along; without one the session's cookie speaks.

@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { PAGE_PATHS, type PagePath } from './page-paths'
-import { Shell } from './shell'
+import { useViewerOfSession, ViewerProvider } from './session/viewer'
+import { Shell } from './shell/shell'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
-import { useViewerOfSession, ViewerProvider } from './viewer'
 
 /** A page is a chunk of its own, fetched when it is first gone to. */
 const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
@@ -14,13 +14,13 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./search/search-page'), 'SearchPage'),
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
-  '/app/console/sources': page(() => import('./console/sources-page'), 'SourcesPage'),
-  '/app/console/sources/:source': page(() => import('./console/source-page'), 'SourcePage'),
+  '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),
+  '/app/console/sources/:source': page(() => import('./console/sources/source-page'), 'SourcePage'),
   '/app/console/health': page(() => import('./console/health-page'), 'HealthPage'),
-  '/app/console/jobs': page(() => import('./console/jobs-page'), 'JobsPage'),
-  '/app/console/jobs/:id': page(() => import('./console/job-page'), 'JobPage'),
-  '/app/console/concurrency': page(() => import('./console/concurrency-page'), 'ConcurrencyPage'),
-  '/app/console/concurrency/:vendor': page(() => import('./console/vendor-page'), 'VendorPage'),
+  '/app/console/jobs': page(() => import('./console/jobs/jobs-page'), 'JobsPage'),
+  '/app/console/jobs/:id': page(() => import('./console/jobs/job-page'), 'JobPage'),
+  '/app/console/concurrency': page(() => import('./console/concurrency/concurrency-page'), 'ConcurrencyPage'),
+  '/app/console/concurrency/:vendor': page(() => import('./console/concurrency/vendor-page'), 'VendorPage'),
   '/app/console/findings': page(() => import('./console/findings-page'), 'FindingsPage'),
   '/app/console/tiles': page(() => import('./console/tiles-page'), 'TilesPage'),
   '/app/console/search-index': page(() => import('./console/search-index-page'), 'SearchIndexPage'),

@@ -1,6 +1,6 @@
 import { Refusal } from '../app/api'
-import { readKey } from '../app/key'
 import type { ParcelName } from '../app/map/parcel-map'
+import { readKey } from '../app/session/key'
 import { getParcel, type Parcel } from './api'
 import { byId, element } from './element'
 

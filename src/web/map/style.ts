@@ -8,7 +8,7 @@ import {
   parcelSource,
   quilt,
 } from '../app/map/parcel-layers'
-import type { Theme } from '../app/theme'
+import type { Theme } from '../app/shell/theme'
 
 /** A feature's own id is given by the archive, so that hover and choice survive tile borders and zooms. */
 const byState = <Value>(chosen: Value, hover: Value, otherwise: Value): ExpressionSpecification =>

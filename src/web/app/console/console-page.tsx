@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { NavLink, signInPath } from '../shell'
+import { signInPath } from '../session/account-api'
+import { useViewer } from '../session/viewer'
+import { NavLink } from '../shell/shell'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
-import { useViewer } from '../viewer'
 
 const PAGES = [
   ['health', 'Health'],

@@ -12,7 +12,7 @@ import { Notice } from '../ui/notice'
 import { Progress } from '../ui/progress'
 import { Time } from '../ui/time'
 import { type Crawl, cancelCrawl, getCrawl, listCrawls, startCrawl } from './crawl-api'
-import { JOB_TONES } from './jobs-page'
+import { JOB_TONES } from './jobs/jobs-page'
 import { useThrottled } from './use-throttled'
 
 const SHOWN = 20

@@ -1,7 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Account, type AccountKey, issueAccountKey, listAccountKeys, revokeAccountKey } from '../account-api'
-import { signInPath } from '../shell'
+import {
+  type Account,
+  type AccountKey,
+  issueAccountKey,
+  listAccountKeys,
+  revokeAccountKey,
+  signInPath,
+} from '../session/account-api'
+import { useViewer } from '../session/viewer'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
@@ -14,7 +21,6 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
 import { Time } from '../ui/time'
-import { useViewer } from '../viewer'
 
 /** A signed-in person's keys, and their plan. */
 export const DashboardPage = () => {

@@ -1,5 +1,5 @@
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
-import type { Theme } from '../theme'
+import type { Theme } from '../shell/theme'
 import { groundLayer, MAP_COLOURS, PARCELS, parcelFill, parcelLines, parcelSource } from './parcel-layers'
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }

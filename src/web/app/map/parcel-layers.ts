@@ -4,7 +4,7 @@ import type {
   LayerSpecification,
   SourceSpecification,
 } from 'maplibre-gl'
-import type { Theme } from '../theme'
+import type { Theme } from '../shell/theme'
 
 export const MAP_COLOURS = {
   light: {

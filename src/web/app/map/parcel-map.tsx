@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import * as maplibregl from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { useTheme } from '../use-theme'
+import { useTheme } from '../shell/theme'
 import { openArchive } from './archive'
 import { boundsOf } from './bounds'
 import { featureLabel } from './feature-label'

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { Refusal } from '../api'
 import { type JobEvent, useEvents } from '../events'
 import type { ParcelName } from '../map/parcel-map'
+import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { Notice } from '../ui/notice'
-import { useViewer } from '../viewer'
 import { scrapeNow, useForgetParcel } from './parcel-api'
 
 const SAID: Record<JobEvent['status'], string> = {

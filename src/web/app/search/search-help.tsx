@@ -1,5 +1,5 @@
-import { signInPath } from '../shell'
-import { useViewer } from '../viewer'
+import { signInPath } from '../session/account-api'
+import { useViewer } from '../session/viewer'
 
 /** What can be typed, and what it takes, before anything is. */
 export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) => {

@@ -2,18 +2,18 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useLocation } from 'wouter'
 import { MapPanel } from '../map/map-panel'
 import type { MapHit } from '../map/parcel-map'
+import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/loaded'
 import { useTitle } from '../ui/page'
-import { useIsChanging } from '../use-is-changing'
-import { useViewer } from '../viewer'
 import { type Entry, listEntries, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
 import { useFilters } from './filters'
 import { HitList } from './hit-list'
 import { type Hit, type ParcelHit, useSearch } from './search-api'
 import { SearchHelp } from './search-help'
+import { useIsChanging } from './use-is-changing'
 
 const NONE: Hit[] = []
 /** Longer than between two letters. */

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Refusal } from '../api'
-import { signInPath } from '../shell'
+import { signInPath } from '../session/account-api'
 import { Notice } from './notice'
 import { Spinner } from './spinner'
 

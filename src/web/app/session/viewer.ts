@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { type Account, findAccount } from './account-api'
-import { useKey } from './use-key'
+import { useKey } from './key'
 
 /** Who looks at the page: a signed-in person, someone who typed a key, or both; then the key speaks. */
 export interface Viewer {

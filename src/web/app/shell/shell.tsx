@@ -1,13 +1,12 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { signOut } from './account-api'
-import { keepKey } from './key'
-import { chooseTheme } from './theme'
-import { Button } from './ui/button'
-import { Icon } from './ui/icon'
-import { useTheme } from './use-theme'
-import { useViewer } from './viewer'
+import { signInPath, signOut } from '../session/account-api'
+import { keepKey } from '../session/key'
+import { useViewer } from '../session/viewer'
+import { Button } from '../ui/button'
+import { Icon } from '../ui/icon'
+import { chooseTheme, useTheme } from './theme'
 
 /** What stands around every page: the way to the others, who is here, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
@@ -120,9 +119,6 @@ const SignedIn = () => {
     </section>
   )
 }
-
-export const signInPath = (): string =>
-  `/auth/sign-in?return_to=${encodeURIComponent(location.pathname + location.search)}`
 
 const SignIn = () => (
   <section>

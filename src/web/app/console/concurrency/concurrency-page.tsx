@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { Badge } from '../ui/badge'
-import { Button } from '../ui/button'
-import { DataTable } from '../ui/data-table'
-import { Loaded, Trouble } from '../ui/loaded'
-import { Notice } from '../ui/notice'
-import { Time } from '../ui/time'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Loaded, Trouble } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Time } from '../../ui/time'
+import { ConsolePage } from '../console-page'
 import { changeVendor, runTuner, useVendors, type Vendor } from './concurrency-api'
-import { ConsolePage } from './console-page'
 
 /** How much of each vendor is scraped at once. */
 export const ConcurrencyPage = () => {

@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
-import { TuningChart } from '../charts/tuning-chart'
-import { formatMoment } from '../format'
-import { Button } from '../ui/button'
-import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
-import { Loaded, Trouble } from '../ui/loaded'
-import { Notice } from '../ui/notice'
-import { Select } from '../ui/select'
+import { TuningChart } from '../../charts/tuning-chart'
+import { formatMoment } from '../../format'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Field } from '../../ui/field'
+import { Loaded, Trouble } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Select } from '../../ui/select'
+import { ConsolePage } from '../console-page'
 import {
   changeVendor,
   useTuningLog,
@@ -17,7 +18,6 @@ import {
   type Vendor,
   type VendorChange,
 } from './concurrency-api'
-import { ConsolePage } from './console-page'
 
 const SPANS = [
   ['1', 'Last hour'],

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 /** A key that a person typed in: kept in this tab until it closes, and sent to this service alone. */
 const NAME = 'parcel-key'
 const listeners = new Set<() => void>()
@@ -10,8 +12,10 @@ export const keepKey = (key: string | null): void => {
   for (const listener of listeners) listener()
 }
 
-/** Calls back when the key is another one, until what is returned is called. */
-export const listenToKey = (listener: () => void): (() => void) => {
+/** Calls back when the key changes, until the returned function is called. */
+const listenToKey = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+
+export const useKey = (): string | null => useSyncExternalStore(listenToKey, readKey)

@@ -1,4 +1,4 @@
-import { api, ask, at, Refusal } from './api'
+import { api, ask, at, Refusal } from '../api'
 
 const getAccount = (signal?: AbortSignal) => ask(api.v1.account.get({ fetch: signal ? { signal } : {} }))
 export type Account = Awaited<ReturnType<typeof getAccount>>
@@ -26,3 +26,7 @@ export const revokeAccountKey = (id: string) => ask(api.v1.account.keys({ id: at
 
 /** @throws Refusal */
 export const signOut = () => ask(api.auth['sign-out'].post())
+
+/** The sign-in page, which returns to the current page afterwards. */
+export const signInPath = (): string =>
+  `/auth/sign-in?return_to=${encodeURIComponent(location.pathname + location.search)}`

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, ask, at } from '../api'
-import { sayWords } from '../format'
-import { Button } from '../ui/button'
-import { Dialog } from '../ui/dialog'
-import { Field } from '../ui/field'
-import { Loaded, Trouble } from '../ui/loaded'
-import { Notice } from '../ui/notice'
-import { CADENCES } from './cadences'
+import { api, ask, at } from '../../api'
+import { sayWords } from '../../format'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { Loaded, Trouble } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+
+const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 'tax-statement-window'] as const
 
 const useSource = (source: string) =>
   useQuery({

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 export type Theme = 'light' | 'dark'
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
@@ -9,7 +11,7 @@ export const readTheme = (): Theme => {
   return theme === 'light' || theme === 'dark' ? theme : systemDark.matches ? 'dark' : 'light'
 }
 
-/** In a cookie, so that the page comes in its theme from the server: no script, and no flash of the other one. */
+/** Kept in a cookie, so that the server sends the page in this theme and the other one never flashes first. */
 export const chooseTheme = (theme: Theme): void => {
   document.documentElement.dataset.theme = theme
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
@@ -17,7 +19,7 @@ export const chooseTheme = (theme: Theme): void => {
   for (const listener of listeners) listener()
 }
 
-/** Calls back when the theme is another one, until what is returned is called. */
+/** Calls back when the theme changes, until the returned function is called. */
 export const listenToTheme = (listener: () => void): (() => void) => {
   listeners.add(listener)
   systemDark.addEventListener('change', listener)
@@ -26,3 +28,5 @@ export const listenToTheme = (listener: () => void): (() => void) => {
     systemDark.removeEventListener('change', listener)
   }
 }
+
+export const useTheme = (): Theme => useSyncExternalStore(listenToTheme, readTheme)
