@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
-import { connectDatabase } from '../core/postgres/database'
-
-const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { connectDatabase, type Transaction } from '../core/postgres/database'
+import { dropUndeclaredFunctions, installFunctions, listExistingFunctions, listFunctions } from './install-functions'
 
 /** The migrations of this code, oldest first. `madeAt` (ms since 1970) is what a database remembers of each. */
-export const listMigrations = (): { name: string; madeAt: number }[] => {
-  const journal = JSON.parse(readFileSync(join(MIGRATIONS, 'meta/_journal.json'), 'utf8'))
+export const listMigrations = (folder = import.meta.dirname): { name: string; madeAt: number }[] => {
+  const journal = JSON.parse(readFileSync(join(folder, 'migrations/meta/_journal.json'), 'utf8'))
   return journal.entries.map(({ tag, when }: { tag: string; when: number }) => ({ name: tag, madeAt: when }))
 }
 
@@ -17,15 +14,68 @@ export const listMigrations = (): { name: string; madeAt: number }[] => {
 const MIGRATION_LOCK = 5_214_077
 
 /**
- * Brings the schema of the database at `url` up to date. Safe to run from many processes at once (an advisory lock lets one
- * through at a time) and again (what is applied is skipped). The client is its own: drizzle changes a client's date parsers.
+ * Brings the schema of the database at `url` up to date: migrations, functions and triggers, all in one transaction. Safe to run
+ * from many processes at once (an advisory lock lets one through at a time) and again (what is applied is skipped).
+ * `folder` has `migrations/` and `functions/`.
  */
-export const migrate = async (url: string): Promise<void> => {
+export const migrate = async (url: string, folder = import.meta.dirname): Promise<void> => {
   const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
   try {
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
-    await applyMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS })
+    await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+      await createRecords(tx)
+      const declared = listFunctions(join(folder, 'functions'))
+      // Functions first: columns and indexes are computed with them. Their bodies may name tables that do not exist yet.
+      await tx`set local check_function_bodies = off`
+      await installFunctions(
+        tx,
+        declared.filter(({ kind }) => kind === 'function'),
+      )
+      await applyMigrations(tx, folder)
+      await installFunctions(tx, declared)
+      await dropUndeclaredFunctions(tx, declared)
+    })
   } finally {
     await sql.end()
+  }
+}
+
+/** The tables in which a database remembers what was applied. The first has the shape that drizzle-orm's migrator gave it. */
+const createRecords = async (tx: Transaction): Promise<void> => {
+  await tx`create schema if not exists drizzle`
+  await tx`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+  const [functions] = await tx`select to_regclass('drizzle.installed_functions') as name`
+  if (functions?.name !== null) return
+  await tx`create table drizzle.installed_functions (name text primary key, hash text not null)`
+  // The migrations before the baseline installed functions too, but kept no record of them.
+  if ((await findNewestApplied(tx)) === null) return
+  for (const name of await listExistingFunctions(tx)) {
+    await tx`insert into drizzle.installed_functions (name, hash) values (${name}, '')`
+  }
+}
+
+/** When the newest applied migration was made; null: none was applied. */
+const findNewestApplied = async (tx: Transaction): Promise<number | null> => {
+  const [row] = await tx<{ at: string | null }[]>`select max(created_at)::text as at from drizzle.__drizzle_migrations`
+  return row?.at == null ? null : Number(row.at)
+}
+
+/**
+ * Applies the migrations that are newer than the newest applied one. The baseline carries the time of the last of the 34 migrations
+ * that it replaces: a database that has all 34 skips it.
+ */
+const applyMigrations = async (tx: Transaction, folder: string): Promise<void> => {
+  const newest = await findNewestApplied(tx)
+  const [baseline] = listMigrations(folder)
+  if (newest !== null && newest < (baseline?.madeAt ?? 0)) {
+    throw new Error(
+      'this database has only some of the migrations before the baseline, so this version cannot upgrade it: create a new database and load your data again',
+    )
+  }
+  const migrations = readMigrationFiles({ migrationsFolder: join(folder, 'migrations') })
+  for (const { sql: statements, hash, folderMillis } of migrations) {
+    if (newest !== null && folderMillis <= newest) continue
+    for (const statement of statements) await tx.unsafe(statement)
+    await tx`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`
   }
 }

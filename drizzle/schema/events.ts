@@ -11,7 +11,7 @@ export const eventKind = pgEnum('event_kind', EVENT_KINDS)
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * What happened, in the order of the transactions that did it; written by triggers (migration `events`), kept for an hour. Readers
+ * What happened, in the order of the transactions that did it; written by triggers (functions/events.sql), kept for an hour. Readers
  * take what transactions wrote that all came before the oldest one still under way: so nothing can turn up behind them
  * (drizzle/queries/service/events.ts). A job's event holds what of the job changes; the rest of it is read from its row.
  */

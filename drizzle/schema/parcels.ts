@@ -18,8 +18,8 @@ import { sources } from './sources'
 
 /**
  * Land parcels. `geom` is GeoJSON MultiPolygon in EPSG:4326, kept as `json` so that the bytes that came in go out again
- * without being parsed; `bbox` is its box, computed where the geometry is checked. Money is whole dollars. Columns ending
- * in `_normalized` are kept by the database, from one function (migration `functions`).
+ * without being parsed; `bbox` is its box, computed where the geometry is checked. Money is whole dollars. The database
+ * computes columns ending in `_normalized` (functions/computed-columns.sql).
  */
 export const parcels = pgTable(
   'parcels',

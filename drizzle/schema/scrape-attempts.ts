@@ -20,6 +20,6 @@ export const scrapeAttempts = pgTable(
     retryAfterMs: integer('retry_after_ms'),
     endedAt: moment('ended_at').notNull().default(sql`now()`),
   },
-  // Made for one query, the signals of a window: INCLUDE, which drizzle does not know, is in the migration.
+  // Made for one query, the signals of a window: INCLUDE, which drizzle does not know, is in the baseline migration.
   (table) => [index('scrape_attempts_window').on(table.vendor, table.endedAt)],
 )

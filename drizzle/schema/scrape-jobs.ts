@@ -73,7 +73,7 @@ export const scrapeJobs = pgTable(
       .on(table.vendor, table.priority, table.orderedBy, table.dispatchedAt)
       .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
-    // Errors of a day by source, from the index alone: INCLUDE (source) is in the migration.
+    // Errors of a day by source, from the index alone: INCLUDE (source) is in the baseline migration.
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
     index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
     check('scrape_jobs_ends_after_start', sql`finished_at >= started_at and duration_ms >= 0`),

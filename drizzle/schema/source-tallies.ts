@@ -2,9 +2,9 @@ import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
 /**
- * What source health shows, kept by triggers (migration `source_tallies`) so that it is never counted. Each server process adds up
- * in a row of its own, named by its pid: no writer ever waits for another one's row. A source's figures are the sum over its
- * rows, which are folded into that of pid 0 each minute (`foldTallies`).
+ * What source health shows. Triggers keep it (functions/parcel-tallies.sql, functions/job-tallies.sql), so that nothing is counted for
+ * a request. Each server process adds up in a row of its own, with its pid: no writer waits for another's row. A source's figures are
+ * the sum of its rows, which are folded into the row of pid 0 each minute (`foldTallies`).
  */
 export const sourceTallies = pgTable(
   'source_tallies',

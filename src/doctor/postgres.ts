@@ -1,4 +1,5 @@
 import type { Sql } from '../../core/postgres/database'
+import { listOutdatedFunctions } from '../../drizzle/install-functions'
 import { listMigrations } from '../../drizzle/migrate'
 import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/service/examine'
 import { type Finding, fault, hostOf, ok, warn } from './finding'
@@ -36,6 +37,10 @@ export const examineMigrations = async (sql: Sql): Promise<Finding[]> => {
   }
   if (newer > 0) {
     return [fault('migrations', `the database is ${newer} ahead of this code`, 'deploy the version that was here last')]
+  }
+  const outdated = (await listOutdatedFunctions(sql)).map(({ name }) => name)
+  if (outdated.length > 0) {
+    return [fault('migrations', `out of date: ${outdated.join(', ')}`, 'bun run db:migrate')]
   }
   return [ok('migrations', `all ${known.length} applied`)]
 }

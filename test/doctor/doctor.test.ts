@@ -144,7 +144,7 @@ test('a database that is away is one fault, and the rest is looked at all the sa
   expect(JSON.stringify(found)).not.toContain('secret')
 })
 
-test('a migration that is missing is named; a database of a newer version is told', async () => {
+test('a missing migration, an outdated function and a database of a newer version are named', async () => {
   const [newest] = await sql`
     delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
   expect(await examine()).toEqual([faultOf('migrations', '1 of ', 'bun run db:migrate')])
@@ -152,6 +152,11 @@ test('a migration that is missing is named; a database of a newer version is tol
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 32503680000000)`
   expect(await examine()).toEqual([faultOf('migrations', 'the database is 1 ahead of this code', 'deploy')])
   await sql`delete from drizzle.__drizzle_migrations where hash = 'later'`
+  const name = 'function parcel_key(source_parcel_id text)'
+  const [{ hash: installed } = {}] = await sql`select hash from drizzle.installed_functions where name = ${name}`
+  await sql`update drizzle.installed_functions set hash = 'earlier' where name = ${name}`
+  expect(await examine()).toEqual([faultOf('migrations', `out of date: ${name}`, 'bun run db:migrate')])
+  await sql`update drizzle.installed_functions set hash = ${installed} where name = ${name}`
 })
 
 test('a key that Meilisearch refuses', async () => {

@@ -1,0 +1,28 @@
+-- Generated columns and indexes store what the functions in this file return. Whoever changes one must also add a migration that
+-- computes those columns and indexes again.
+
+-- The form in which names of owners and companies are compared: lower case, no punctuation, company forms shortened, one space
+-- between words. "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left.
+CREATE OR REPLACE FUNCTION normalize_name(name text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT nullif(btrim(
+    regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+      ' ' || regexp_replace(replace(translate(lower(name), '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g') || ' ',
+      ' limited liability company ', ' llc '),
+      ' incorporated ', ' inc '),
+      ' corporation ', ' corp '),
+      ' limited ', ' ltd '),
+      ' company ', ' co ')
+  ), '')
+$$;
+--> statement-breakpoint
+-- A parcel id in lower case without punctuation. An exact search for an id compares these.
+CREATE OR REPLACE FUNCTION parcel_key(source_parcel_id text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT lower(regexp_replace(source_parcel_id, '[^[:alnum:]]+', '', 'g'))
+$$;
+--> statement-breakpoint
+-- The short name of an account. Tables store it instead of an email, because the API shows those columns to every key. Only admins
+-- can look up whose account it is.
+CREATE OR REPLACE FUNCTION account_name(id uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN 'account ' || left(encode(sha256(uuid_send(id)), 'hex'), 12);

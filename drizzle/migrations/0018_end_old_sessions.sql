@@ -1,1 +1,0 @@
-CREATE INDEX "sessions_created" ON "sessions" USING btree ("created_at");

@@ -1,1 +1,0 @@
-ALTER TABLE "scrape_jobs" ADD COLUMN "traceparent" text;

@@ -1,1 +1,0 @@
-ALTER TABLE "crawls" ADD COLUMN "records" bigint DEFAULT 0 NOT NULL;
