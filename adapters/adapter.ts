@@ -3,56 +3,56 @@ import type { MultiPolygon } from 'geojson'
 import type { Scrape } from './scrape'
 
 /**
- * An adapter reads one vendor's portals, in two halves: `fetch` talks to the portal and brings raw documents, `parse` turns
- * them into fields and touches nothing else. What differs between counties is data in `vendor_config`, checked by the
+ * An adapter reads the portals of one vendor, in two halves: `fetch` talks to the portal and returns raw documents; `parse` turns
+ * them into fields and does no I/O. Differences between counties are data in `vendor_config`, checked by the
  * adapter's own schema.
  *
- * Its functions are methods for the compiler's sake: only so a list can hold adapters of different `Config`. They use no `this`.
+ * The functions are declared as methods so that a list can hold adapters with different `Config` types. They do not use `this`.
  */
 export interface Adapter<Config extends TSchema = TSchema> {
   /** The slug in `VENDORS`. */
   vendor: string
-  /** Its pages only come alive in a browser: it runs in workers, never inside the API. */
+  /** Whether the pages need a browser. Such adapters run in workers, never inside the API. */
   needsBrowser: boolean
-  /** The schema of `vendor_config`: closed, every field described. */
+  /** The schema of `vendor_config`: closed, with a description of every field. */
   config: Config
   /**
-   * The documents that tell of `target`, in the order in which they were asked for.
+   * Fetches the documents about `target`, in the order of the requests.
    *
-   * @throws ScrapeError as soon as the portal refuses, or shows another page than the one that was asked for
+   * @throws ScrapeError as soon as the portal refuses or shows a page other than the requested one
    */
   fetch(target: ScrapeTarget, config: Static<Config>, context: FetchContext): Promise<Fetched>
   /**
-   * Pure: the same documents give the same result. Call it through `readScrape`, which checks whose page it is.
+   * Pure: the same documents give the same result. Call it through `readScrape`, which checks that the page belongs to the target.
    *
-   * @throws ScrapeError `page_changed` naming the label or table that is missing, `wrong_parcel`, `not_found`, `blocked`, `maintenance`
+   * @throws ScrapeError `page_changed` naming the missing label or table, `wrong_parcel`, `not_found`, `blocked`, `maintenance`
    */
   parse(documents: readonly RawDocument[], target: ScrapeTarget, config: Static<Config>): ReadParcel
   /**
-   * Every parcel of a layer, page by page; for portals that publish whole layers. Its `config` has `max_records` (`mostRecords` of
-   * `reading/record-map.ts`): a crawl ends as an error before it stores more.
+   * Reads every parcel of a layer, page by page; for portals that publish whole layers. Its `config` has `max_records` (`mostRecords` of
+   * `reading/record-map.ts`): a crawl fails before it stores more than that.
    */
   crawl?(source: CrawlSource, config: Static<Config>, context: FetchContext): AsyncIterable<CrawlPage>
 }
 
-/** The parcel that is asked for, and what is known of it. */
+/** The parcel to scrape, and what the service already knows about it. */
 export interface ScrapeTarget {
   source: string
   sourceParcelId: string
-  /** Of the source, without a trailing slash. Often the portal's search page: build on it with `portalUrl`. */
+  /** The source's base URL, without a trailing slash. Often the portal's search page: build on it with `portalUrl`. */
   baseUrl: string
   state: string
   countyName: string
-  /** How to ask the portal, where its key is not the parcel's id (body of scrape-now). Says nothing about whose page may be stored. */
+  /** How to query the portal when its key is not the parcel's id (body of scrape-now). Does not change which page may be stored. */
   overrides: ScrapeOverrides
   /**
-   * The number that the stored parcel's own scrape data gives it, from an earlier scrape or crawl. Null: none, or it is the id of another
+   * The parcel number in the stored scrape data, from an earlier scrape or crawl. Null: there is none, or it is the id of another
    * parcel of the source.
    */
   storedNumber: string | null
-  /** For a parcel that is not stored: the id of a stored parcel of the source that differs in punctuation or case only. Null: none. */
+  /** Set when the parcel is not stored: the id of a stored parcel of the source that differs only in punctuation or case. Null: none. */
   otherSpelling: string | null
-  /** What the portal said with the last scrape, for a conditional request. */
+  /** Validators from the last scrape, for a conditional request. */
   validators: { etag: string | null; lastModified: string | null }
 }
 
@@ -63,12 +63,12 @@ export interface ScrapeOverrides {
   situsAddress?: string
 }
 
-/** Raw documents, or word that nothing changed since the validators (304). */
+/** Raw documents, or `notModified` when the portal answered 304. */
 export type Fetched = { documents: RawDocument[] } | { notModified: true }
 
-/** One answer of a portal, as it came. */
+/** One response of a portal, unchanged. */
 export interface RawDocument {
-  /** What the adapter calls it: `property`, `tax-history`. */
+  /** The adapter's name for it: `property`, `tax-history`. */
   name: string
   url: string
   status: number
@@ -79,7 +79,7 @@ export interface RawDocument {
   fetchedAt: string
 }
 
-/** Fields of the parcel itself, beside the scrape. Absent: the page does not show it, and what is stored stays. Money is whole dollars. */
+/** Fields of the parcel itself, beside the scrape. Absent: the page does not show the field, and the stored value stays. Money is whole dollars. */
 export interface ParcelFields {
   geom?: MultiPolygon
   acreage?: number
@@ -106,43 +106,43 @@ export interface ScrapedParcel {
 
 export interface ReadParcel extends ScrapedParcel {
   /**
-   * Whose documents these are: the number that is the source's `source_parcel_id` (by its config), as each document shows it. It
-   * is read from the documents, never taken from the target.
+   * The parcel that each document belongs to: the number that the config declares to be the `source_parcel_id`, as the document shows it.
+   * Read from the documents, never copied from the target.
    */
   shownIds: readonly string[]
 }
 
 export interface FetchContext {
-  /** Polite by itself: spacing per host, `Retry-After`, robots.txt, one User-Agent, no private addresses. */
+  /** The polite client: spacing per host, `Retry-After`, robots.txt, one User-Agent, no private addresses. */
   http: HttpClient
-  /** A page of its own for this job, closed after it. Null outside of workers. */
+  /** Opens a browser page for this job; it is closed when the job ends. Null outside workers. */
   openPage: (() => Promise<BrowserPage>) | null
-  /** Aborts when the job is cancelled, its time is up, or it is over. */
+  /** Aborts when the job is cancelled, times out or ends. */
   signal: AbortSignal
 }
 
 export interface HttpClient {
   /**
-   * One exchange. Any status comes back as a document; redirects are followed, each checked like the first address.
+   * Sends one request. A response with any status is returned as a document. Redirects are followed; each is checked like the first address.
    *
-   * @throws ScrapeError `network`, `timeout`, `throttled` (the host asked to be left alone a while ago), `blocked` (its
-   * robots.txt says no), `bad_config` (an address that may not be asked); the signal's reason when the job is aborted
+   * @throws ScrapeError `network`, `timeout`, `throttled` (the host sent `Retry-After` recently), `blocked` (robots.txt
+   * disallows it), `bad_config` (the address is not allowed); the signal's reason when the job is aborted
    */
   request: (request: HttpRequest) => Promise<RawDocument>
   /**
-   * Cookies are shared by the jobs of a source. This is the same client with an empty jar, for portals that keep in the session
-   * which parcel is shown: two jobs at once would see each other's.
+   * Jobs of a source share cookies. This returns the same client with an empty cookie jar, for portals that keep the current parcel
+   * in the session: otherwise two concurrent jobs would see each other's parcel.
    */
   withOwnCookies: () => HttpClient
 }
 
 export interface HttpRequest {
-  /** Becomes the document's. */
+  /** The name of the document. */
   name: string
   url: string
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
-  /** Sent as a form, or as JSON. */
+  /** Body, sent as a form or as JSON. */
   form?: Readonly<Record<string, string>>
   json?: unknown
 }
@@ -155,18 +155,18 @@ export interface CrawlSource {
   baseUrl: string
   state: string
   countyName: string
-  /** Where the last crawl stopped: a page's `cursor`. Null: from the start. */
+  /** The `cursor` of the page at which the last crawl stopped. Null: start from the beginning. */
   cursor: string | null
 }
 
 export interface CrawlPage {
   parcels: (ScrapedParcel & { sourceParcelId: string })[]
-  /** How many features or rows the page was made of. */
+  /** The number of features or rows on the page. */
   records: number
-  /** Features that could not be taken, each with its reason: they are told, not lost. */
+  /** Features that could not be read, each with the reason, so that the crawl can report them. */
   rejected: { what: string; reason: string }[]
-  /** Give it to the next crawl to go on after this page. Null: this was the last. */
+  /** Pass it to the next crawl to continue after this page. Null: this was the last page. */
   cursor: string | null
-  /** Of the whole layer, where it says so. */
+  /** The number of records in the whole layer, if the layer reports it. */
   total: number | null
 }

@@ -4,14 +4,14 @@ import { findProblems } from '../core/schema-problem'
 import { refusePrivateUrl } from './http/public-address'
 import { ScrapeError } from './scrape-error'
 
-/** As many as a person mends at once. */
+/** Enough for one round of fixes. */
 const MOST_PROBLEMS = 10
 
 /**
- * `vendor_config` as an adapter takes it: what it leaves out filled in by the schema's defaults. Addresses in it may not be
- * private ones, as far as can be told without asking the name service.
+ * Validates `vendor_config` against an adapter's schema and fills in defaults. Addresses in it may not be private, as far
+ * as can be checked without DNS.
  *
- * @throws ScrapeError `bad_config` naming each field that is wrong, a line each, and what it takes
+ * @throws ScrapeError `bad_config` naming each wrong field on its own line, and what it takes
  */
 export const checkConfig = <Schema extends TSchema>(
   schema: Schema,

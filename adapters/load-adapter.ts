@@ -5,7 +5,7 @@ import { findAdapter } from './registry'
 import { ScrapeError } from './scrape-error'
 
 /**
- * The adapter of a vendor; also one that has its folder and is not in the registry yet. For whoever writes it.
+ * Loads the adapter of a vendor, also one that has a folder but is not in the registry yet. For adapter authors.
  *
  * @throws ScrapeError `bad_config` when there is none
  */

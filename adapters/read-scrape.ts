@@ -4,9 +4,9 @@ import { expectParcel, isSameParcel } from './reading/expect-parcel'
 import { ScrapeError } from './scrape-error'
 
 /**
- * Reads documents into a scrape of the target. This is the one place that decides whether they are the target's: every number that
+ * Reads documents into a scrape of the target. Only this function decides whether they belong to the target: every number that
  * the adapter found on them must be its `source_parcel_id`. If the parcel is stored under another number than the portal shows (its
- * scrape data, from an earlier scrape or crawl, names it), that number counts too. What the portal was asked for (`overrides`) does not.
+ * scrape data, from an earlier scrape or crawl, names it), that number counts too. The request's `overrides` do not count.
  *
  * @throws ScrapeError `wrong_parcel`; whatever the adapter throws
  */
@@ -17,7 +17,7 @@ export const readScrape = <Config extends TSchema>(
   config: Static<Config>,
 ): ScrapedParcel => {
   const { shownIds, ...scraped } = adapter.parse(documents, target, config)
-  if (shownIds.length === 0) throw new Error(`${adapter.vendor} does not say whose documents it has read`)
+  if (shownIds.length === 0) throw new Error(`${adapter.vendor} returned no parcel number for its documents`)
   const { sourceParcelId, storedNumber, otherSpelling } = target
   const isStoredNumber =
     storedNumber !== null &&

@@ -25,7 +25,7 @@ import { tylerIasworld } from './vendors/tyler-iasworld/adapter'
 import { vanguardIowaAssessors } from './vendors/vanguard-iowa-assessors/adapter'
 import { vgsi } from './vendors/vgsi/adapter'
 
-/** Every adapter that there is, in the order of `VENDORS`; then that of invented pages, for development. */
+/** Every adapter, in the order of `VENDORS`; then the adapter for invented pages, for development. */
 export const ADAPTERS: readonly Adapter[] = [
   arcgisRest,
   socrataSoda,
@@ -54,7 +54,7 @@ export const ADAPTERS: readonly Adapter[] = [
   fixture,
 ]
 
-/** Vendors whose portals give whole layers. */
+/** Vendors whose portals publish whole layers. */
 export const CRAWLED_VENDORS: readonly string[] = ADAPTERS.flatMap(({ vendor, crawl }) =>
   crawl === undefined ? [] : [vendor],
 )

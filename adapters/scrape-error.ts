@@ -6,13 +6,13 @@ import { type ErrorCode, ServiceError } from '../core/service-error'
  *
  * - `blocked`: a challenge page or a refusal (captcha, bot check, 403); reported, never evaded
  * - `throttled`: 429, or 503 with Retry-After
- * - `not_found`: the portal answers, and does not know the parcel
- * - `wrong_parcel`: the page is another parcel's
+ * - `not_found`: the portal answered that it does not know the parcel
+ * - `wrong_parcel`: the page belongs to another parcel
  * - `page_changed`: a required label or table is missing; the message names it
- * - `too_large`: an answer beyond the bounds of `bounds.ts`, or one that could not be read with the time and memory that a page may take
- * - `maintenance`: the portal says that it is down for a while
- * - `timeout`, `network`: no whole answer came
- * - `bad_config`: `vendor_config` does not fit the vendor's schema, or names what the portal does not have
+ * - `too_large`: a response beyond the limits in `bounds.ts`, or one that exceeded the time or memory limit while being read
+ * - `maintenance`: the portal says that it is down for maintenance
+ * - `timeout`, `network`: no complete response arrived
+ * - `bad_config`: `vendor_config` does not match the vendor's schema, or names something that the portal does not have
  */
 export const SCRAPE_ERROR_CODES = [
   'blocked',
@@ -28,7 +28,7 @@ export const SCRAPE_ERROR_CODES = [
 ] as const satisfies readonly ErrorCode[]
 export type ScrapeErrorCode = (typeof SCRAPE_ERROR_CODES)[number]
 
-/** Worth another try. The others would fail the same way again, or (`blocked`) must not be pressed. */
+/** Whether to retry. The others would fail the same way again, or (`blocked`) must not be repeated. */
 export const RETRYABLE: Readonly<Record<ScrapeErrorCode, boolean>> = {
   blocked: false,
   throttled: true,
@@ -44,11 +44,11 @@ export const RETRYABLE: Readonly<Record<ScrapeErrorCode, boolean>> = {
 
 export class ScrapeError extends ServiceError {
   declare readonly code: ScrapeErrorCode
-  /** How long the portal asked to be left alone (`Retry-After`); null when it did not say. */
+  /** The portal's `Retry-After`; null when it sent none. */
   readonly retryAfterMs: number | null
 
   constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number | null } = {}) {
-    // Messages quote pages, and are stored, logged and sent to callers.
+    // Messages quote pages, and they are stored, logged and sent to callers.
     super(code, cutText(message, MESSAGE_CHARACTERS), options)
     this.name = 'ScrapeError'
     this.retryAfterMs = options.retryAfterMs ?? null

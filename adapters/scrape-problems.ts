@@ -2,9 +2,9 @@ import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Scrape, scrape } from './scrape'
 
-// TypeBox knows no formats by itself.
+// TypeBox has no built-in formats.
 FormatRegistry.Set('date-time', (text) => !Number.isNaN(Date.parse(text)))
 
-/** Where a scrape does not fit the contract, each as a path and what it takes. */
+/** Where a scrape violates the contract, each as a path and what it takes. */
 export const listScrapeProblems = (value: Scrape): string[] =>
   [...Value.Errors(scrape, value)].map(({ path, message }) => `${path}: ${message}`)

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 
 /**
- * What one scrape found (api-spec, Scrape). Money is whole dollars, areas and rates carry their unit in the name, dates are
- * `YYYY-MM-DD`. A field that the portal does not show is absent; nothing is guessed. The contract leaves the fields inside
- * entries open: these are the ones that portals show.
+ * What one scrape found (api-spec, Scrape). Money is whole dollars, areas and rates have their unit in the name, dates are
+ * `YYYY-MM-DD`. A field that the portal does not show is absent; nothing is guessed. The contract leaves the fields of
+ * entries open: these are the fields that portals show.
  */
 
 const timestamp = (description: string) =>
@@ -36,15 +36,15 @@ export const statement = Type.Object(
   {
     tax_year: year('Tax year of the statement.'),
     bill_number: text('Number of the bill.', '2025-004711'),
-    billed: dollars('Tax that was billed', 4_210),
-    paid: dollars('Tax that is paid', 4_210),
-    due: dollars('Tax that is still due', 0),
-    due_on: date('When it is due'),
-    paid_on: date('When it was paid'),
+    billed: dollars('Tax billed', 4_210),
+    paid: dollars('Tax paid', 4_210),
+    due: dollars('Tax still due', 0),
+    due_on: date('When the tax is due'),
+    paid_on: date('When the tax was paid'),
     status: Type.Optional(
       Type.Union(
         ['paid', 'unpaid', 'partial', 'delinquent'].map((value) => Type.Literal(value)),
-        { description: 'How far it is paid.', examples: ['paid'] },
+        { description: 'Payment status.', examples: ['paid'] },
       ),
     ),
   },
@@ -53,26 +53,26 @@ export const statement = Type.Object(
 
 export const valuation = Type.Object(
   {
-    year: year('Year of the valuation.'),
+    year: year('Valuation year.'),
     land: dollars('Value of the land', 120_000),
     improvement: dollars('Value of the buildings', 230_000),
     total: dollars('Value of land and buildings', 350_000),
     assessed: dollars('Assessed value', 350_000),
     taxable: dollars('Taxable value', 325_000),
   },
-  named('Valuation', 'What a parcel was worth in one year.'),
+  named('Valuation', "A parcel's value in one year."),
 )
 
 export const sale = Type.Object(
   {
-    sold_on: date('When it was sold'),
+    sold_on: date('When the parcel was sold'),
     price: dollars('Price', 310_000),
-    deed_type: text('Kind of the deed.', 'WARRANTY DEED'),
-    grantor: text('Who sold it.', 'HOLLIS DANIEL'),
-    grantee: text('Who bought it.', 'MARLOWE ROSE'),
+    deed_type: text('Type of deed.', 'WARRANTY DEED'),
+    grantor: text('Seller.', 'HOLLIS DANIEL'),
+    grantee: text('Buyer.', 'MARLOWE ROSE'),
     document_number: text('Number of the recorded document.', '2019-0042'),
-    book: text('Book of the record.', '1204'),
-    page: text('Page of the record.', '88'),
+    book: text('Book in which the document is recorded.', '1204'),
+    page: text('Page on which the document is recorded.', '88'),
   },
   named('Sale', 'A recorded sale.'),
 )
@@ -80,9 +80,9 @@ export const sale = Type.Object(
 export const exemption = Type.Object(
   {
     code: text('Code of the exemption.', 'HS'),
-    description: text('What it is for.', 'HOMESTEAD'),
-    amount: dollars('How much is exempt', 25_000),
-    year: Type.Optional(year('Year that it counts for.')),
+    description: text('What the exemption is for.', 'HOMESTEAD'),
+    amount: dollars('Exempt amount', 25_000),
+    year: Type.Optional(year('Tax year of the exemption.')),
   },
   named('Exemption', 'A tax exemption.'),
 )
@@ -90,12 +90,12 @@ export const exemption = Type.Object(
 export const improvement = Type.Object(
   {
     number: text('Number of the building on the parcel.', '1'),
-    type: text('Kind of building.', 'DWELLING'),
-    description: text('What the portal says of it.', 'TWO STORY DWELLING'),
-    year_built: Type.Optional(year('When it was built.')),
+    type: text('Type of building.', 'DWELLING'),
+    description: text("The portal's description.", 'TWO STORY DWELLING'),
+    year_built: Type.Optional(year('Year built.')),
     living_area_sq_ft: amount('Living area in square feet.', 1_840),
-    bedrooms: amount('How many bedrooms.', 3),
-    bathrooms: amount('How many bathrooms.', 2.5),
+    bedrooms: amount('Number of bedrooms.', 3),
+    bathrooms: amount('Number of bathrooms.', 2.5),
     value: dollars('Value of the building', 230_000),
   },
   named('Improvement', 'A building on the parcel.'),
@@ -120,19 +120,19 @@ export const scrape = Type.Object(
     parcel_number: Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Number of the parcel, as the portal writes it.',
+      description: 'Parcel number, as the portal writes it.',
       examples: ['12-0345-0670'],
     }),
-    owner_name: text('The owner, as the portal names it.', 'MARLOWE ROSE'),
+    owner_name: text('Owner, as the portal writes it.', 'MARLOWE ROSE'),
     owners: Type.Optional(
       Type.Array(
         Type.Object(
           {
             name: Type.String({ minLength: 1, description: 'Name of the owner.', examples: ['MARLOWE ROSE'] }),
             ownership_pct: Type.Optional(
-              Type.Number({ minimum: 0, maximum: 100, description: 'Share in percent.', examples: [100] }),
+              Type.Number({ minimum: 0, maximum: 100, description: 'Ownership share in percent.', examples: [100] }),
             ),
-            type: text('Kind of ownership.', 'FEE SIMPLE'),
+            type: text('Type of ownership.', 'FEE SIMPLE'),
           },
           named('Owner', 'One of the owners.'),
         ),
@@ -144,11 +144,11 @@ export const scrape = Type.Object(
     sale_history: Type.Optional(Type.Array(sale, { description: 'Recorded sales, newest first.' })),
     exemptions: Type.Optional(Type.Array(exemption, { description: 'Tax exemptions.' })),
     improvements: Type.Optional(Type.Array(improvement, { description: 'Buildings.' })),
-    fetched_at: timestamp('When the scrape ran: ISO 8601, UTC, always three decimals.'),
+    fetched_at: timestamp('Time of the scrape: ISO 8601, UTC, always three decimals.'),
     data_as_of: Type.Optional(
       Type.String({
         pattern: '^\\d{4}(-\\d{2}-\\d{2})?$',
-        description: 'How current the data of the portal is: a year or an ISO date.',
+        description: "How current the portal's data is: a year or an ISO date.",
         examples: ['2026'],
       }),
     ),
@@ -160,19 +160,19 @@ export const scrape = Type.Object(
       Type.Array(
         Type.Object(
           {
-            severity: Type.String({ description: 'How much it matters.', examples: ['low'] }),
-            category: Type.String({ description: 'What it is about.', examples: ['ownership'] }),
+            severity: Type.String({ description: 'Severity of the finding.', examples: ['low'] }),
+            category: Type.String({ description: 'Subject of the finding.', examples: ['ownership'] }),
             evidence: Type.Unknown({
-              description: 'What was seen.',
+              description: 'The values that led to the finding.',
               examples: [{ was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' }],
             }),
             suggested_action: Type.Optional(
-              Type.String({ description: 'What to do about it.', examples: ['Check the deed of the transfer.'] }),
+              Type.String({ description: 'Suggested action.', examples: ['Check the deed of the transfer.'] }),
             ),
           },
-          { component: 'ScrapeFinding', description: 'What the review engine noticed in one scrape.' },
+          { component: 'ScrapeFinding', description: 'A finding of the review engine about one scrape.' },
         ),
-        { description: 'What the review engine noticed when this scrape was stored.' },
+        { description: 'Findings of the review engine when this scrape was stored.' },
       ),
     ),
   },

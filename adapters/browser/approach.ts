@@ -3,25 +3,25 @@ import { ScrapeError } from '../scrape-error'
 
 interface Approaches {
   take: (url: URL) => Promise<void>
-  /** Where the page may go by now, and has not gone yet. */
+  /** Addresses that the page may load now and has not loaded yet. */
   granted: Set<string>
 }
 
 const approaches = new WeakMap<BrowserPage, Approaches>()
 
-/** `take` is how this page gets its turn at a host. */
+/** `take` waits for this page's turn at a host. */
 export const setApproach = (page: BrowserPage, take: (url: URL) => Promise<void>): void => {
   approaches.set(page, { take, granted: new Set() })
 }
 
 /**
- * Waits until the page may go to `url`. What is timed (a navigation, an answer that is awaited) begins after it: a turn may be
+ * Waits until the page may load `url`. Start timers (navigation, an awaited response) after this: a turn may be
  * minutes away.
  *
- * @throws ScrapeError what the address is refused with; the signal's reason
+ * @throws ScrapeError the reason why the address is refused; the signal's reason
  */
 export const approach = async (page: BrowserPage, url: string): Promise<void> => {
-  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is no address`)
+  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is not a valid URL`)
   const known = approaches.get(page)
   const key = keyOf(url)
   if (known === undefined || known.granted.has(key)) return
@@ -29,9 +29,9 @@ export const approach = async (page: BrowserPage, url: string): Promise<void> =>
   known.granted.add(key)
 }
 
-/** Whether a turn was waited for already; it is used up by that. */
+/** Whether the page has already waited for its turn at this address. The turn is used up. */
 export const useApproach = (page: BrowserPage, url: string): boolean =>
   approaches.get(page)?.granted.delete(keyOf(url)) ?? false
 
-/** Browsers keep what follows a `#` to themselves. */
+/** Browsers do not send the fragment. */
 const keyOf = (url: string): string => new URL(url).href.replace(/#.*$/, '')

@@ -6,8 +6,8 @@ import { refusePage } from './refusals'
 const bounds = new WeakMap<BrowserPage, number>()
 
 /**
- * Closes the page as soon as one answer to it, unpacked, is larger than `maxBytes`: what Chromium holds of it would come to this
- * process whole. Counted as it arrives, whatever the portal says of its length.
+ * Closes the page as soon as one response, decompressed, is larger than `maxBytes`: Playwright would copy the whole body into this
+ * process. Bytes are counted as they arrive; the portal's Content-Length is ignored.
  */
 export const boundBodies = async (page: BrowserPage, maxBytes: number): Promise<void> => {
   bounds.set(page, maxBytes)
@@ -25,7 +25,7 @@ export const boundBodies = async (page: BrowserPage, maxBytes: number): Promise<
   await session.send('Network.enable')
 }
 
-/** @throws ScrapeError `too_large` when scripts have made more of the page than its bodies may be */
+/** @throws ScrapeError `too_large` when scripts have made the page larger than the limit for bodies */
 export const expectBoundContent = async (page: BrowserPage): Promise<void> => {
   const maxBytes = bounds.get(page) ?? PAGE_BOUNDS.bytes
   const length = await page.evaluate<number>('document.documentElement?.outerHTML.length ?? 0')

@@ -14,44 +14,44 @@ import { refusePage } from './refusals'
 import { type Destination, hostInUrl, type SocksProxy, startSocksProxy } from './socks-proxy'
 
 export interface BrowserOptions {
-  /** Of Chromium. */
+  /** Chromium's executable. */
   executablePath: string
   userAgent: string
-  /** Says which addresses may be asked, and when. */
+  /** Decides which addresses may be requested, and when. */
   portals: Pick<PortalAccess, 'approach' | 'heed' | 'resolve'>
-  /** Where connections go. Left out: to the address that `portals` finds. */
+  /** Maps where connections go. Default: the address that `portals` resolves. */
   route?: (asked: Destination) => Promise<Destination>
-  /** How long scripts have to bring what is awaited of them. Left out: as long as slow portals need. */
+  /** How long to wait for content that scripts load. Default: long enough for slow portals. */
   readyMs?: number
-  /** Of one answer, unpacked; and of what a page has become by its scripts. */
+  /** Limit for one decompressed response, and for the page after its scripts have run. */
   maxBodyBytes?: number
 }
 
-/** One Chromium for all jobs of a process, started with the first page and again when it died. */
+/** One Chromium for all jobs of a process. It starts with the first page, and restarts if it dies. */
 export interface PortalBrowser {
   /**
-   * A page in a context of its own: no job sees another's cookies. It is closed when the signal aborts.
+   * Opens a page in its own context, so no job sees another's cookies. It is closed when the signal aborts.
    *
-   * @throws ScrapeError `bad_config` when there is no Chromium, `network` when it does not start; the signal's reason
+   * @throws ScrapeError `bad_config` when Chromium is missing, `network` when it does not start; the signal's reason
    */
   openPage: (signal: AbortSignal, waiting?: Waiting) => Promise<BrowserPage>
   stop: () => Promise<void>
 }
 
-/** What a scrape has no use for, and portals pay for. */
+/** Resources that a scrape does not use and that cost the portal bandwidth. */
 const UNUSED = new Set(['image', 'font', 'media'])
-/** Requests that one page may make with all its frames and scripts. The heaviest portal that is known makes some 120. */
+/** Requests that one page may make, including its frames and scripts. The heaviest known portal makes about 120. */
 const MOST_REQUESTS = 1_000
-/** What the scripts of a page may keep in memory. */
+/** Memory that a page's scripts may use. */
 const MOST_SCRIPT_MB = 512
 
-/** Chromium never runs as root, and sees nothing of this process's environment: there are keys and passwords in it. */
+/** Chromium never runs as root and does not get this process's environment, which holds keys and passwords. */
 const unprivileged = (executablePath: string) => {
   const { PATH = '/usr/bin:/bin', LANG, TMPDIR } = process.env
   const env = { PATH, ...(LANG && { LANG }), ...(TMPDIR && { TMPDIR }), CHROMIUM_EXECUTABLE: executablePath }
   if (process.getuid?.() !== 0) return { executablePath, env, chromiumSandbox: true }
   const asNobody = join(import.meta.dir, 'browser/as-nobody.sh')
-  // Chromium's sandbox needs user namespaces. Some containers refuse them.
+  // Chromium's sandbox needs user namespaces, which some containers do not allow.
   const probe = Bun.spawnSync([asNobody, '--user', 'true'], { env: { PATH, CHROMIUM_EXECUTABLE: 'unshare' } })
   return { executablePath: asNobody, env, chromiumSandbox: probe.exitCode === 0 }
 }
@@ -77,19 +77,19 @@ export const createBrowser = ({
     try {
       accessSync(executablePath, constants.X_OK)
     } catch (cause) {
-      throw new ScrapeError('bad_config', `there is no Chromium at ${executablePath}: set CHROMIUM_PATH`, { cause })
+      throw new ScrapeError('bad_config', `Chromium not found at ${executablePath}: set CHROMIUM_PATH`, { cause })
     }
     const proxy = await startSocksProxy(decide)
     try {
       const browser = await chromium.launch({
         ...unprivileged(executablePath),
-        // Playwright sends connections to this machine through it too.
+        // Playwright also sends connections to this machine through the proxy.
         proxy: { server: `socks5://127.0.0.1:${proxy.port}` },
         args: [
-          // Without it WebRTC sends packets past the proxy. Chromium ignores the form that begins with `--force-`.
+          // Without this flag, WebRTC sends packets past the proxy. Chromium ignores the form that begins with `--force-`.
           '--webrtc-ip-handling-policy=disable_non_proxied_udp',
           '--disable-quic',
-          // A scrape has one page: `window.open` returns null.
+          // A scrape uses one page: `window.open` returns null.
           '--block-new-web-contents',
           `--js-flags=--max-old-space-size=${MOST_SCRIPT_MB}`,
         ],
@@ -104,7 +104,7 @@ export const createBrowser = ({
       return { browser, proxy }
     } catch (cause) {
       await proxy.stop()
-      // It is there: what keeps it from starting (memory, too many processes) may pass.
+      // Chromium exists, so the cause (memory, too many processes) may be temporary.
       throw new ScrapeError('network', `Chromium at ${executablePath} does not start`, { cause })
     }
   }
@@ -139,9 +139,9 @@ export const createBrowser = ({
         refusePage(page, error)
         void page.close().catch(() => {})
       }
-      // Should a window open in spite of the flag, nothing of it is read.
+      // If a window opens despite the flag, close it.
       context.on('page', (other) => void (other !== page && other.close().catch(() => {})))
-      page.on('crash', () => giveUp(new ScrapeError('page_changed', 'the page needs more memory than a page may have')))
+      page.on('crash', () => giveUp(new ScrapeError('page_changed', 'the page uses more memory than allowed')))
       const approach = (url: URL) => portals.approach(url, signal, waiting)
       setApproach(page, approach)
       context.on('response', (response) => {
@@ -152,7 +152,7 @@ export const createBrowser = ({
       })
       await boundBodies(page, maxBodyBytes)
       let requests = 0
-      // Playwright calls this and waits for nothing: a rejection of it would end the process, so none may leave it.
+      // Playwright calls this without awaiting it. A rejection would end the process, so catch everything.
       await context.route('**/*', async (asked) => {
         try {
           const request = asked.request()
@@ -162,12 +162,12 @@ export const createBrowser = ({
             return
           }
           if (UNUSED.has(request.resourceType())) return await asked.abort('blockedbyclient')
-          // What a page goes to by itself, in its frames too, comes here first.
+          // All navigations of the page and its frames pass through here.
           if (request.isNavigationRequest() && !useApproach(page, request.url())) await approach(new URL(request.url()))
           await asked.continue()
         } catch (error) {
           if (error instanceof ScrapeError && isOfMainFrame(page, asked.request())) refusePage(page, error)
-          // The page may be closed by now.
+          // The page may already be closed.
           await asked.abort('blockedbyclient').catch(() => {})
         }
       })
@@ -182,7 +182,7 @@ export const createBrowser = ({
   }
 }
 
-/** Whether the page itself asked, rather than a frame in it. Playwright throws where a request has no frame, or none yet: a new window. */
+/** Whether the request is from the page itself and not from a frame in it. Playwright throws if a request has no frame yet: a new window. */
 const isOfMainFrame = (page: BrowserPage, request: Request): boolean => {
   try {
     return request.frame() === page.mainFrame()

@@ -4,7 +4,7 @@ const READY_MS = 15_000
 
 const patience = new WeakMap<BrowserPage, number>()
 
-/** How long this page's scripts have to bring what is awaited of them; a check whose pages bring nothing need not wait long. */
+/** How long to wait for content that this page's scripts load. Tests whose pages load nothing set a short time. */
 export const setPatience = (page: BrowserPage, readyMs: number): void => {
   patience.set(page, readyMs)
 }

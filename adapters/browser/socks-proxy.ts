@@ -1,9 +1,9 @@
 import { connect as connectTo, createServer, isIP, type Socket } from 'node:net'
 
 /*
- * SOCKS version 5 (RFC 1928), as much of it as a browser speaks: no authentication, CONNECT. Every connection of a browser
- * begins here, whatever asked for it (redirects, scripts, WebSockets), and names are looked up here and nowhere else: what
- * was checked is what is connected to.
+ * The part of SOCKS version 5 (RFC 1928) that browsers use: no authentication, CONNECT. Every connection of a browser
+ * goes through it (redirects, scripts, WebSockets), and names are resolved only here: the address that
+ * was checked is the address that is connected to.
  */
 
 const VERSION = 5
@@ -23,7 +23,7 @@ export interface Destination {
 }
 
 /**
- * A proxy on a free port of this machine. `decide` says where a connection goes; when it throws, the connection is refused.
+ * Starts a proxy on a free local port. `decide` returns where a connection goes; when it throws, the connection is refused.
  */
 export const startSocksProxy = async (decide: (asked: Destination) => Promise<Destination>): Promise<SocksProxy> => {
   const sockets = new Set<Socket>()
@@ -33,7 +33,7 @@ export const startSocksProxy = async (decide: (asked: Destination) => Promise<De
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a proxy without a port')
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   return {
     port: address.port,
     stop: async () => {
@@ -47,7 +47,7 @@ export const startSocksProxy = async (decide: (asked: Destination) => Promise<De
 const keep = (sockets: Set<Socket>, socket: Socket): void => {
   sockets.add(socket)
   socket.on('close', () => sockets.delete(socket))
-  // Either side may hang up at any time.
+  // Either side may disconnect at any time.
   socket.on('error', () => socket.destroy())
 }
 
@@ -99,7 +99,7 @@ const readHost = async (client: Socket, kind: number | undefined): Promise<strin
   return (await take(client, length)).toString('latin1')
 }
 
-/** The next bytes, once they are all there. */
+/** The next `count` bytes, once all have arrived. */
 const take = (socket: Socket, count: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const read = () => {
@@ -121,5 +121,5 @@ const take = (socket: Socket, count: number): Promise<Buffer> =>
     read()
   })
 
-/** For a URL: IPv6 stands in brackets there. */
+/** The address as written in a URL: IPv6 in brackets. */
 export const hostInUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)

@@ -11,23 +11,23 @@ import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
 
 /*
- * What adapters do with a page. Playwright's errors become ScrapeErrors here; what a portal shows instead of what was awaited
- * becomes a document, so that `expectPage` and `parse` can say what it is.
+ * Page actions for adapters. Playwright's errors become ScrapeErrors here. If the portal shows something other than the awaited content,
+ * that is returned as the document, so that `expectPage` and `parse` can identify it.
  */
 
 export interface Visit {
-  /** Becomes the document's. */
+  /** The name of the document. */
   name: string
   url: string
-  /** A selector of what the page's scripts bring: the content, or the notice that there is none. */
+  /** A selector for what the page's scripts load: the content, or the notice that there is none. */
   ready?: string
   readyMs?: number
 }
 
 /**
- * Goes to a page, and gives what it shows once its scripts have brought what was awaited, or did not within `readyMs`.
+ * Opens a page and returns what it shows once the awaited content has loaded, or after `readyMs`.
  *
- * @throws ScrapeError `network`, `timeout`, and what the address is refused with
+ * @throws ScrapeError `network`, `timeout`, or the reason why the address is refused
  */
 export const visit = async (
   page: BrowserPage,
@@ -47,7 +47,7 @@ export const visit = async (
   )
 }
 
-/** What the page shows now, after the adapter has clicked and typed its way there. */
+/** What the page shows now, after the adapter has clicked and typed. */
 export const showDocument = async (
   page: BrowserPage,
   name: string,
@@ -58,23 +58,23 @@ export const showDocument = async (
 }
 
 /**
- * The first element of the page that fits, to be filled or clicked; `what` is what people call it.
+ * The first matching element of the page, to fill in or click; `what` is its name in messages.
  *
- * @throws ScrapeError `page_changed` when there is none: nobody waits for what `visit` has waited for
+ * @throws ScrapeError `page_changed` when there is none. It does not wait: `visit` already has.
  */
 export const getElement = async (page: BrowserPage, selector: string, what: string): Promise<Locator> => {
   const elements = page.locator(selector)
   if ((await inBrowser(page, elements.count())) === 0) {
-    throw new ScrapeError('page_changed', `no "${what}" on the page: nothing there is ${selector}`)
+    throw new ScrapeError('page_changed', `no "${what}" on the page: nothing matches ${selector}`)
   }
   return elements.first()
 }
 
 /**
- * The next answer that the page's own scripts get from an address like this, as a document. Call it before what makes them
- * ask, and await it after.
+ * The next response that the page's own scripts receive from a matching address, as a document. Call it before the action that triggers
+ * the request, and await it after.
  *
- * @throws ScrapeError `timeout` when they do not ask
+ * @throws ScrapeError `timeout` when no such request is made
  */
 export const captureAnswer = async (
   page: BrowserPage,
@@ -95,7 +95,7 @@ export const captureAnswer = async (
   }
 }
 
-/** @throws ScrapeError `timeout`, `network`, and what an address was refused with, for what Playwright throws */
+/** Turns Playwright's errors into ScrapeErrors. @throws ScrapeError `timeout`, `network`, or the reason why an address was refused */
 export const inBrowser = async <Result>(
   page: BrowserPage,
   work: Promise<Result>,
@@ -115,13 +115,13 @@ export const inBrowser = async <Result>(
   }
 }
 
-/** The limit that Playwright names: `page.goto: Timeout 60000ms exceeded.` */
+/** The limit in Playwright's message: `page.goto: Timeout 60000ms exceeded.` */
 const timeoutOf = ({ message }: Error): number | null => {
   const [, ms] = /Timeout (\d+)ms/.exec(message) ?? []
   return ms === undefined ? null : Number(ms)
 }
 
-/** What does not come is told by what is there instead. */
+/** If the content does not appear, the page as it is becomes the document. */
 const waitFor = async (page: BrowserPage, selector: string, timeout: number): Promise<void> => {
   try {
     await page.waitForSelector(selector, { state: 'attached', timeout })
@@ -142,5 +142,5 @@ const toDocument = async (page: BrowserPage, name: string, response: Response | 
   }
 }
 
-/** By its name: readers load every adapter, and have no use for Playwright, which takes half of their start and of their memory. */
+/** Compares by name: readers load every adapter and do not need Playwright, which would double their start time and memory. */
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'

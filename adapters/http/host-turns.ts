@@ -1,16 +1,16 @@
 import { ScrapeError } from '../scrape-error'
 
-/** How a job waits for its turns. Left out: as long as it takes. */
+/** How a job waits for its turns. Default: without a limit. */
 export interface Waiting {
-  /** A first turn that is further away is not waited for: `PutOff`. Whoever has begun, waits to go on. */
+  /** If the first turn is further away than this, throw `PutOff`. A job that has started always waits for its next turn. */
   longestMs: number
-  /** Runs when a wait begins, and what it gives when that ends: being polite is no part of a scrape's own time. */
+  /** Called when a wait begins; call its result when the wait ends. Waiting does not count toward the scrape's own time limit. */
   pause: () => () => void
 }
 
 /**
- * The host is not asked now, because so many of this process wait for it, or because it told another job that it wants to be left
- * alone: come back in `retryAfterMs`. To this job the portal refused nothing.
+ * The host is not requested now, because too many jobs of this process wait for it or because it told another job to back off:
+ * retry after `retryAfterMs`. The portal refused nothing to this job.
  */
 export class PutOff extends ScrapeError {
   declare readonly retryAfterMs: number
@@ -24,13 +24,13 @@ export class PutOff extends ScrapeError {
 interface Host {
   /** When the next request may start. */
   nextAt: number
-  /** The portal asked to be left alone until then. */
+  /** The portal sent `Retry-After`: no requests before this time. */
   heldUntil: number
-  /** In the order in which they came. */
+  /** First come, first served. */
   waiters: Waiter[]
-  /** Goes off when the first waiter's turn comes. */
+  /** Fires when the first waiter's turn comes. */
   timer: ReturnType<typeof setTimeout> | null
-  /** Until when those who were sent away have been told to come back. */
+  /** The latest time at which a job was told to come back. */
   toldUntil: number
 }
 
@@ -41,27 +41,27 @@ interface Waiter {
   refuse: (error: unknown) => void
 }
 
-/** Hosts that were not asked for so long need no memory. */
+/** Hosts without requests for this long are forgotten. */
 const FORGET_AFTER_MS = 60_000
 const CROWD = 1_000
-/** Beyond the earliest. Who comes back is sent away again if there is a crowd still; what was foreseen for long after is seldom so. */
+/** Waits of more than an hour are capped: long estimates are usually wrong. A job that returns to a crowd is sent away again. */
 const LONGEST_AWAY_MS = 3_600_000
 
 /**
- * Spaces the requests to each host of this process. Nothing is promised ahead of its time: who waits stands in a line, and who
- * stops waiting leaves it, so that no turn is lost. A job is known by its signal. Times are of `performance.now()`.
+ * Spaces the requests to each host of this process. No turn is assigned in advance: jobs wait in a queue, and a job that
+ * stops waiting leaves it, so no turn is lost. A job is identified by its signal. Times are from `performance.now()`.
  */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>()
   readonly #begun = new WeakSet<AbortSignal>()
-  /** Jobs that a portal asked to leave it alone. */
+  /** Jobs that a portal told to back off. */
   readonly #refused = new WeakSet<AbortSignal>()
 
   /**
-   * Resolves when `host` may be asked.
+   * Resolves when `host` may be requested.
    *
-   * @throws PutOff when the job's first turn is too far away to wait for, and while the host is held
-   * @throws ScrapeError `throttled` while it is held, to whom the portal itself said so; the signal's reason when it aborts
+   * @throws PutOff when the job's first turn is too far away, or while the host is held
+   * @throws ScrapeError `throttled` while the host is held, if it answered this job itself; the signal's reason when it aborts
    */
   async take(host: string, spacingMs: number, signal: AbortSignal, waiting?: Waiting): Promise<void> {
     signal.throwIfAborted()
@@ -76,7 +76,7 @@ export class HostTurns {
     this.#begun.add(signal)
   }
 
-  /** Nobody asks `host` for so long, which it said to the job of `signal`; whoever waits for it is told so. */
+  /** Holds all requests to `host` for `forMs`, as it told the job of `signal`. Jobs that wait for it are rejected. */
   hold(host: string, forMs: number, signal: AbortSignal): void {
     const now = performance.now()
     const turns = this.#of(host, now)
@@ -93,13 +93,13 @@ export class HostTurns {
   }
 
   /**
-   * When they are to come back, there should be some room in the line. One place is always worth taking: a turn that nobody waits
-   * for is lost.
+   * Jobs that are sent away return when the queue should have room again. One job may always wait: otherwise a turn
+   * would go unused.
    */
   #sendAwayFrom(host: string, turns: Host, spacingMs: number, { longestMs }: Waiting, now: number): void {
     const waitMs = turns.nextAt - now + turns.waiters.reduce((sum, waiter) => sum + waiter.spacingMs, 0)
     if (turns.waiters.length === 0 || waitMs <= longestMs) return
-    const message = `${host} is asked one page at a time, and others wait: later`
+    const message = `${host} takes one request at a time, and other jobs are waiting: try again later`
     throw putOff(turns, { message, spacingMs, from: now + waitMs - longestMs / 2 }, now)
   }
 
@@ -124,7 +124,7 @@ export class HostTurns {
     }
   }
 
-  /** Lets the first one start when the time has come, and then the next. */
+  /** Starts the first waiter when its time has come, then schedules the next. */
   #wake(turns: Host): void {
     if (turns.timer !== null) return
     turns.timer = setTimeout(
@@ -160,13 +160,13 @@ export class HostTurns {
   }
 }
 
-/** Nobody waits. */
+/** Stops the timer when the queue is empty. */
 const rest = (turns: Host): void => {
   if (turns.timer !== null) clearTimeout(turns.timer)
   turns.timer = null
 }
 
-/** Each who is sent away is told a time of its own to come back, from `from` on. */
+/** Gives each job that is sent away its own time to come back, starting at `from`. */
 const putOff = (
   turns: Host,
   { message, spacingMs, from }: { message: string; spacingMs: number; from: number },

@@ -13,36 +13,36 @@ import { readRetryAfter } from './retry-after'
 import { Robots } from './robots'
 
 export interface HttpClientOptions {
-  /** One name for every request, with an address where its operator can be reached. */
+  /** The User-Agent of every request, with an address where the operator can be reached. */
   userAgent: string
-  /** Lets sources on this machine and its network be asked. For tests. */
+  /** Allows sources on this machine and its network. For tests. */
   allowPrivate?: boolean
-  /** Origins of this very process (`http://127.0.0.1:4711`): private as they are they may be asked, and without manners. */
+  /** Origins of this process (`http://127.0.0.1:4711`): allowed although private, and requested without spacing or robots.txt. */
   ownOrigins?: ReadonlySet<string>
-  /** Between the starts of two requests to one host, where its robots.txt asks for no longer one. */
+  /** Minimum time between the starts of two requests to one host. A longer Crawl-delay in robots.txt wins. */
   spacingMs?: number
-  /** For one exchange, its body included. */
+  /** Limit for one request and its response, body included. */
   timeoutMs?: number
   maxBodyBytes?: number
 }
 
 /**
- * The way to portals, one for the whole process: it knows when each host may be asked again, what its robots.txt says, and
+ * Access to portals, one per process. It holds the next free turn of each host, its robots.txt, and
  * the cookies of each source.
  */
 export interface PortalAccess {
-  /** The client of one job, which is known by its signal. Aborting it ends what runs with the signal's reason. */
+  /** The client of one job, identified by its signal. Aborting the signal ends running requests with its reason. */
   clientFor: (source: string, signal: AbortSignal, waiting?: Waiting) => HttpClient
   /**
-   * Waits until a page may be asked for; for those who ask by other ways than this client. `heed` hears of what came of it.
+   * Waits until a page may be requested; for callers that do not use this client. Pass the response to `heed`.
    *
    * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
    */
   approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
-  /** What every answer, to the job of `signal`, says of when its host may be asked again. */
+  /** Records what a response to the job of `signal` says about the next request to its host. */
   heed: (url: URL, status: number, headers: Readonly<Record<string, string>>, signal: AbortSignal) => void
   /**
-   * The address behind a URL, if it may be asked.
+   * The address behind a URL, if it may be requested.
    *
    * @throws ScrapeError `bad_config`, `network`
    */
@@ -72,17 +72,17 @@ export const createPortalAccess = ({
     if (retryAfterMs !== null && [429, 503].includes(status)) turns.hold(url.host, retryAfterMs, signal)
   }
 
-  /** As the host's robots.txt says, and in turn. */
+  /** Waits for a turn, and obeys the host's robots.txt. */
   const approach = async (url: URL, { signal, waiting }: Job): Promise<void> => {
     if (ownOrigins.has(url.origin)) return
     const rules = await robots.rulesOf(url.origin)
     if (!rules.isAllowed(url.href)) {
-      throw new ScrapeError('blocked', `the robots.txt of ${url.host} asks robots to keep out of ${url.pathname}`)
+      throw new ScrapeError('blocked', `the robots.txt of ${url.host} disallows ${url.pathname}`)
     }
     await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal, waiting)
   }
 
-  /** One request, one answer, in its turn; redirects are answers. */
+  /** One request and its response. Redirects are returned, not followed. */
   const exchange = async (sent: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
     const { url, method } = sent
     const address = await resolve(url)
@@ -117,7 +117,7 @@ export const createPortalAccess = ({
         },
         ...(sent.body === null ? {} : { body: sent.body }),
         redirect: 'manual',
-        // Two hosts behind one address must not share a connection: it was made, and proven, for one of them.
+        // Two hosts behind one address must not share a connection: its certificate was checked for one of them.
         keepalive: false,
         tls: { serverName: url.hostname },
         signal: AbortSignal.any([signal, timeout]),
@@ -148,7 +148,7 @@ export const createPortalAccess = ({
         throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`)
       }
       if (!URL.canParse(location, sent.url.href))
-        throw new ScrapeError('network', `${sent.url.host} redirects to nowhere`)
+        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid address`)
       sent = redirected(sent, new URL(location, sent.url), document.status)
     }
   }
@@ -200,7 +200,7 @@ interface Sent {
 }
 
 const toSent = ({ name, url, method, headers = {}, form, json }: HttpRequest): Sent => {
-  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is no address`)
+  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is not a valid URL`)
   const common = { name, url: new URL(url), isRobots: false }
   if (form !== undefined) {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -218,9 +218,9 @@ const toSent = ({ name, url, method, headers = {}, form, json }: HttpRequest): S
   return { ...common, method: method ?? 'GET', headers, body: null }
 }
 
-/** As browsers do (Fetch standard, HTTP-redirect fetch): what was posted is not posted again, unless the status says so. */
+/** As browsers do (Fetch standard, HTTP-redirect fetch): a POST is not repeated unless the status says so. */
 const redirected = (sent: Sent, url: URL, status: number): Sent => {
-  // A token that was meant for one host is not shown to another.
+  // Do not send a token for one host to another.
   const { 'content-type': type, ...others } = sent.headers
   const headers = url.origin === sent.url.origin ? others : {}
   if (sent.method === 'GET') return { ...sent, url, headers }
@@ -228,7 +228,7 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
   return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
 }
 
-/** What is not worth waiting for any more: name service and robots.txt know no signal. */
+/** Stops waiting when the signal aborts: DNS and robots.txt look-ups cannot be cancelled. */
 const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -236,10 +236,10 @@ const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** What the portal had answered before it failed. */
+/** The status that the portal sent before it failed. */
 const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
 
-/** The URL with its host as the address that was checked. */
+/** The URL with its host replaced by the address that was checked. */
 const atAddress = (url: URL, address: string): string => {
   const pinned = new URL(url)
   pinned.hostname = address.includes(':') ? `[${address}]` : address

@@ -1,11 +1,11 @@
 /*
- * What went wrong between us and a host, in words of our own: the texts of Bun, the resolver and Chromium are written for programmers
- * ("pass `verbose: true`"). Each of them is known by its code.
+ * Error texts of our own for connections that fail: the texts of Bun, the resolver and Chromium are written for programmers
+ * ("pass `verbose: true`"). Each error is recognized by its code.
  */
 
-/** Codes of Bun's `fetch` (1.4.5) and of the resolver. What follows the host's name. */
+/** Codes of Bun's `fetch` (1.4.5) and of the resolver. The text follows the host's name. */
 const BY_CODE: Readonly<Record<string, string>> = {
-  // Bun says this also of a host that no network leads to.
+  // Bun also reports this when there is no route to the host.
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'closed the connection before its response was complete',
   ECONNABORTED: 'closed the connection before its response was complete',
@@ -33,7 +33,7 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 }
 
-/** Codes of Chromium (`net::ERR_...`). Its connections go through our proxy, which refuses those that it cannot make. */
+/** Codes of Chromium (`net::ERR_...`). Its connections go through our proxy, which refuses connections that it cannot make. */
 const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
   CONNECTION_REFUSED: BY_CODE.ECONNREFUSED as string,
   CONNECTION_RESET: BY_CODE.ECONNRESET as string,
@@ -54,7 +54,7 @@ const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
   TOO_MANY_REDIRECTS: 'redirects too many times',
 }
 
-/** One sentence that names the host and what failed: `portal.example refused the connection`. Never a foreign text. */
+/** One sentence that names the host and what failed: `portal.example refused the connection`. Never the original error's text. */
 export const networkProblem = (host: string, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const known = BY_CODE[code]
@@ -62,18 +62,18 @@ export const networkProblem = (host: string, error: unknown): string => {
   if (code in CERTIFICATE || /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|CRL_)|CERTIFICATE|SELF_SIGNED/.test(code)) {
     return `${host} ${certificateProblem(CERTIFICATE[code])}`
   }
-  return `the exchange with ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
+  return `the request to ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
 }
 
-/** The same of a message of Playwright's (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
+/** The same for a message of Playwright (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
 export const browserProblem = (host: string, message: string): string => {
   const [, code] = /net::ERR_([A-Z0-9_]+)/.exec(message) ?? []
-  if (code !== undefined) return `${host} ${BY_CHROMIUM_CODE[code] ?? `cannot be shown (${code})`}`
+  if (code !== undefined) return `${host} ${BY_CHROMIUM_CODE[code] ?? `cannot be loaded (${code})`}`
   if (/closed/i.test(message)) return `the page of ${host} was closed before it was read`
   return `the browser could not read the page of ${host}`
 }
 
-/** What did not answer within a limit. */
+/** The message for a host that missed a time limit. */
 export const tookTooLong = (host: string, limitMs: number): string =>
   `${host} did not answer within ${limitMs / 1000} s`
 

@@ -1,7 +1,7 @@
 import type { ScrapeTarget } from '../adapter'
 
 /**
- * An address of the portal: `path` beside the page that the source's base_url names, with `parameters` after it. A base_url
+ * An address of the portal: `path` in the folder of the source's base_url, with `parameters` as the query. A base_url
  * may be the portal's folder (`https://portal.example/clientdb`) or a page in it (`.../clientdb/PropertySearch.aspx?cid=7`).
  */
 export const portalUrl = (
@@ -20,7 +20,7 @@ export const portalUrl = (
   return url.href
 }
 
-/** Headers that ask for the page only if it changed since the last scrape (RFC 9110, 13.1). */
+/** Headers that request the page only if it changed since the last scrape (RFC 9110, 13.1). */
 export const conditionalHeaders = ({ validators }: ScrapeTarget): Record<string, string> => ({
   ...(validators.etag === null ? {} : { 'if-none-match': validators.etag }),
   ...(validators.lastModified === null ? {} : { 'if-modified-since': validators.lastModified }),

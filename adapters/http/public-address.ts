@@ -5,10 +5,10 @@ import { ScrapeError } from '../scrape-error'
 import { networkProblem } from './network-problem'
 
 /**
- * The addresses behind a URL, if it may be asked: http or https, no password in it, and every address of its host out on the
- * public internet. Connect to the one that is returned: a second look-up could answer differently.
+ * Resolves a URL that may be requested: http or https, no password in it, and every address of its host on the
+ * public internet. Connect to the returned address: a second look-up could give another.
  *
- * @throws ScrapeError `bad_config` for an address that may not be asked, `network` for a host that does not exist
+ * @throws ScrapeError `bad_config` for an address that is not allowed, `network` for a host that does not exist
  */
 export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPrivate: boolean }): Promise<string> => {
   refusePrivateUrl(url, { allowPrivate })
@@ -25,13 +25,13 @@ export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPr
 }
 
 /**
- * What can be told without asking the name service; for addresses as they are configured.
+ * The checks that need no DNS; for addresses in a configuration.
  *
  * @throws ScrapeError `bad_config`
  */
 export const refusePrivateUrl = (url: URL, { allowPrivate }: { allowPrivate: boolean }): void => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ScrapeError('bad_config', `${url.protocol}// is no address of a portal: it must begin with http or https`)
+    throw new ScrapeError('bad_config', `${url.protocol}// is not a portal address: it must begin with http or https`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new ScrapeError('bad_config', `the address of ${url.host} has a user or password in it`)
@@ -44,10 +44,10 @@ export const refusePrivateUrl = (url: URL, { allowPrivate }: { allowPrivate: boo
 }
 
 const refusal = (host: string, why: string) =>
-  new ScrapeError('bad_config', `${host} may not be asked: ${why}, and sources are on the public internet`)
+  new ScrapeError('bad_config', `${host} is not allowed: ${why}, and sources must be on the public internet`)
 
 /** Without the brackets of an IPv6 address. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** `process` turns IPv4 that is dressed up as IPv6 back into IPv4. */
+/** `process` converts IPv4-mapped IPv6 addresses to IPv4. */
 const isPublic = (address: string): boolean => ipaddr.process(address).range() === 'unicast'

@@ -1,7 +1,7 @@
 import { ScrapeError } from '../scrape-error'
 
 /**
- * The body as text. Of a larger one than `maxBytes` nothing is read, unless its start is enough.
+ * The body as text. A body larger than `maxBytes` is refused, or cut off if its start is enough.
  *
  * @throws ScrapeError `too_large`
  */
@@ -14,7 +14,7 @@ export const readBody = async (
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    // Leaving the loop ends the transfer.
+    // Leaving the loop cancels the transfer.
     if (size > maxBytes && !isStartEnough)
       throw new ScrapeError(
         'too_large',
@@ -30,8 +30,8 @@ const CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i
 const META_BYTES = 1024
 
 /**
- * As the header says, else as the page's own `<meta>` does, else UTF-8; bytes that are no UTF-8 after all are windows-1252,
- * which is what old portals mean by it.
+ * Uses the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are read as windows-1252,
+ * which old portals use without saying so.
  */
 const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES))
@@ -40,7 +40,7 @@ const decodeBody = (bytes: Uint8Array, contentType: string): string => {
     try {
       return new TextDecoder(declared as Bun.Encoding).decode(bytes)
     } catch {
-      // A charset that nobody knows says nothing.
+      // Ignore an unknown charset.
     }
   }
   try {

@@ -1,15 +1,15 @@
 import { ROBOTS_BOUNDS } from '../bounds'
 
-/** What a host asks of robots. */
+/** The rules of a host's robots.txt for this robot. */
 export interface RobotRules {
   isAllowed: (url: string) => boolean
-  /** Null: it asks for none. */
+  /** Null: none given. */
   crawlDelayMs: number | null
 }
 
 export const NO_RULES: RobotRules = { isAllowed: () => true, crawlDelayMs: null }
 
-/** Longer delays are a way to say no, which `Disallow` says plainly. */
+/** Longer delays are capped. A host that wants no robots says so with `Disallow`. */
 const MAX_DELAY_MS = 60_000
 
 /** The rules for one robot, or for a set of them. */
@@ -20,18 +20,18 @@ interface Group {
 
 interface Rule {
   isAllowed: boolean
-  /** The pattern's length: the longest that fits counts. */
+  /** The pattern's length: the longest matching pattern wins. */
   length: number
-  /** What stands between its `*`. */
+  /** The text between its `*`. */
   parts: readonly string[]
-  /** It ended with `$`: the path must end there too. */
+  /** The pattern ended with `$`: the path must end there too. */
   isWhole: boolean
 }
 
 /**
- * A robots.txt as RFC 9309 reads it: the groups that name the robot (its name is what comes before a `/` in `userAgent`), else those
- * of `*`; the longest rule that fits a path, `Allow` before `Disallow`. `Crawl-delay` is no part of it, and kept to where it is given.
- * Of more rules than ROBOTS_BOUNDS the first count. No rule costs more than one look along the path, whatever stands in it.
+ * Parses robots.txt by RFC 9309: the groups that name the robot (the part of `userAgent` before a `/`), else those
+ * of `*`; the longest matching rule wins, `Allow` before `Disallow`. `Crawl-delay` is not in the RFC, but it is obeyed.
+ * Rules beyond ROBOTS_BOUNDS are ignored. Matching a rule takes at most one pass over the path.
  */
 export const parseRobots = (text: string, userAgent: string): RobotRules => {
   const groups = readGroups(text)
@@ -69,7 +69,7 @@ const readGroups = (text: string): Map<string, Group> => {
   return groups
 }
 
-/** A key in lower case and its value; blanks around them and comments say nothing. */
+/** A key in lower case and its value, without surrounding blanks and comments. */
 const splitLine = (line: string): [key: string, value: string] => {
   const comment = line.indexOf('#')
   const said = comment === -1 ? line : line.slice(0, comment)
@@ -107,7 +107,7 @@ const isAllowed = (rules: readonly Rule[], address: string): boolean => {
   return best?.isAllowed ?? true
 }
 
-/** Part after part, each where it comes first: if any way fits, this one does. */
+/** Matches each part at its first occurrence: if any match exists, this finds one. */
 const fits = ({ parts, isWhole }: Rule, path: string): boolean => {
   const [first = '', ...others] = parts
   const last = isWhole ? others.pop() : undefined
@@ -122,7 +122,7 @@ const fits = ({ parts, isWhole }: Rule, path: string): boolean => {
   return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last)
 }
 
-/** One spelling for each path: what needs no `%` has none, letters of all others are large, and what is no ASCII is encoded. */
+/** Normalizes percent-encoding: unneeded escapes are decoded, the others use upper case, and non-ASCII characters are encoded. */
 const normalize = (path: string): string =>
   path
     .toWellFormed()

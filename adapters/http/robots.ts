@@ -2,28 +2,27 @@ import { ScrapeError } from '../scrape-error'
 import { NO_RULES, parseRobots, type RobotRules } from './robot-rules'
 
 const KEEP_MS = 24 * 3600_000
-/** A robots.txt that could not be had is asked for again soon. */
+/** How soon a robots.txt that could not be fetched is requested again. */
 const ASK_AGAIN_MS = 10 * 60_000
-/** "A reasonably long period of time", for which RFC 9309 has this example; then it counts as if there were none. */
+/** "A reasonably long period of time": the example in RFC 9309. After that the host counts as having no robots.txt. */
 const GIVE_UP_MS = 30 * 24 * 3600_000
 const MOST_HOSTS = 1_000
 
 interface Known {
-  /** The newest that could be had; null: none yet. */
+  /** The newest rules that could be fetched; null: none yet. */
   rules: RobotRules | null
   askAgainAt: number
-  /** Since when it cannot be had; null: it can. */
+  /** When fetching began to fail; null: the last fetch worked. */
   unreachableSince: number | null
-  /** Why it could not be had the last time; null: it could. */
+  /** Why the last fetch failed; null: it worked. */
   failure: string | null
   loading: Promise<void> | null
 }
 
 /**
- * The robots.txt of each origin, kept for a day, as RFC 9309 has it in 2.3.1. Rules are kept to, not only the crawl-delay: so who
- * answers that there is none (`load` brings null) forbids nothing, and who fails to answer (5xx, or no answer; `load` throws)
- * forbids everything while that lasts, unless what it said before is known: then that holds. What is known is known since the
- * process started.
+ * The robots.txt of each origin, cached for a day (RFC 9309, 2.3.1). All rules are obeyed, not only the crawl-delay. A host
+ * without a robots.txt (`load` returns null) forbids nothing. If the host fails to answer (5xx or no response; `load` throws), the
+ * last known rules apply; without any, everything is forbidden until it answers. The cache starts empty with the process.
  */
 export class Robots {
   readonly #load: (url: URL) => Promise<string | null>
@@ -35,7 +34,7 @@ export class Robots {
     this.#userAgent = userAgent
   }
 
-  /** @throws ScrapeError `network` while it cannot be had, with the time until it is asked for again */
+  /** @throws ScrapeError `network` while it cannot be fetched, with the time until the next try */
   async rulesOf(origin: string): Promise<RobotRules> {
     const known = this.#of(origin)
     if (known.askAgainAt <= performance.now()) {

@@ -2,26 +2,26 @@ import type { RawDocument } from '../adapter'
 import { readRetryAfter } from '../http/retry-after'
 import { ScrapeError } from '../scrape-error'
 
-/** Only the beginning is looked at: such pages are short, and their words come early. */
+/** Only the beginning is examined: such pages are short, and their words come early. */
 const LOOK_AT = 20_000
 
-/** What the page of a bot check calls itself. */
+/** Titles of bot checks. */
 const CHALLENGE_TITLE =
   /<title>\s*(?:Just a moment|Attention Required! \| Cloudflare|Human Verification|Are you (?:a )?(?:human|robot)|Pardon Our Interruption)/i
-/** What such pages load. Portals load the same beside their content: it is a wall where there is next to nothing to read. */
+/** Scripts of bot checks. Portals load the same scripts beside their content, so it is a challenge only if the page has almost no text. */
 const CHALLENGE_PART =
   /_cf_chl_opt|_Incapsula_Resource|captcha-delivery\.com|px-captcha|class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|recaptcha\/(?:api|enterprise)\.js/i
 const MOST_WORDS_OF_A_WALL = 120
 
 const MAINTENANCE =
   /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
-/** Pages of parcels may speak of maintenance too ("road maintenance"): the portal says it in few words. */
+/** Pages of parcels may mention maintenance too ("road maintenance"), but a maintenance notice is short. */
 const MOST_WORDS_OF_A_NOTICE = 250
 
 /**
- * The document, if it is what a portal shows when all is well.
+ * Returns the document if it is a normal page.
  *
- * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, or `network` for any other status than 200
+ * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, or `network` for any status other than 200
  */
 export const expectPage = (document: RawDocument): RawDocument => {
   const start = document.body.slice(0, LOOK_AT)
@@ -52,7 +52,7 @@ export const expectPage = (document: RawDocument): RawDocument => {
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the portal')
 
-/** 304: nothing changed since the validators that were sent. */
+/** Status 304: unchanged for the validators that were sent. */
 export const isNotModified = ({ status }: RawDocument): boolean => status === 304
 
 const isHtml = (start: string): boolean => /^\s*(?:<|\ufeff\s*<)/.test(start)

@@ -3,19 +3,19 @@ import { ScrapeError } from '../scrape-error'
 import { isSameParcel } from './expect-parcel'
 import type { Region } from './region'
 
-/** Of the numbers on a page of another parcel. */
+/** How many numbers of another parcel's page the message lists. */
 const MOST_SHOWN = 5
 
 /**
- * The parcel's number as the page writes it, for pages whose label for it is not known: the first word that is the number the portal
- * was asked for. With a `vendorKey` only that counts: any year on the page of another parcel could be the number of this one.
+ * The parcel's number as the page writes it, for pages whose label is not known: the first word that equals the requested
+ * number. If there is a `vendorKey`, only that counts: a year on another parcel's page could equal this parcel's number.
  *
- * @throws ScrapeError `wrong_parcel` when no word is that number
+ * @throws ScrapeError `wrong_parcel` when no word equals that number
  */
 export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }: ScrapeTarget): string => {
   const asked = overrides.vendorKey ?? sourceParcelId
   const shown: string[] = []
-  // Piece by piece too: nothing need stand between a label and its value but a tag.
+  // Piece by piece too: only a tag may separate a label from its value.
   for (const texts of [region.lines, region.pieces]) {
     for (const word of texts.flatMap((text) => text.split(/[\s:]+/))) {
       if (!/\d/.test(word)) continue

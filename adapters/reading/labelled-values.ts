@@ -3,8 +3,8 @@ import type { Region } from './region'
 import { wordsOf } from './text'
 
 /**
- * Values beside labels that nothing but their words sets apart from values: what stands beside a label may be the next label,
- * when the value between them is gone. `labels` are all that the page is known to have.
+ * Values beside labels on pages where only the words tell labels from values. When a value is missing, the next
+ * element may be the next label. `labels` lists all labels that the page can have.
  */
 export class LabelledValues {
   readonly #page: Region
@@ -15,7 +15,7 @@ export class LabelledValues {
     this.#labels = new Set(labels.map(wordsOf))
   }
 
-  /** @throws ScrapeError `page_changed` naming the label that is missing, or has no value */
+  /** @throws ScrapeError `page_changed` naming the label that is missing or has no value */
   get(label: string): Region {
     return this.#valueOf(label, this.#page.getBeside(label))
   }

@@ -2,16 +2,16 @@ import { PAGE_BOUNDS } from '../bounds'
 import { ScrapeError } from '../scrape-error'
 
 /**
- * JSON of a portal as a value.
+ * Parses a portal's JSON.
  *
- * @throws ScrapeError `page_changed` when it is none; `too_large` for more values, or deeper ones, than an answer has
+ * @throws ScrapeError `page_changed` when it is not JSON; `too_large` when it has too many values or is nested too deeply
  */
 export const parseJson = (text: string, name: string): unknown => {
   expectBoundJson(text, name)
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ScrapeError('page_changed', `the ${name} answer is no JSON`, { cause })
+    throw new ScrapeError('page_changed', `the ${name} response is not JSON`, { cause })
   }
 }
 
@@ -21,7 +21,7 @@ const BACKSLASH = 0x5c
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-/** Counted without parsing, which would make all of the values first. */
+/** Counts without parsing, because parsing would allocate all values first. */
 const expectBoundJson = (text: string, name: string): void => {
   let depth = 0
   let values = 1
@@ -38,7 +38,7 @@ const expectBoundJson = (text: string, name: string): void => {
   }
 }
 
-/** Where the string that begins at `from` ends. */
+/** The end of the string that begins at `from`. */
 const endOfString = (text: string, from: number): number => {
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -49,5 +49,5 @@ const endOfString = (text: string, from: number): number => {
 }
 
 const refuse = (name: string, what: string): never => {
-  throw new ScrapeError('too_large', `the ${name} answer has ${what}: it is not read`)
+  throw new ScrapeError('too_large', `the ${name} response has ${what}: it was not read`)
 }

@@ -7,9 +7,9 @@ import { expectPage } from './expect-page'
 import { parseJson } from './parse-json'
 
 /**
- * The JSON document of this name. `schema` says what the adapter cannot do without, and leaves open what else there is.
+ * The JSON document with this name. `schema` covers the fields that the adapter needs; other fields are allowed.
  *
- * @throws ScrapeError as `readPage`; `page_changed` naming the field that is missing or of another kind, `too_large` as `parseJson`
+ * @throws ScrapeError as `readPage`; `page_changed` naming the field that is missing or has another type, `too_large` as `parseJson`
  */
 export const readJson = <Schema extends TSchema>(
   documents: readonly RawDocument[],
@@ -18,6 +18,6 @@ export const readJson = <Schema extends TSchema>(
 ): Static<Schema> => {
   const value = parseJson(expectPage(documentNamed(documents, name)).body, name)
   const problem = findProblem(schema, value, '')
-  if (problem !== null) throw new ScrapeError('page_changed', `${problem.trim()}, in the ${name} answer`)
+  if (problem !== null) throw new ScrapeError('page_changed', `${problem.trim()}, in the ${name} response`)
   return value
 }

@@ -5,10 +5,10 @@ import { parseHtml } from './parse-html'
 import { PageIndex, Region } from './region'
 
 /**
- * The HTML document of this name, ready to be read.
+ * The HTML document with this name, parsed.
  *
  * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, `network` as `expectPage`; `page_changed` when there
- * is no such document, `too_large` when it is too large to be one
+ * is no such document, `too_large` when it is too large
  */
 export const readPage = (documents: readonly RawDocument[], name: string): Region => {
   const document = expectPage(documentNamed(documents, name))

@@ -6,11 +6,11 @@ import { ScrapeError } from '../scrape-error'
 import { present, readAcres, readAddress, readMoney, readName, readSquareFeet, readText, readYear } from './values'
 
 /*
- * Layers and data sets have the same things to say, each in columns of its own names: which column says what is data, a
- * source's `columns`.
+ * Layers and data sets hold the same facts in columns with different names. A source's `columns` maps the fields to
+ * its columns.
  */
 
-/** It becomes part of a query: no quotes, blanks or brackets. */
+/** Column names become part of a query: no quotes, blanks or brackets. */
 const column = Type.String({ pattern: '^[A-Za-z_][\\w.$#]{0,127}$', takes: 'the name of a column' })
 const one = (description: string, example: string) => Type.Optional({ ...column, description, examples: [example] })
 const joined = Type.Union([column, Type.Array(column, { minItems: 1, maxItems: 10 })])
@@ -20,13 +20,13 @@ const several = (description: string, example: string | string[]) =>
 /** The schema of `vendor_config.columns`. */
 export const columnMap = Type.Object(
   {
-    parcel_id: { ...column, description: 'What source_parcel_id is.', examples: ['PIN'] },
-    parcel_number: one('The number that people call the parcel by, if it is another than parcel_id.', 'GEO_ID'),
+    parcel_id: { ...column, description: 'The column that is stored as source_parcel_id.', examples: ['PIN'] },
+    parcel_number: one('The parcel number that people use, if it differs from parcel_id.', 'GEO_ID'),
     owner_names: Type.Optional(
       Type.Array(column, {
         minItems: 1,
         maxItems: 5,
-        description: 'One owner each; the first is the owner_name.',
+        description: 'One owner per column; the first becomes owner_name.',
         examples: [['OWNER_1', 'OWNER_2']],
       }),
     ),
@@ -34,8 +34,7 @@ export const columnMap = Type.Object(
       Type.Array(joined, {
         minItems: 1,
         maxItems: 8,
-        description:
-          'The parts of the address that stand between commas. Several columns of a part are joined by blanks.',
+        description: 'The parts of the address, separated by commas. Several columns of a part are joined by blanks.',
         examples: [['ADDR_1', 'CITY', ['STATE', 'ZIP']]],
       }),
     ),
@@ -53,30 +52,30 @@ export const columnMap = Type.Object(
     total_value: one('Value of both.', 'TOTAL_VALUE'),
     assessed_value: one('Assessed value.', 'ASSESSED'),
     taxable_value: one('Taxable value.', 'TAXABLE'),
-    tax_year: one('The year of the values. Without it they make no valuation history.', 'TAX_YEAR'),
-    sale_date: one('Day of the last sale. Without it there is no sale.', 'SALE_DATE'),
-    sale_price: one('Its price.', 'SALE_PRICE'),
-    deed_type: one('Its kind of deed.', 'DEED_TYPE'),
-    grantor: one('Its seller.', 'GRANTOR'),
-    grantee: one('Its buyer.', 'GRANTEE'),
+    tax_year: one('The year of the values. Without it there is no valuation history.', 'TAX_YEAR'),
+    sale_date: one('Date of the last sale. Without it no sale is recorded.', 'SALE_DATE'),
+    sale_price: one('Price of the last sale.', 'SALE_PRICE'),
+    deed_type: one('Type of deed of the last sale.', 'DEED_TYPE'),
+    grantor: one('Seller in the last sale.', 'GRANTOR'),
+    grantee: one('Buyer in the last sale.', 'GRANTEE'),
     deed_number: one('Number of the deed.', 'DEED_NO'),
     deed_book: one('Book in which the deed is recorded.', 'DEED_BOOK'),
     deed_page: one('Page of that book.', 'DEED_PAGE'),
-    exemptions: one('Codes of exemptions, with commas between them.', 'EXEMPTIONS'),
-    building_type: one('What the main building is.', 'BLDG_TYPE'),
-    year_built: one('When the main building was built.', 'YEAR_BUILT'),
-    living_area_sq_ft: one('Its living area in square feet.', 'LIVING_SQFT'),
-    updated_on: one('The day as of which the row is.', 'UPDATED'),
+    exemptions: one('Codes of exemptions, separated by commas.', 'EXEMPTIONS'),
+    building_type: one('Type of the main building.', 'BLDG_TYPE'),
+    year_built: one('Year in which the main building was built.', 'YEAR_BUILT'),
+    living_area_sq_ft: one('Living area of the main building in square feet.', 'LIVING_SQFT'),
+    updated_on: one("The date of the row's data.", 'UPDATED'),
   },
-  { additionalProperties: false, description: 'Which column says what.' },
+  { additionalProperties: false, description: 'The column for each field.' },
 )
 
 export type ColumnMap = Static<typeof columnMap>
 
-/** One row, by the names of its columns. */
+/** One row, keyed by column name. */
 export type LayerRecord = Readonly<Record<string, unknown>>
 
-/** How a column says a day: Esri counts milliseconds in some and writes texts in others. */
+/** How to read a date from a column: Esri stores milliseconds in some and text in others. */
 type ReadDay = (record: LayerRecord, column: string) => string | undefined
 
 export interface ReadRecords {
@@ -91,19 +90,19 @@ export interface ReadRecords {
 /** The columns that a map names, each once. */
 export const columnsOf = (map: ColumnMap): string[] => [...new Set(Object.values(map).flat(2))]
 
-/** Of vendors that are crawled: `vendor_config.max_records`. */
+/** `vendor_config.max_records` of vendors that are crawled. */
 export const mostRecords = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: `Features or rows after which a crawl ends as an error. Left out: ${LAYER_RECORDS.times} times what the layer says that it has, plus ${LAYER_RECORDS.plus.toLocaleString('en-US')}.`,
+    description: `Features or rows after which a crawl fails. Default: ${LAYER_RECORDS.times} times the count that the layer reports, plus ${LAYER_RECORDS.plus.toLocaleString('en-US')}.`,
     examples: [2_000_000],
   }),
 )
 
-/** Whether a use of this name is farming is for whoever knows the county. */
+/** Only someone who knows the county can say which uses are farming. */
 export const agriculturalUses = Type.Optional(
   Type.Array(Type.String({ minLength: 1 }), {
-    description: 'The values of land_use_class that mean farm land. Left out: is_agricultural is not told.',
+    description: 'The values of land_use_class that mean farm land. If absent, is_agricultural is not set.',
     examples: [['AGRICULTURAL']],
   }),
 )
@@ -115,7 +114,7 @@ export const textIn = (record: LayerRecord, name: string | undefined): string | 
 }
 
 /**
- * The rows of one parcel as one. Where there is a row a year, the newest says what the parcel is, and the others are its
+ * Combines the rows of one parcel. If there is a row per year, the newest describes the parcel and the others are its
  * history. At least one row.
  *
  * @throws ScrapeError `page_changed` when a row has no parcel_id
@@ -171,7 +170,7 @@ export const readRecords = (
   }
 }
 
-/** The rows of the latest tax year; all where there are no years. A parcel may have several a year, for its pieces. */
+/** The rows of the latest tax year; all rows if there are no years. A parcel in several pieces may have several rows per year. */
 export const newestOf = <Row extends LayerRecord>(records: readonly Row[], map: ColumnMap): Row[] => {
   const latest = Math.max(...records.map((record) => yearOf(record, map)))
   return records.filter((record) => yearOf(record, map) === latest)
@@ -242,7 +241,7 @@ const codesIn = (list: string | undefined): { code: string }[] =>
     return code === undefined ? [] : [{ code }]
   })
 
-/** Undefined when no column tells of buildings; none when these are empty, or zero. */
+/** Undefined when no column describes buildings; empty when those columns are empty or zero. */
 const buildingIn = (record: LayerRecord, map: ColumnMap): Improvement[] | undefined => {
   if ((map.building_type ?? map.year_built ?? map.living_area_sq_ft) === undefined) return undefined
   const building = present<Improvement>({

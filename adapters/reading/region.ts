@@ -4,15 +4,15 @@ import { ScrapeError } from '../scrape-error'
 import { cellsOf, gridOf, gridUnder, isCell } from './table'
 import { collapse, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
 
-/** Elements that only dress a text up. */
+/** Elements that only format text. */
 const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))
 
 /**
- * A page, or a part of it, to be read by the words that people see. `find...` gives undefined when what is asked for is not
- * there, `get...` throws `page_changed` naming it and where it was looked for. What an adapter cannot do without, it gets.
+ * A page, or a part of it, read by its visible words. `find...` returns undefined when something is not
+ * there; `get...` throws `page_changed` naming it and where it looked. Use `get...` for what every page has.
  */
 export class Region {
-  /** For messages: `"Property Details"`, or the page's name at the top. */
+  /** For messages: `"Property Details"`, or the page's name for the whole page. */
   readonly name: string
   readonly #page: PageIndex
   readonly #node: Element | Document
@@ -23,44 +23,44 @@ export class Region {
     this.name = name
   }
 
-  /** Blanks collapsed; '' when there is none. */
+  /** Blanks collapsed; '' when there is no text. */
   get text(): string {
     return textOf(this.#node)
   }
 
-  /** As `text`, and undefined when it is longer than a label: then it costs nothing to ask, of however many parts of a page. */
+  /** The same as `text`, but undefined when longer than a label: that makes it cheap for large parts of a page. */
   get shortText(): string | undefined {
     return this.#page.texts.of(this.#node) ?? undefined
   }
 
-  /** As shown: a `<br>` or a block begins a line; none is empty. */
+  /** Lines as displayed: a `<br>` or a block begins a line. No line is empty. */
   get lines(): string[] {
     return linesOf(this.#node)
   }
 
-  /** As it is written. */
+  /** The attribute's unchanged value. */
   attribute(name: string): string | undefined {
     return this.#node instanceof Element ? this.#node.attribs[name] : undefined
   }
 
-  /** What stands between one tag and the next, piece by piece. */
+  /** The texts between tags, piece by piece. */
   get pieces(): string[] {
     return piecesOf(this.#node)
   }
 
-  /** Whether the text holds these words, whatever their case, or fits a pattern. */
+  /** Whether the text contains these words in any case, or matches a pattern. */
   says(words: string | RegExp): boolean {
     if (words instanceof RegExp) return words.test(this.text)
     return this.text.toLowerCase().includes(collapse(words).toLowerCase())
   }
 
-  /** The first element that fits a CSS selector. Prefer `[id$=...]` and attributes that mean something to positions. */
+  /** The first element that matches a CSS selector. Prefer `[id$=...]` and meaningful attributes to positions. */
   find(selector: string, name: string = this.name): Region | undefined {
     const found = selectOne<AnyNode, Element>(selector, this.#node)
     return found === null ? undefined : this.#part(found, name)
   }
 
-  /** `name` is what people call this part of the page. */
+  /** `name` is the name of this part in messages. */
   get(selector: string, name: string): Region {
     return this.find(selector, name) ?? this.#missing(name)
   }
@@ -69,13 +69,13 @@ export class Region {
     return selectAll<AnyNode, Element>(selector, this.#node).map((element) => this.#part(element, name))
   }
 
-  /** The parents of what fits, each once. `:has(> ...)` would find the same and look through all below every candidate for it. */
+  /** The parents of all matches, each once. `:has(> ...)` would find the same but search everything below each candidate. */
   allAround(selector: string, name: string = this.name): Region[] {
     const parents = selectAll<AnyNode, Element>(selector, this.#node).flatMap(({ parent }) => parent ?? [])
     return [...new Set(parents)].filter(isTag).map((element) => this.#part(element, name))
   }
 
-  /** The element right after this one, if it fits. */
+  /** The element right after this one, if it matches. */
   findNext(selector: string, name: string = this.name): Region | undefined {
     const next = this.#node instanceof Element ? nextElement(this.#node) : null
     return next !== null && is<AnyNode, Element>(next, selector) ? this.#part(next, name) : undefined
@@ -93,11 +93,11 @@ export class Region {
     return this.findSection(title, containers, heading) ?? this.#missing(title)
   }
 
-  /** What stands beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts. */
+  /** The value beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts. */
   findBeside(label: string): Region | undefined {
     const found = this.#findLabel(label)
     const next = found && nextElement(found)
-    // Two labels in a row: the value between them is gone, and the second label is not it.
+    // Two labels in a row: the value between them is missing, and the second label is not the value.
     if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
     return this.#part(next, label)
   }
@@ -115,14 +115,14 @@ export class Region {
     return cells.slice(cells.indexOf(found) + 1).map((cell) => this.#part(cell, label))
   }
 
-  /** `count` says how many there must be: cells that are told apart by their place mean nothing when one is gone. */
+  /** `count` is the required number of cells: cells that are identified by position mean nothing when one is missing. */
   getCells(label: string, count: number): Region[] {
     const cells = this.findCells(label) ?? this.#missing(label)
     if (cells.length === count) return cells
     throw new ScrapeError('page_changed', `"${label}" has ${cells.length} cells beside it, not ${count}`)
   }
 
-  /** The lines after a label within its own cell or block, up to the next element that is dressed as the label is. */
+  /** The lines after a label within its own cell or block, up to the next element formatted like the label. */
   findAfter(label: string): string[] | undefined {
     const found = this.#findLabel(label, { climb: false })
     if (found === undefined) return undefined
@@ -136,7 +136,7 @@ export class Region {
     return this.findAfter(label) ?? this.#missing(label)
   }
 
-  /** The rest of the first line that begins with `start`, as `Last updated:` does; '' when nothing follows. */
+  /** The rest of the first line that begins with `start`, for example `Last updated:`; '' when nothing follows. */
   findLine(start: string): string | undefined {
     const beginning = collapse(start).toLowerCase()
     const line = this.lines.find((text) => text.toLowerCase().startsWith(beginning))
@@ -148,11 +148,11 @@ export class Region {
   }
 
   /**
-   * The first table that has a row with all of `headings`, read below that row. With `unless`: no rows when there is no such
-   * table and this region says so in these words ("No sales"). A table that has most of them is that table, changed, and none
-   * that is absent.
+   * The first table that has a row with all of `headings`, read below that row. With `unless`: returns no rows when there is no such
+   * table and this region has these words ("No sales"). A table with most of the headings counts as this table, changed,
+   * and not as missing.
    *
-   * @throws ScrapeError `page_changed` naming the heading that such a table lacks
+   * @throws ScrapeError `page_changed` naming the missing heading of such a table
    */
   findTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table | undefined {
     const found = this.#lookForTable(headings, unless)
@@ -177,7 +177,7 @@ export class Region {
       if (!('missing' in grid)) {
         const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
         const ragged = grid.rows.find((line) => line.length !== grid.headings.length)
-        // A value under the wrong heading is worse than none.
+        // A value under the wrong heading is worse than no value.
         if (ragged !== undefined) {
           const under = `${grid.headings.length} headings ("${headings.join('", "')}")`
           throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under}`)
@@ -231,7 +231,7 @@ export class Row {
   }
 }
 
-/** Where each label of a page stands, and what short texts it has, found once. */
+/** An index of a page's labels and short texts, built once. */
 export class PageIndex {
   readonly texts = new ShortTexts()
   readonly #root: Document
@@ -241,13 +241,13 @@ export class PageIndex {
     this.#root = root
   }
 
-  /** The innermost elements with these words and no others, in the page's order. */
+  /** The innermost elements with exactly these words, in page order. */
   labelled(words: string): readonly Element[] {
     this.#labels ??= collectLabels(this.#root)
     return this.#labels.get(words) ?? []
   }
 
-  /** Whether these are the words of the element, all of them. */
+  /** Whether these words are the element's whole text. */
   hasWords(element: Element, words: string): boolean {
     const text = this.texts.of(element)
     return text !== null && wordsOf(text) === wordsOf(words)
@@ -256,7 +256,7 @@ export class PageIndex {
 
 const collectLabels = (root: Document): Map<string, Element[]> => {
   const labels = new Map<string, Element[]>()
-  /** The words below a node; null when they are too many for a label. */
+  /** The words below a node; null when they are too long for a label. */
   const visit = (node: AnyNode): string | null => {
     if (!('children' in node)) return 'data' in node && node.type === 'text' ? node.data : ''
     if (isTag(node) && (node.name === 'script' || node.name === 'style')) return ''
@@ -280,7 +280,7 @@ const collectLabels = (root: Document): Map<string, Element[]> => {
   return labels
 }
 
-/** Out of what only dresses the label up, to the cell it fills or the last element around it. */
+/** Climbs from formatting elements to the cell that the label fills, or to the outermost element that holds only the label. */
 const climbOut = (label: Element, page: PageIndex): Element => {
   let element = label
   const words = textOf(label)
@@ -310,7 +310,7 @@ const isAlike = (node: AnyNode, label: Element): boolean =>
   node.attribs.class === label.attribs.class &&
   textOf(node) !== ''
 
-/** Nodes that stand side by side, to be read as one. They stay where they are. */
+/** Wraps sibling nodes to read them as one element. They stay in place. */
 const wrap = (nodes: AnyNode[]): Element => {
   const around = new Element('span', {})
   around.children = nodes as Element['children']

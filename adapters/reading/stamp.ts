@@ -4,7 +4,7 @@ import { present, readDate } from './values'
 
 type AsOf = Pick<Scrape, 'data_as_of' | 'data_as_of_source'>
 
-/** What a scrape says of the document it was read from: when, and the validators for a conditional request. */
+/** Scrape fields about the document itself: the time of the fetch, and the validators for a conditional request. */
 export const stampOf = ({ fetchedAt, headers }: RawDocument) => ({
   fetched_at: fetchedAt,
   ...present<Pick<Scrape, 'http_etag' | 'http_last_modified'>>({
@@ -14,9 +14,9 @@ export const stampOf = ({ fetchedAt, headers }: RawDocument) => ({
 })
 
 /**
- * How old the portal's data are, by the best of what it says: its own marker or footer, what a layer says of its data, or a
- * header that does (a date each), then the latest tax year it shows, then `Last-Modified`. Nothing when it says nothing: the
- * day of the fetch is no answer.
+ * How current the portal's data is, from the best evidence available: the portal's own date or footer, a layer's metadata, or a
+ * header with a date; then the latest tax year shown; then `Last-Modified`. Nothing when none of these exists: the
+ * date of the fetch says nothing about the data.
  */
 export const asOf = (
   { headers }: Pick<RawDocument, 'headers'>,

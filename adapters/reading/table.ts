@@ -3,7 +3,7 @@ import { PAGE_BOUNDS } from '../bounds'
 import { ScrapeError } from '../scrape-error'
 import { type ShortTexts, textOf, wordsOf } from './text'
 
-/** Wider spans are slips, and would be costly to believe. */
+/** Wider spans are mistakes, and expanding them would be costly. */
 const MAX_SPAN = 100
 
 export const isCell = (node: AnyNode): node is Element & { name: 'td' | 'th' } =>
@@ -11,7 +11,7 @@ export const isCell = (node: AnyNode): node is Element & { name: 'td' | 'th' } =
 
 export const cellsOf = (row: Element): Element[] => row.children.filter(isCell)
 
-/** The rows of a table; those of tables inside its cells are theirs. */
+/** The rows of a table, without the rows of tables inside its cells. */
 export const rowsOf = (table: Element): Element[] =>
   table.children
     .filter(isTag)
@@ -19,9 +19,9 @@ export const rowsOf = (table: Element): Element[] =>
     .filter(({ name }) => name === 'tr')
 
 /**
- * Row by row, the cell that stands in each column: one that spans several columns or rows stands in all of them.
+ * Row by row, the cell in each column. A cell that spans several columns or rows is repeated in each.
  *
- * @throws ScrapeError `too_large` for more cells than a table of one parcel has
+ * @throws ScrapeError `too_large` when there are more cells than the page of one parcel has
  */
 export const gridOf = (table: Element): Element[][] => {
   const hanging: { cell: Element; rows: number }[] = []
@@ -58,13 +58,13 @@ const spanOf = (cell: Element, attribute: string): number => {
 }
 
 export interface Grid {
-  /** As they are written. */
+  /** Unchanged text. */
   headings: string[]
-  /** Rows below the headings that have something to say: no repeated headings, no blank rows, no notice across the whole row. */
+  /** Rows with data below the headings, without repeated headings, blank rows and notices across the whole row. */
   rows: Element[][]
 }
 
-/** The grid below the first row that has all of `headings`; or those that are missing from the row that has most of them. */
+/** The grid below the first row that has all of `headings`; or the headings missing from the row that has most of them. */
 export const gridUnder = (
   grid: Element[][],
   headings: readonly string[],
@@ -81,7 +81,7 @@ export const gridUnder = (
   return { missing }
 }
 
-/** Null: more than a heading has. */
+/** Null: longer than a heading. */
 const wordsIn = (cell: Element, texts: ShortTexts): string | null => {
   const text = texts.of(cell)
   return text === null ? null : wordsOf(text)

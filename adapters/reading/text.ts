@@ -1,6 +1,6 @@
 import { type AnyNode, isTag, isText } from 'domhandler'
 
-/** What a browser shows on a line of its own. */
+/** Elements that a browser shows on their own line. */
 const BREAKS = new Set(
   'address article aside blockquote br caption dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section table tbody td tfoot th thead tr ul'.split(
     ' ',
@@ -8,7 +8,7 @@ const BREAKS = new Set(
 )
 const UNSEEN = new Set(['head', 'noscript', 'script', 'style', 'template'])
 
-/** The text below a node, line by line as it is shown, blanks collapsed, empty lines left out. */
+/** The text below a node, line by line as displayed, blanks collapsed, without empty lines. */
 export const linesOf = (node: AnyNode): string[] => {
   const parts: string[] = []
   collect(node, parts)
@@ -19,7 +19,7 @@ export const linesOf = (node: AnyNode): string[] => {
     .filter((line) => line !== '')
 }
 
-/** The texts below a node, each from one tag to the next, blanks collapsed. */
+/** The texts between tags below a node, blanks collapsed. */
 export const piecesOf = (node: AnyNode, pieces: string[] = []): string[] => {
   if (isText(node)) pieces.push(collapse(node.data))
   else if ('children' in node && !(isTag(node) && UNSEEN.has(node.name))) {
@@ -30,12 +30,12 @@ export const piecesOf = (node: AnyNode, pieces: string[] = []): string[] => {
 
 export const textOf = (node: AnyNode): string => linesOf(node).join(' ')
 
-/** A longer text is no label and no heading. */
+/** A longer text is not a label or heading. */
 export const MAX_LABEL = 120
 
 /**
- * The texts of elements that are short enough to be compared with labels and headings, each put together once: an element that
- * holds half the page, as the cells of layout tables do, costs no more than its parts.
+ * The texts of elements short enough to be labels or headings, each built once. An element that
+ * holds half the page, such as a cell of a layout table, costs no more than its parts.
  */
 export class ShortTexts {
   readonly #known = new Map<AnyNode, string | null>()
@@ -46,7 +46,7 @@ export class ShortTexts {
     return text === null || text.length > MAX_LABEL ? null : text
   }
 
-  /** With the blanks at its ends, by which it may stand apart from its neighbours. */
+  /** Keeps the blanks at both ends, which may separate it from its neighbors. */
   #join(node: AnyNode): string | null {
     if (isText(node)) return atMostLabel(squeeze(node.data))
     if (!('children' in node) || (isTag(node) && UNSEEN.has(node.name))) return ''
@@ -65,7 +65,7 @@ export class ShortTexts {
   }
 }
 
-/** A blank at either end is no part of a label. */
+/** Allows for a blank at each end. */
 const atMostLabel = (text: string): string | null => (text.length > MAX_LABEL + 2 ? null : text)
 
 /** Recursion is safe: the parser bounds the depth. */
@@ -84,10 +84,10 @@ const collect = (node: AnyNode, parts: string[]): void => {
 
 const squeeze = (text: string): string => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ')
 
-/** Blanks of every kind, no-break ones included, as one. */
+/** Collapses blanks of every kind, no-break spaces included, and trims. */
 export const collapse = (text: string): string => squeeze(text).trim()
 
-/** Labels and headings are compared by their words: case, a colon or asterisk at the end, and the kind of dash say nothing. */
+/** Normalizes labels and headings for comparison: ignores case, a trailing colon or asterisk, and the kind of dash. */
 export const wordsOf = (label: string): string =>
   collapse(label)
     .replace(/[\u2010-\u2015\u2212]/g, '-')

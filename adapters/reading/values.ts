@@ -1,20 +1,20 @@
 import { collapse } from './text'
 
 /*
- * Texts of portals as values. Undefined: there is nothing, or nothing that can be read without a guess ("N/A", a two-digit
+ * Portal text to values. Undefined: the text is empty, or cannot be read without guessing ("N/A", a two-digit
  * year, a month above 12).
  */
 
-/** The words that portals write where they have nothing to say. */
+/** Words that portals use for "no value". */
 const NOTHING = /^(?:n\/?a|none|null|unknown|not available|no data|[-\u2013\u2014.\s]*)$/i
 
-/** Blanks collapsed. A text that says "nothing" in one of the usual ways is undefined. */
+/** Blanks collapsed. Undefined for text that means "no value". */
 export const readText = (text: string | undefined): string | undefined => {
   const value = collapse(text ?? '')
   return NOTHING.test(value) ? undefined : value
 }
 
-/** `1,234.5`, `-5`, `(5)` (accountants' minus), `+5`. No units. */
+/** `1,234.5`, `-5`, `(5)` (accounting notation for minus), `+5`. No units. */
 export const readNumber = (text: string | undefined): number | undefined => {
   const match =
     /^(?<open>\()?\s*(?<sign>[-+\u2212])?\s*(?<digits>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)\s*(?<close>\))?$/.exec(
@@ -32,7 +32,7 @@ export const readMoney = (text: string | undefined): number | undefined => {
   return amount === undefined ? undefined : toDollars(amount)
 }
 
-/** Several amounts as one, added up before cents are rounded off. Undefined when there are none, or one cannot be read. */
+/** The sum of several amounts, added before cents are rounded. Undefined when there are none, or one cannot be read. */
 export const readMoneyTotal = (texts: readonly (string | undefined)[]): number | undefined => {
   const amounts = texts.map(readAmount)
   if (amounts.length === 0 || !amounts.every((amount) => amount !== undefined)) return undefined
@@ -47,7 +47,7 @@ const toDollars = (amount: number): number | undefined => {
   return Number.isSafeInteger(dollars) ? dollars : undefined
 }
 
-/** `0.09 Acre(s)`, `12.5 ac`, `12.5`. Another unit is not acres. */
+/** `0.09 Acre(s)`, `12.5 ac`, `12.5`. Other units are refused. */
 export const readAcres = (text: string | undefined): number | undefined => {
   const acres = readNumber(collapse(text ?? '').replace(/\s*(?:acre(?:s|\(s\))?|ac)\.?$/i, ''))
   return acres === undefined || acres < 0 ? undefined : acres
@@ -81,7 +81,7 @@ const DATE_FORMS: readonly RegExp[] = [
 ]
 
 /**
- * `YYYY-MM-DD` of what American portals write: `11/6/2019 1:25 AM`, `Nov  6 2019`, `November 6, 2019`, `08/May/2023`,
+ * `YYYY-MM-DD` from the formats of American portals: `11/6/2019 1:25 AM`, `Nov  6 2019`, `November 6, 2019`, `08/May/2023`,
  * `06-NOV-2019`, `20191106`, `2019-11-06T00:00:00`. Month before day.
  */
 export const readDate = (text: string | undefined): string | undefined => {
@@ -95,7 +95,7 @@ export const readDate = (text: string | undefined): string | undefined => {
   return undefined
 }
 
-/** The day of milliseconds since 1970, UTC, as Esri and others write dates. */
+/** The date of milliseconds since 1970, UTC, as Esri and others write dates. */
 export const readEpochDate = (ms: unknown): string | undefined => {
   if (typeof ms !== 'number' || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined
   const date = new Date(ms)
@@ -114,7 +114,7 @@ const toDate = (year: number, month: number, day: number): string | undefined =>
   return isReal && day >= 1 ? `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` : undefined
 }
 
-/** A name as it is printed, without what joined it to the next (`&`, a comma, a semicolon at either end). */
+/** A printed name without the separators (`&`, comma, semicolon) at either end. */
 export const readName = (text: string | undefined): string | undefined =>
   readText(collapse(text ?? '').replace(/^[\s&,;]+|[\s&,;]+$/g, ''))
 
@@ -122,7 +122,7 @@ export const readName = (text: string | undefined): string | undefined =>
 export const readAddress = (lines: readonly string[]): string | undefined =>
   readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))
 
-/** The last line of an address: `LARKSPUR, OR 97601-1234`, `LARKSPUR OR 97601`, `LARKSPUR, OR`. Undefined parts are not there. */
+/** The last line of an address: `LARKSPUR, OR 97601-1234`, `LARKSPUR OR 97601`, `LARKSPUR, OR`. Missing parts are undefined. */
 export const readCityStateZip = (
   line: string | undefined,
 ): { city: string | undefined; state: string | undefined; zip: string | undefined } => {
@@ -133,7 +133,7 @@ export const readCityStateZip = (
   return { city: readText(city), state, zip }
 }
 
-/** The fields that are there: an object says nothing of the rest, which is how a Scrape has it. */
+/** Drops undefined fields: in a Scrape, a field that the portal does not show is absent. */
 export const present = <Fields extends object>(
   fields: {
     [Name in keyof Fields]: Fields[Name] | undefined

@@ -5,10 +5,10 @@ import type { Gate } from './pass-gate'
 import { press, readForm, submission } from './web-form'
 
 /**
- * ASP.NET's page with terms to agree to, where whoever asks for another is sent first.
+ * ASP.NET's page of terms. Until a session has accepted them, requests are redirected there.
  *
- * @param page the end of its address: `Disclaimer.aspx`
- * @param button selects the button that agrees; what it is called differs
+ * @param page the end of the terms page's address: `Disclaimer.aspx`
+ * @param button selects the button that accepts the terms; its name differs between portals
  */
 export const disclaimerGate = (http: HttpClient, page: string, button: string): Gate => ({
   name: `the disclaimer (${page})`,
@@ -21,6 +21,6 @@ export const disclaimerGate = (http: HttpClient, page: string, button: string): 
   },
 })
 
-/** A portal may show its terms at the address that was asked for. */
+/** A portal may show its terms at the requested address. */
 const postsTo = (body: RawDocument['body'], page: string): boolean =>
   new RegExp(`<form\\b[^>]*\\baction="[^"]*\\b${page.replace('.', '\\.')}`, 'i').test(body)

@@ -6,11 +6,11 @@ import type { Region } from '../reading/region'
 import { type Gate, passGate } from './pass-gate'
 
 /*
- * Tyler's EagleWeb, which assessors (`taxweb`) and treasurers (`treasurerweb`) share: nothing is shown before a guest has
- * logged in, and a session that ran out is told so in place of the page.
+ * Tyler's EagleWeb, used by assessors (`taxweb`) and treasurers (`treasurerweb`): a guest must log in
+ * first, and an expired session gets a notice in place of the page.
  */
 
-/** An address of the portal, from any address in it: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */
+/** An address of the portal, built from any of its addresses: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */
 export const eagleWebUrl = (
   baseUrl: string,
   path: string,
@@ -21,11 +21,11 @@ export const eagleWebUrl = (
   return portalUrl(base.href, path, parameters)
 }
 
-/** @throws ScrapeError `blocked` when guests are not let in; as `expectPage` */
+/** @throws ScrapeError `blocked` when guests may not log in; as `expectPage` */
 export const requestAsGuest = async (http: HttpClient, baseUrl: string, request: HttpRequest): Promise<RawDocument> =>
   passGate(() => http.request(request), guestLogin(http, baseUrl))
 
-/** Where a guest comes to after the login: the search. */
+/** The page after the guest login: the search. */
 export const enterAsGuest = async (http: HttpClient, baseUrl: string): Promise<RawDocument> =>
   expectPage(
     await http.request({
@@ -42,7 +42,7 @@ const guestLogin = (http: HttpClient, baseUrl: string): Gate => ({
   open: () => enterAsGuest(http, baseUrl),
 })
 
-/** The account that the page is of: every link to its parts names it. */
+/** The page's account: every link to its parts contains it. */
 export const findAccountInLinks = (page: Region, parameter: 'account' | 'accountNum'): string | undefined => {
   const accounts = page
     .all('a[href*="account.jsp"]')

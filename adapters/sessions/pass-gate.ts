@@ -1,27 +1,27 @@
 import type { RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 
-/** What a portal puts before its pages until a session has been through it: a disclaimer, a login for guests. */
+/** A page that a portal shows until a session has passed it: a disclaimer, a guest login. */
 export interface Gate {
   /** For messages: `the disclaimer`. */
   name: string
-  /** Whether this document is the gate instead of what was asked for. */
+  /** Whether this document is the gate instead of the requested page. */
   isShown: (document: RawDocument) => boolean
-  /** Does what a visitor does there; the session's cookies remember it. */
+  /** Does what a visitor would do there; the session's cookies record it. */
   open: (shown: RawDocument) => Promise<unknown>
 }
 
 /**
- * What `ask` brings, through the gate when it stands there. A session that has been through is let in at once: the gate costs
- * nothing until the session has expired.
+ * Returns what `ask` fetches, and passes the gate first if it is shown. A session that has passed does not see it again
+ * until the session expires.
  *
- * @throws ScrapeError `blocked` when the gate stands there still
+ * @throws ScrapeError `blocked` when the gate is still shown
  */
 export const passGate = async (ask: () => Promise<RawDocument>, gate: Gate): Promise<RawDocument> => {
   const first = await ask()
   if (!gate.isShown(first)) return first
   await gate.open(first)
   const again = await ask()
-  if (gate.isShown(again)) throw new ScrapeError('blocked', `${gate.name} lets nobody past, to the ${again.name} page`)
+  if (gate.isShown(again)) throw new ScrapeError('blocked', `${gate.name} still blocks the ${again.name} page`)
   return again
 }

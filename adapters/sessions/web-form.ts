@@ -4,13 +4,13 @@ import { wordsOf } from '../reading/text'
 import { ScrapeError } from '../scrape-error'
 
 /**
- * A form as the page came with it: hidden fields (ASP.NET's `__VIEWSTATE` and its kin among them), and what is filled in or
- * chosen. Post `fields` to get what a browser would get.
+ * A form with its initial values: hidden fields (such as ASP.NET's `__VIEWSTATE`), and filled or
+ * selected ones. Post `fields` to get what a browser would get.
  */
 export interface WebForm {
-  /** Where it is sent; relative to the page. '' is the page itself. */
+  /** The target, relative to the page. '' is the page itself. */
   action: string
-  /** Sent in the address when the form says so; portals post the others. */
+  /** GET when the form says so; portals post everything else. */
   method: 'GET' | 'POST'
   fields: Record<string, string>
 }
@@ -34,10 +34,10 @@ export const readForm = (page: Region, selector = 'form'): WebForm => {
 }
 
 /**
- * The form with these fields filled in. Each is named by the end of its name (`geoid` for `propertySearchOptions$geoid`): what
- * stands before it changes with the page's layout.
+ * Fills in fields of the form. Each is named by the end of its name (`geoid` for `propertySearchOptions$geoid`): the part
+ * before it changes with the page's layout.
  *
- * @throws ScrapeError `page_changed` naming the field that the form does not have
+ * @throws ScrapeError `page_changed` naming a field that the form does not have
  */
 export const fillForm = (form: WebForm, values: Readonly<Record<string, string>>): WebForm => {
   const fields = { ...form.fields }
@@ -50,7 +50,7 @@ export const fillForm = (form: WebForm, values: Readonly<Record<string, string>>
 }
 
 /**
- * The form with the button of this label pressed: its name is posted too, which is how the server knows what to do.
+ * Presses the button with this label: its name is posted too, which tells the server what to do.
  *
  * @throws ScrapeError `page_changed` when the page has no such button
  */
@@ -62,22 +62,22 @@ export const pressButton = (form: WebForm, page: Region, label: string): WebForm
   return press(form, button)
 }
 
-/** The form with this button pressed, for pages that call it differently from county to county. */
+/** Presses this button, for pages whose button label differs between counties. */
 export const press = (form: WebForm, button: Region): WebForm => {
   const name = button.attribute('name')
   if (name === undefined) return form
   return { ...form, fields: { ...form.fields, [name]: button.attribute('value') ?? '' } }
 }
 
-/** The form as a link of ASP.NET's would post it: `<a href="javascript:__doPostBack('target','argument')">`. */
+/** Posts the form as an ASP.NET link does: `<a href="javascript:__doPostBack('target','argument')">`. */
 export const postBack = (form: WebForm, target: string, argument = ''): WebForm => ({
   ...form,
   fields: { ...form.fields, __EVENTTARGET: target, __EVENTARGUMENT: argument },
 })
 
 /**
- * @returns what `http.request` takes, with the form's action seen from the page it came with.
- * @throws ScrapeError `page_changed` when the form goes nowhere
+ * @returns arguments for `http.request`, with the form's action resolved against the page's address.
+ * @throws ScrapeError `page_changed` when the action is not a valid address
  */
 export const submission = (form: WebForm, pageUrl: string): { url: string; form?: Record<string, string> } => {
   const url = resolveLink(form.action, pageUrl)

@@ -165,7 +165,7 @@ test("a browser's errors are told in the same words", () => {
   for (const [message, told] of [
     ['page.goto: net::ERR_CONNECTION_RESET at http://x/', 'closed the connection before its response was complete'],
     ['page.goto: net::ERR_CERT_DATE_INVALID at https://x/', 'has a TLS certificate problem: it has expired'],
-    ['page.goto: net::ERR_UNSAFE_PORT at http://x:1/', 'cannot be shown (UNSAFE_PORT)'],
+    ['page.goto: net::ERR_UNSAFE_PORT at http://x:1/', 'cannot be loaded (UNSAFE_PORT)'],
     ['page.content: Target page, context or browser has been closed', 'was closed before it was read'],
     ['locator.click: something else', 'the browser could not read the page of portal.example'],
   ] as const) {

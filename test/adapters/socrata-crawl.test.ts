@@ -75,7 +75,7 @@ test('tells what it could not take and goes on', async () => {
   expect(idsOf(page ? [page] : [])).toEqual(['C'])
   expect(page?.rejected).toEqual([
     { what: 'row-0', reason: 'pin is empty' },
-    { what: 'pin B', reason: 'the_geom is no boundary: {"type":"Point","coordinates":[1,2]}' },
+    { what: 'pin B', reason: 'the_geom is not a boundary: {"type":"Point","coordinates":[1,2]}' },
   ])
 })
 

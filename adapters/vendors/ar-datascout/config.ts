@@ -5,14 +5,14 @@ const closed = { additionalProperties: false } as const
 const label = (words: string, what: string) =>
   Type.Union([Type.String({ minLength: 1 }), Type.Null()], {
     default: words,
-    description: `What the Basic tab calls ${what}. Null: the county does not show it.`,
+    description: `The Basic tab's label for ${what}. Null: the county does not show it.`,
   })
 
 const row = (what: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
-      description: `What the Valuation tab calls the row of ${what}. Left out: the value is not read.`,
+      description: `The Valuation tab's label for ${what}. If absent, the value is not read.`,
     }),
   )
 
@@ -21,7 +21,7 @@ export const config = Type.Object(
     county: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "The county as the portal's addresses have it. Left out: the source's county.",
+        description: "The county as the portal's addresses write it. Default: the source's county.",
         examples: ['Benton'],
       }),
     ),
@@ -29,18 +29,18 @@ export const config = Type.Object(
       {
         owner: label('Ownership Information:', 'the owner'),
         address: label('Property Address:', 'the address of the property'),
-        acres: label('Total Acres:', 'its size'),
+        acres: label('Total Acres:', 'the acreage'),
       },
-      { ...closed, default: {}, description: 'Labels of the Basic tab, which are known only roughly.' },
+      { ...closed, default: {}, description: 'Labels of the Basic tab, which are not known exactly.' },
     ),
     values: Type.Object(
-      { land: row('the land'), improvement: row('the buildings'), total: row('both together') },
+      { land: row('the land'), improvement: row('the buildings'), total: row('the total') },
       { ...closed, default: {}, description: 'Rows of the Valuation tab, whose labels are not known.' },
     ),
     year_built: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'What the Improvements tab calls the year of building. Left out: it is not read.',
+        description: "The Improvements tab's label for the year built. If absent, it is not read.",
         examples: ['Year Built:'],
       }),
     ),

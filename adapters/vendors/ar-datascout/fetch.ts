@@ -3,7 +3,7 @@ import { conditionalHeaders, portalUrl } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import type { Config } from './config'
 
-/** The parcel's page, by the address that the counties' maps link to. All of its tabs come with it. */
+/** Fetches the parcel's page by the address that the counties' maps link to. It contains all tabs. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const county = config.county ?? target.countyName
   const parcel = await http.request({

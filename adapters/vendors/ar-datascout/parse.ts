@@ -18,7 +18,7 @@ import type { Scrape } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** A parcel's page: its tabs are blocks, of which the Basic one has pairs of label and value. */
+/** A parcel's page: each tab is a block, and the Basic tab has pairs of label and value. */
 export const parseParcel = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
@@ -58,13 +58,13 @@ export const parseParcel = (
   }
 }
 
-/** Name, street, city: with other lines between them it cannot be told which are names. */
+/** Name, street, city. If there are other lines, names cannot be told from address lines. */
 const readMailingAddress = (ownership: readonly string[]): string | undefined =>
   ownership.length === 3 && readCityStateZip(ownership[2]).zip !== undefined
     ? readAddress(ownership.slice(1))
     : undefined
 
-/** A link to a map stands in the same cell. */
+/** A link to a map is in the same cell. */
 const readPlace = (lines: readonly string[]): ParcelFields => {
   const address = lines.flatMap((line) => readText(line.replace(/\s*Map This Address$/i, '')) ?? [])
   const { city, state, zip } = readCityStateZip(address.length > 1 ? address.at(-1) : undefined)
@@ -87,7 +87,7 @@ const readValues = (page: Region, { land, improvement, total }: Config['values']
   })
 }
 
-/** What tells buildings apart is not known: one is read, the first. */
+/** Only the first building is read: how to tell buildings apart is not known. */
 const readBuilding = (page: Region, label: string): Scrape['improvements'] => {
   const built = readYear(page.get('#Improvements', 'Improvements').findBeside(label)?.text)
   return built === undefined ? undefined : [{ year_built: built }]

@@ -7,7 +7,7 @@ export const config = Type.Object(
       Type.String({
         pattern: '^https?://[^?#]+/\\d+/?$',
         takes: 'the address of a layer, which ends with its number',
-        description: 'The layer. Left out: base_url is its address.',
+        description: "The layer's address. Default: base_url.",
         examples: ['https://gis.example/arcgis/rest/services/Parcels/MapServer/0'],
       }),
     ),
@@ -26,14 +26,14 @@ export const config = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Features that a crawl asks for at once, at most as many as the layer gives. Left out: what it gives, up to 2,000.',
+          "Features per request of a crawl, at most the layer's own limit. Default: the layer's limit, up to 2,000.",
         examples: [500],
       }),
     ),
     referer: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The address of the map that layers behind a proxy want to be asked from.',
+        description: "The map's address, sent as Referer; some layers behind a proxy require it.",
         examples: ['https://map.example/'],
       }),
     ),

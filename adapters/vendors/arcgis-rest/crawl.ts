@@ -9,15 +9,15 @@ import { askFeatures, askLayer, askQuery, within } from './fetch'
 import { type Layer, readLayer } from './layer'
 import { expectAnswer, readAnswer } from './read-answer'
 
-/** Some layers give tens of thousands at once: more than an answer may hold. A page_size may say more. */
+/** Some layers allow tens of thousands per request, more than a response may hold. A page_size may be larger. */
 const MOST_AT_ONCE = 2_000
-/** For layers that do not say how much they give at once, and cannot be asked page by page. */
+/** For layers that do not report a limit and do not support pagination. */
 const CAUTIOUS_BATCH = 100
 
 /**
- * The whole layer, by its object ids from the lowest up, as much at once as it gives. The cursor is the last id that was
- * taken: what is added or taken away meanwhile moves nothing, as it would with offsets. A parcel whose features lie on two
- * pages comes twice, each time with a part of its boundary.
+ * Crawls the whole layer by ascending object id, in pages as large as the layer allows. The cursor is the last id
+ * read: unlike an offset, it stays valid when features are added or removed. A parcel whose features are on two
+ * pages is returned twice, each time with a part of its boundary.
  */
 export async function* crawlLayer(
   source: CrawlSource,
@@ -50,7 +50,7 @@ export async function* crawlLayer(
       }
       const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
       const { features, exceededTransferLimit } = readFeatures([document], config)
-      // A server may give less than it said: only when it says no more, and the page is not full, was this the last.
+      // A server may return fewer features than its limit. This was the last page only if the server reports no more and the page is not full.
       isLast = features.length === 0 || (exceededTransferLimit !== true && (size === null || features.length < size))
       last = highestOf(features, objectIdField, last)
       yield toPage(document, features, isLast)
@@ -70,7 +70,7 @@ export async function* crawlLayer(
     if (exceededTransferLimit === true) {
       throw new ScrapeError(
         'bad_config',
-        `the layer does not give ${batch.length} features at once: set page_size lower`,
+        `the layer does not return ${batch.length} features per request: set a lower page_size`,
       )
     }
     yield toPage(document, features, from >= ids.length)
@@ -84,9 +84,9 @@ const pageSize = ({ maxRecordCount }: Layer, { page_size }: Config): number | nu
 
 const readCursor = (cursor: string | null): number | null => {
   if (cursor === null) return null
-  // Object ids begin with 0, or below it.
+  // Object ids begin at 0 or below.
   if (!/^-?\d{1,15}$/.test(cursor))
-    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is no object id`)
+    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is not an object id`)
   return Number(cursor)
 }
 
@@ -101,14 +101,14 @@ const highestOf = (features: readonly Feature[], objectIdField: string, before: 
     if (typeof id !== 'number') throw new ScrapeError('page_changed', `no "${objectIdField}" in a feature`)
     return most === null || id > most ? id : most
   }, before)
-  // A layer that ignores the order or the condition would be asked for ever.
+  // A layer that ignores the order or the condition would be requested forever.
   if (features.length > 0 && before !== null && !(ids as number[]).every((id) => id > before)) {
-    throw new ScrapeError('page_changed', `the layer answers "${objectIdField} > ${before}" with others`)
+    throw new ScrapeError('page_changed', `the layer answers "${objectIdField} > ${before}" with other features`)
   }
   return highest
 }
 
-/** What is wrong with one parcel is told of it, and the others go on. */
+/** A problem with one parcel is recorded as rejected; the others continue. */
 const readPage = (
   { fetchedAt }: RawDocument,
   features: readonly Feature[],
@@ -131,7 +131,7 @@ const readPage = (
       page.parcels.push({
         sourceParcelId,
         fields: { ...fields, ...(geom === null ? {} : { geom }) },
-        // Validators are of the page of a crawl, which nobody will ask for again.
+        // The validators belong to a page of the crawl, which is never requested again.
         scrape: {
           ...scrape,
           fetched_at: fetchedAt,

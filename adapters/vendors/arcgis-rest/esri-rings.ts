@@ -3,9 +3,9 @@ import { BOUNDARY_BOUNDS } from '../../bounds'
 import { ScrapeError } from '../../scrape-error'
 
 /**
- * Esri's rings as GeoJSON: clockwise ones are outer rings and the others holes, in one list and no order; here each outer
- * ring is followed by the holes in it, wound the other way round (RFC 7946, 3.1.6). A hole that lies in no outer ring was
- * wound the wrong way and is one itself. Rings without area are left out; null when nothing is left.
+ * Converts Esri's rings to GeoJSON. Esri lists outer rings (clockwise) and holes together in any order; here each outer
+ * ring is followed by its holes, and the winding is reversed (RFC 7946, 3.1.6). A hole in no outer ring was
+ * wound the wrong way and becomes an outer ring. Rings without area are dropped; null when nothing is left.
  *
  * https://developers.arcgis.com/rest/services-reference/enterprise/geometry-objects/#polygon
  *
@@ -17,7 +17,7 @@ export const ringsToMultiPolygon = (rings: readonly Position[][]): MultiPolygon 
   const polygons = drawn.filter(({ area }) => area < 0).map((outer) => ({ outer, holes: [] as Ring[] }))
   const smallestFirst = polygons.toSorted((one, other) => Math.abs(one.outer.area) - Math.abs(other.outer.area))
   for (const hole of drawn.filter(({ area }) => area > 0)) {
-    // The smallest that holds it: an island in a lake may have a pond.
+    // The smallest outer ring that contains it: an island in a lake may have a pond.
     const around = smallestFirst.find(({ outer }) => isWithin(hole, outer))
     if (around === undefined) polygons.push({ outer: hole, holes: [] })
     else around.holes.push(hole)
@@ -43,9 +43,9 @@ const expectBoundSize = (rings: readonly Position[][]): void => {
 }
 
 interface Ring {
-  /** In two dimensions, the first one repeated at the end. */
+  /** In two dimensions, with the first position repeated at the end. */
   positions: Position[]
-  /** Twice the area, above 0 when counterclockwise. */
+  /** Twice the area, positive when counterclockwise. */
   area: number
   box: [west: number, south: number, east: number, north: number]
 }
@@ -63,7 +63,7 @@ const toRing = (given: Position[]): Ring => {
     box[1] = Math.min(box[1], y)
     box[2] = Math.max(box[2], x)
     box[3] = Math.max(box[3], y)
-    // From the first position: coordinates are large beside what a parcel measures.
+    // Relative to the first position: coordinates are large compared with the parcel, which would cost precision.
     const here: [number, number] = [x - originX, y - originY]
     area += before[0] * here[1] - here[0] * before[1]
     before = here
@@ -74,7 +74,7 @@ const toRing = (given: Position[]): Ring => {
 const wound = ({ positions, area }: Ring, direction: 1 | -1): Position[] =>
   Math.sign(area) === direction ? positions : positions.toReversed()
 
-/** Told by the first corner, or middle of a side, that is not on the outer ring: holes may touch it. */
+/** Decided by the first corner, or middle of a side, that is not on the outer ring: holes may touch it. */
 const isWithin = (hole: Ring, outer: Ring): boolean => {
   const [west, south, east, north] = hole.box
   const [outerWest, outerSouth, outerEast, outerNorth] = outer.box
@@ -83,7 +83,7 @@ const isWithin = (hole: Ring, outer: Ring): boolean => {
     const side = sideOf(point, outer.positions)
     if (side !== 'on') return side === 'in'
   }
-  // The same ring twice, wound both ways: a hole as large as what it is in.
+  // The same ring twice with opposite winding: the hole is as large as the outer ring.
   return true
 }
 
@@ -93,7 +93,7 @@ const middlesOf = (positions: readonly Position[]): Position[] =>
     return [(x + beforeX) / 2, (y + beforeY) / 2]
   })
 
-/** By counting the sides that a ray to the east crosses. */
+/** Counts the sides that a ray to the east crosses. */
 const sideOf = ([x = 0, y = 0]: Position, ring: readonly Position[]): 'in' | 'out' | 'on' => {
   let isIn = false
   for (let index = 1; index < ring.length; index++) {

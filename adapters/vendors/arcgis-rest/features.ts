@@ -37,13 +37,13 @@ export const readFeatures = (documents: readonly RawDocument[], config: Config):
   if (isDrawn && wkid !== WGS84 && latestWkid !== WGS84) {
     throw new ScrapeError(
       'page_changed',
-      `spatialReference is ${latestWkid ?? wkid ?? 'missing'}, not ${WGS84} as was asked for`,
+      `spatialReference is ${latestWkid ?? wkid ?? 'missing'}, not ${WGS84} as requested`,
     )
   }
   return answer
 }
 
-/** The features of one parcel, which may lie in several: at least one. `geom` is null when the layer draws none. */
+/** Combines the features of one parcel: at least one. `geom` is null when no feature has a boundary. */
 export const readParcel = (
   features: readonly Feature[],
   config: Config,
@@ -63,7 +63,7 @@ export const readParcel = (
 /** @throws ScrapeError `page_changed` for a boundary that is neither rings nor a point */
 const ringsOf = (geometry: unknown): Position[][] => {
   if (Value.Check(polygon, geometry)) return geometry.rings
-  // Layers of points tell of parcels too, but not where these end.
+  // Layers of points describe parcels too, but without boundaries.
   if (geometry === undefined || geometry === null || 'x' in (geometry as object)) return []
   throw new ScrapeError('page_changed', `rings are missing from the boundary ${JSON.stringify(geometry).slice(0, 80)}`)
 }

@@ -7,7 +7,7 @@ import type { Config } from './config'
 import { type Layer, readLayer } from './layer'
 import { expectAnswer } from './read-answer'
 
-/** What the layer says of itself, then the features of the parcel. */
+/** Fetches the layer's description, then the features of the parcel. */
 export const fetchFeatures = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const layer = expectAnswer(await http.request(askLayer(target.baseUrl, config)))
   const where = isParcel(target.sourceParcelId, config, readLayer([layer], config))
@@ -24,7 +24,7 @@ export const askLayer = (baseUrl: string, config: Config): HttpRequest => ({
   headers: refererOf(config),
 })
 
-/** Features as JSON, their columns that are mapped and their boundaries in degrees. */
+/** A query for features as JSON, with the mapped columns and boundaries in degrees. */
 export const askFeatures = (
   baseUrl: string,
   config: Config,
@@ -36,11 +36,11 @@ export const askFeatures = (
     outFields: [...new Set([...outFields, ...columnsOf(config.columns)])].join(','),
     returnGeometry: 'true',
     outSR: '4326',
-    // Seven decimals of a degree are a centimeter.
+    // The seventh decimal of a degree is about a centimeter.
     geometryPrecision: '7',
   })
 
-/** A question whose answer is short: a count, or ids. */
+/** A query with a short response: a count, or ids. */
 export const askQuery = (
   baseUrl: string,
   config: Config,
@@ -51,12 +51,12 @@ export const askQuery = (
   const url = `${layerUrl(baseUrl, config)}/query`
   const form = { ...parameters, f: 'json' }
   const request = { name, headers: { ...refererOf(config), ...headers } }
-  // Lists of ids are longer than servers allow addresses to be.
+  // Lists of ids exceed the length that servers allow for addresses.
   if ('objectIds' in parameters) return { ...request, url, form }
   return { ...request, url: `${url}?${new URLSearchParams(form)}` }
 }
 
-/** Both conditions; the source's own comes first. */
+/** Joins both conditions with `and`, the source's own first. */
 export const within = ({ where }: Config, condition: string): string =>
   where === undefined ? condition : `(${where}) AND ${condition}`
 
@@ -67,7 +67,7 @@ const isParcel = (parcelId: string, config: Config, { types }: Layer): string =>
   )
   if (!isNumber) return within(config, `${parcel_id} = '${parcelId.replaceAll("'", "''")}'`)
   if (!/^\d+(?:\.\d+)?$/.test(parcelId)) {
-    throw new ScrapeError('not_found', `"${parcelId}" is no number, as every ${parcel_id} of the layer is`)
+    throw new ScrapeError('not_found', `"${parcelId}" is not a number, and the layer's ${parcel_id} is numeric`)
   }
   return within(config, `${parcel_id} = ${parcelId}`)
 }
@@ -77,7 +77,7 @@ const layerUrl = (baseUrl: string, { layer_url }: Config): string => {
   if (!/\/\d+\/?$/.test(url.pathname)) {
     throw new ScrapeError(
       'bad_config',
-      'neither vendor_config.layer_url nor base_url is the address of a layer, which ends with its number',
+      'neither vendor_config.layer_url nor base_url is the address of a layer, ending with its number',
     )
   }
   return `${url.origin}${url.pathname.replace(/\/$/, '')}`

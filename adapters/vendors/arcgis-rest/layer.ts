@@ -19,16 +19,16 @@ const layerSchema = Type.Object({
   editingInfo: maybe(Type.Object({ dataLastEditDate: maybe(Type.Number()) })),
 })
 
-/** What a layer says of itself. */
+/** A layer's description of itself. */
 export interface Layer {
-  /** By name. */
+  /** The type of each column, by name. */
   types: ReadonlyMap<string, string>
-  /** Null: it has no object ids, and cannot be crawled. */
+  /** Null: the layer has no object ids and cannot be crawled. */
   objectIdField: string | null
-  /** Null: it does not say. */
+  /** Null: not reported. */
   maxRecordCount: number | null
   canPage: boolean
-  /** `lastEditDate` says nothing of the data: it moves with the layer's definition too. */
+  /** The date of the last data edit. `lastEditDate` is not used: it also changes with the layer's definition. */
   editedOn: string | undefined
 }
 
@@ -40,7 +40,7 @@ export const readLayer = (documents: readonly RawDocument[], config: Config): La
   const capabilities = layer.advancedQueryCapabilities
   return {
     types,
-    // MapServers name it by its type alone.
+    // MapServers mark it only by its type.
     objectIdField: layer.objectIdField || (layer.fields.find(({ type }) => type === 'esriFieldTypeOID')?.name ?? null),
     maxRecordCount: layer.maxRecordCount ?? null,
     canPage: capabilities?.supportsPagination === true && capabilities.supportsOrderBy === true,
@@ -48,7 +48,7 @@ export const readLayer = (documents: readonly RawDocument[], config: Config): La
   }
 }
 
-/** @throws ScrapeError `page_changed` naming the column that is not there */
+/** @throws ScrapeError `page_changed` naming the missing column */
 export const expectColumns = (there: readonly string[], { columns }: Config): void => {
   const missing = columnsOf(columns).find((name) => !there.includes(name))
   if (missing === undefined) return

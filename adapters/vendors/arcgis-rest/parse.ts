@@ -7,7 +7,7 @@ import type { Config } from './config'
 import { readFeatures, readParcel } from './features'
 import { readLayer } from './layer'
 
-/** The features of one parcel as one. */
+/** Combines the features of one parcel. */
 export const parseFeatures = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const layer = readLayer(documents, config)
   const { features } = readFeatures(documents, config)

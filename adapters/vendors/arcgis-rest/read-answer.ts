@@ -6,7 +6,7 @@ import { parseJson } from '../../reading/parse-json'
 import { readJson } from '../../reading/read-json'
 import { ScrapeError, type ScrapeErrorCode } from '../../scrape-error'
 
-/** Errors come as an object with a code of its own, mostly with status 200. */
+/** Errors are an object with its own code, mostly with status 200. */
 const CODES: Readonly<Record<number, ScrapeErrorCode>> = {
   400: 'bad_config',
   401: 'blocked',
@@ -18,9 +18,9 @@ const CODES: Readonly<Record<number, ScrapeErrorCode>> = {
 }
 
 /**
- * The answer of this name.
+ * The response document with this name.
  *
- * @throws ScrapeError as `readJson`; `blocked` for a layer that wants a token, `bad_config` for a query that it cannot answer
+ * @throws ScrapeError as `readJson`; `blocked` for a layer that requires a token, `bad_config` for a query that it cannot answer
  */
 export const readAnswer = <Schema extends TSchema>(
   documents: readonly RawDocument[],
@@ -30,21 +30,24 @@ export const readAnswer = <Schema extends TSchema>(
   const error = errorIn(documentNamed(documents, name))
   if (error !== null) {
     const says = [error.message, ...(error.details ?? [])].join(' ').slice(0, 300)
-    throw new ScrapeError(CODES[error.code] ?? 'network', `the layer's ${name} answer is error ${error.code}: ${says}`)
+    throw new ScrapeError(
+      CODES[error.code] ?? 'network',
+      `the layer's ${name} response is error ${error.code}: ${says}`,
+    )
   }
   return readJson(documents, name, schema)
 }
 
 /**
- * The document, if it may be an answer.
+ * Returns the document if it may be a valid response.
  *
- * @throws ScrapeError as `expectPage`; `bad_config` for a layer that is not there, which says nothing of a parcel
+ * @throws ScrapeError as `expectPage`; `bad_config` when the layer does not exist, which says nothing about the parcel
  */
 export const expectAnswer = (document: RawDocument): RawDocument => {
   if (document.status !== 400 && document.status !== 404) return expectPage(document)
   throw new ScrapeError(
     'bad_config',
-    `there is no such layer, or it cannot be asked for ${document.name} (${document.status})`,
+    `the layer does not exist, or does not support ${document.name} (${document.status})`,
   )
 }
 

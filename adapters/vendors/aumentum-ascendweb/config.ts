@@ -7,14 +7,14 @@ export const config = Type.Object(
   {
     parcel_id: Type.Union([Type.Literal('account'), Type.Literal('alternate')], {
       default: 'account',
-      description: 'What a source_parcel_id is: the account number, or the Alternate Property #.',
+      description: 'Which number is the source_parcel_id: the account number, or the Alternate Property #.',
     }),
     value_types: Type.Object(
       {
-        land: label('Left out: the value of the land is not taken.', 'Real Mkt Land'),
-        improvement: label('Left out: the value of improvements is not taken.', 'Real Mkt Bldg'),
-        total: label('Left out: the market value is not taken.', 'Real Mkt Total'),
-        assessed: label('Left out: the assessed value is not taken.', 'Assessed Value'),
+        land: label('The value of the land. If absent, it is not read.', 'Real Mkt Land'),
+        improvement: label('The value of improvements. If absent, it is not read.', 'Real Mkt Bldg'),
+        total: label('The market value. If absent, it is not read.', 'Real Mkt Total'),
+        assessed: label('The assessed value. If absent, it is not read.', 'Assessed Value'),
       },
       {
         additionalProperties: false,

@@ -9,13 +9,13 @@ import { ScrapeError } from '../../scrape-error'
 import { fillForm, postBack, press, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
 
-/** The parcel's page by way of the search, then its installments. The session holds the parcel that is shown. */
+/** Fetches the parcel's page through the search, then its installments. The session holds the current parcel. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, context: FetchContext): Promise<Fetched> => {
   const http = context.http.withOwnCookies()
   const search = expectPage(await http.request({ name: 'search', url: target.baseUrl }))
   const results = expectPage(await http.request({ name: 'results', ...searchFor(search, target, config) }))
   if (readPage([results], 'results').find('[id$="ParcelSitusTable"]') !== undefined) {
-    // One match may be shown at once.
+    // With a single match, the portal may show it directly.
     const property = { ...results, name: 'property' }
     return { documents: [search, property, ...(await fetchInstallments(property, http))] }
   }
@@ -34,7 +34,7 @@ const searchFor = (search: RawDocument, { sourceParcelId, overrides }: ScrapeTar
   const filled = fillForm(readForm(page), {
     [isAccount ? 'mParcelID2' : 'mAlternateParcelID']: overrides.vendorKey ?? sourceParcelId,
   })
-  // "Parcel Info" here, "Account Info" there.
+  // Some counties say "Parcel Info", others "Account Info".
   return submission(press(filled, page.get('[name$="mSubmit"]', 'mSubmit')), search.url)
 }
 
@@ -48,9 +48,9 @@ const fetchInstallments = async (property: RawDocument, http: HttpClient): Promi
 }
 
 /**
- * The link of the one account in the results; an account with several owners stands there several times.
+ * The link to the one account in the results. An account with several owners appears several times.
  *
- * @throws ScrapeError `not_found`; `bad_config` when several accounts answer, so that only `vendorKey` can tell; `page_changed`
+ * @throws ScrapeError `not_found`; `bad_config` when several accounts match and `vendorKey` is needed; `page_changed`
  */
 export const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
   const { sourceParcelId, overrides } = target
@@ -69,7 +69,7 @@ export const readParcelLink = (results: RawDocument, target: ScrapeTarget, confi
   if (others.length > 0) {
     throw new ScrapeError(
       'bad_config',
-      `${others.length + 1} accounts share "${sourceParcelId}": vendorKey tells which`,
+      `${others.length + 1} accounts share "${sourceParcelId}": set vendorKey to choose one`,
     )
   }
   return first.href

@@ -19,7 +19,7 @@ import type { Sale, Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** One parcel's page, and its installments where it links to them. */
+/** One parcel's page, and its installments if it links to them. */
 export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'property')
   const document = documentNamed(documents, 'property')
@@ -72,7 +72,7 @@ const readPlace = (address: string): ParcelFields => {
 
 /** Rows that begin with "Owner" have the name in their third cell, if they have as many cells as the headings above them. */
 const readOwners = (page: Region): string[] | undefined => {
-  // A table that others stand in is there for the layout.
+  // A table that contains other tables is for layout.
   const innermost = page.all('table').filter((table) => table.find('table') === undefined)
   const names = innermost.flatMap((table) => {
     const [headings, ...others] = table.all('tr').map((row) => row.all('td, th'))
@@ -87,7 +87,7 @@ const readOwners = (page: Region): string[] | undefined => {
 
 const isOwner = ([role]: Region[]): boolean => wordsOf(role?.shortText ?? '') === 'owner'
 
-/** A row for each kind of value, a column for each year. */
+/** One row per kind of value, one column per year. */
 const readHistory = (page: Region, { value_types }: Config): Valuation[] => {
   const table = page.get('[id$="mPropertyValues"]', 'mPropertyValues').getTable(['Value Type'])
   const rowOf = (type: string | undefined) => {
@@ -127,7 +127,7 @@ const readSales = (page: Region): Sale[] =>
       }),
     )
 
-/** Year by year; a year may have several districts and due dates. */
+/** One statement per year; a year may have several districts and due dates. */
 const readStatements = (documents: readonly RawDocument[]): Statement[] | undefined => {
   if (!documents.some(({ name }) => name === 'installments')) return undefined
   const { rows } = readPage(documents, 'installments').getTable(['Tax Year', 'Charged', 'Balance Due', 'Due Date'])

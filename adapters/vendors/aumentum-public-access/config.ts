@@ -6,31 +6,31 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'The page of an account, from the folder of base_url. Left out: Account.aspx in a folder named as the search page is.',
+          'The path of the account page, relative to the folder of base_url. Default: Account.aspx in a folder named after the search page.',
         examples: ['PropertyTaxSearch/PropertyTaxProcessing.aspx'],
       }),
     ),
     search_input: Type.String({
       minLength: 1,
       default: '#TabSearch-panel input[title="Account"]',
-      description: 'A selector of the field of the search page that takes a parcel.',
+      description: 'A selector for the search field that takes a parcel number.',
     }),
     search_button: Type.String({
       minLength: 1,
       default: '#TabSearch-panel button',
-      description: 'A selector of the button that searches.',
+      description: 'A selector for the search button.',
     }),
     parcel_field: Type.String({
       minLength: 1,
       default: 'Account',
-      description: "The field of the search's answer that is the source_parcel_id.",
+      description: 'The field of the search response that is the source_parcel_id.',
       examples: ['Account', 'PIN'],
     }),
     payments_module: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'The number (`_m`) with which the account page asks for the history of payments. Left out: it is not read.',
+          "The module number (`_m`) of the account page's request for the payment history. If absent, the history is not read.",
         examples: [634],
       }),
     ),

@@ -6,14 +6,14 @@ import { expectPage } from '../../reading/expect-page'
 import type { Config } from './config'
 import { type FoundAccount, readFoundAccount } from './found-account'
 
-/** Ends of the addresses that the pages' scripts ask for their data. The module's number (`_m`) differs by site. */
+/** The ends of the addresses that the pages' scripts request. The module's number (`_m`) differs by site. */
 const API = {
   search: '/api/module/getdata',
   bills: '/api/paymentbill/bill/getdata',
   payments: '/api/datadisplay/datasources/getdata',
 }
 
-/** The search's answer, the account's page, and its bills and payments as its scripts get them. All are listened for before they are asked for. */
+/** Fetches the search response, the account's page, and the bills and payments that its scripts load. It listens for all of them before it opens the page. */
 export const fetchAccount = async (
   target: ScrapeTarget,
   config: Config,
@@ -40,7 +40,7 @@ export const fetchAccount = async (
       ? []
       : [captureAnswer(page, 'payments', isCallOf(API.payments, payments_module))]),
   ])
-  // A notice in place of the page asks for nothing: it is read before anybody waits for what does not come.
+  // If a notice replaces the page, its scripts load nothing, so read the page before waiting for them.
   answers.catch(() => {})
   const shown = await visit(page, {
     name: 'account',

@@ -4,16 +4,16 @@ import { readJson } from '../../reading/read-json'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The answer to the search, as much of it as matters. */
+/** The fields of the search response that the adapter uses. */
 const answer = Type.Object({
   total: Type.Number(),
   items: Type.Array(Type.Object({ fields: Type.Object({ Account: Type.Unknown(), AlternateKey: Type.Unknown() }) })),
 })
 
-/** What the search says of an account. Its page is asked for with two keys. */
+/** An account in the search response. Its page needs two keys. */
 export type FoundAccount = Readonly<Record<string, string>> & { Account: string; AlternateKey: string }
 
-/** Numbers and texts take turns; null is nothing. */
+/** The portal sends numbers in some places and text in others; null is empty. */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
@@ -22,8 +22,8 @@ const keyOf = (parcel: string): string => parcel.replace(/[^\p{L}\p{N}]/gu, '').
 /**
  * The one account of this parcel.
  *
- * @throws ScrapeError `not_found`; `page_changed` naming the field that is missing; `bad_config` when several accounts share
- * the parcel, so that only `vendorKey` (the AlternateKey) can tell
+ * @throws ScrapeError `not_found`; `page_changed` naming the missing field; `bad_config` when several accounts share
+ * the parcel and `vendorKey` (the AlternateKey) is needed
  */
 export const readFoundAccount = (
   documents: readonly RawDocument[],
@@ -36,7 +36,7 @@ export const readFoundAccount = (
       Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOfValue(value)])) as FoundAccount,
   )
   if (accounts.length > 0 && accounts.every((account) => account[parcel_field] === undefined)) {
-    throw new ScrapeError('page_changed', `no "${parcel_field}" in the search answer`)
+    throw new ScrapeError('page_changed', `no "${parcel_field}" in the search response`)
   }
   const matches = accounts.filter(
     (account) =>
@@ -48,7 +48,10 @@ export const readFoundAccount = (
     throw new ScrapeError('not_found', `none of the ${total} accounts that the search finds is "${sourceParcelId}"`)
   }
   if (others.length > 0) {
-    throw new ScrapeError('bad_config', `${matches.length} accounts share "${sourceParcelId}": vendorKey tells which`)
+    throw new ScrapeError(
+      'bad_config',
+      `${matches.length} accounts share "${sourceParcelId}": set vendorKey to choose one`,
+    )
   }
   return account
 }

@@ -37,12 +37,12 @@ const paymentsAnswer = Type.Object({
   ),
 })
 
-/** An account: what the search said of it, its page, its bills and payments. */
+/** An account: its search entry, its page, its bills and payments. */
 export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const found = readFoundAccount(documents, target, config)
   const page = readPage(documents, 'account')
   const summary = page.get('.ModPublicAccessPaymentsAccountSummaryC', 'account summary')
-  // Which of an account's numbers its page shows differs by county.
+  // Which account number the page shows differs by county.
   const shown = ['Property ID', 'PIN'].flatMap((label) => readText(summary.findBeside(label)?.text) ?? [])
   const [number] = shown
   if (number === undefined) throw new ScrapeError('page_changed', 'no "Property ID" or "PIN" under "account summary"')
@@ -74,13 +74,13 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
 
 const getText = (found: Readonly<Record<string, string>>, name: string): string => {
   const text = found[name]
-  if (text === undefined) throw new ScrapeError('page_changed', `no "${name}" in the search answer`)
+  if (text === undefined) throw new ScrapeError('page_changed', `no "${name}" in the search response`)
   return text
 }
 
 /**
- * The bills of a year as one statement. A year may stand in several sections (due, and in installments): the first one has it
- * whole.
+ * Combines the bills of a year into one statement. A year may appear in several sections (due, and in installments): the first one
+ * is complete.
  */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const { sections } = readJson(documents, 'bills', billsAnswer)
@@ -91,7 +91,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
     for (const { tile, items } of groups) {
       const year = readYear(textOfValue(tile.fields[0]?.value))
       if (year === undefined)
-        throw new ScrapeError('page_changed', `no year in a group of "${name}", in the bills answer`)
+        throw new ScrapeError('page_changed', `no year in a group of "${name}", in the bills response`)
       const bills = items.map(
         ({ columns }) => new Map(columns.map(({ displayText, value }) => [wordsOf(displayText), textOfValue(value)])),
       )
@@ -121,7 +121,7 @@ const toStatement = (year: number, bills: readonly Map<string, string>[], paidOn
   }
 }
 
-/** Undefined when any of them is, or there are none. */
+/** Undefined when there are no amounts, or one cannot be read. */
 const sum = (amounts: readonly (string | undefined)[]): number | undefined =>
   amounts.length === 0
     ? undefined
@@ -129,7 +129,7 @@ const sum = (amounts: readonly (string | undefined)[]): number | undefined =>
         .map(readMoney)
         .reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
 
-/** The day of the last payment of each year. */
+/** The date of the last payment of each year. */
 const readPayments = (documents: readonly RawDocument[]): Map<number, string> => {
   const last = new Map<number, string>()
   if (!documents.some(({ name }) => name === 'payments')) return last

@@ -4,14 +4,11 @@ import { expectPage, isNotModified } from '../../reading/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The parcel's page, by the digits of its number alone. */
+/** Fetches the parcel's page by the digits of its number. */
 export const fetchParcel = async (target: ScrapeTarget, { year }: Config, { http }: FetchContext): Promise<Fetched> => {
   const digits = (target.overrides.vendorKey ?? target.sourceParcelId).replace(/\D/g, '')
   if (digits === '')
-    throw new ScrapeError(
-      'not_found',
-      `"${target.sourceParcelId}" has no digits, of which the portal's addresses are made`,
-    )
+    throw new ScrapeError('not_found', `"${target.sourceParcelId}" has no digits, which the portal's addresses require`)
   const path = `/parcel/view/${digits}${year === undefined ? '' : `/${year}`}`
   const url = new URL(path, target.baseUrl).href
   const parcel = await http.request({ name: 'parcel', url, headers: conditionalHeaders(target) })

@@ -20,7 +20,7 @@ import type { Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** One parcel page, in either of the product's skins: both set labels beside values. */
+/** One parcel page, in either skin: both put labels beside values. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const { labels } = config
@@ -64,21 +64,21 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   }
 }
 
-/** A label that lost its words is none: a value may be empty. */
+/** The labels that have text. An element without text may be an empty value. */
 const labelsOf = (page: Region): string[] =>
   page
     .all('.inner-label')
     .map(({ text }) => text)
     .filter((text) => text !== '')
 
-/** Levels of assessment below each other; the year's total stands at the end of the row. Undefined where there is no such row. */
+/** The rows are levels of assessment; the year's total is the last cell. Undefined when there is no such row. */
 const readAssessed = (page: Region, { assessed_row }: Config): number | undefined => {
   const table = page.findTable(['Level', 'Total'])
   const row = table?.rows.find((candidate) => wordsOf(candidate.text('Level') ?? '').includes(wordsOf(assessed_row)))
   return readMoney(row?.text('Total'))
 }
 
-/** Years of the payment history, and what the overview says of the year that is shown. */
+/** The years of the payment history, and the overview's figures for the year shown. */
 const readStatements = (
   page: Region,
   { payments }: Config,

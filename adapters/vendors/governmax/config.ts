@@ -4,22 +4,21 @@ export const config = Type.Object(
   {
     tenant: Type.String({
       pattern: '^[\\w-]+$',
-      description: 'The end of the name of the report: `SC-Char` of `tab_summary_report_SC-Char.asp`.',
+      description: "The last part of the report's name: `SC-Char` of `tab_summary_report_SC-Char.asp`.",
       examples: ['SC-Char'],
     }),
     parcel_id_length: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description:
-          'Parcel numbers are filled up with blanks to this length. Left out: they are asked for as they are.',
+        description: 'Parcel numbers are padded with blanks to this length. If absent, they are sent unchanged.',
         examples: [25],
       }),
     ),
     parcel_label: Type.String({
       minLength: 1,
       default: 'Property ID (PIN)',
-      description: 'What the county calls its parcel number.',
+      description: "The county's label for the parcel number.",
     }),
   },
   { additionalProperties: false },

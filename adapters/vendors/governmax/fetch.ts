@@ -4,7 +4,7 @@ import { expectPage, isNotModified } from '../../reading/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The summary of the parcel, in a session of its own: the session holds which parcel is shown. */
+/** Fetches the parcel's summary in its own session: the session holds the current parcel. */
 export const fetchSummary = async (target: ScrapeTarget, config: Config, context: FetchContext): Promise<Fetched> => {
   const http = context.http.withOwnCookies()
   const start = expectPage(await http.request({ name: 'start', url: target.baseUrl }))
@@ -22,7 +22,7 @@ export const fetchSummary = async (target: ScrapeTarget, config: Config, context
   return { documents: [start, expectPage(summary)] }
 }
 
-/** @throws ScrapeError `page_changed` when no address in the frames names a session */
+/** @throws ScrapeError `page_changed` when no address in the frames contains a session id */
 export const readSessionId = ({ body }: RawDocument): string => {
   const sid = /[?&;]sid=([0-9a-f]{32})\b/i.exec(body)?.[1]
   if (sid === undefined) throw new ScrapeError('page_changed', 'no "sid" in the addresses of the start page')

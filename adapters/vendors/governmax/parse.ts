@@ -19,7 +19,7 @@ import type { Improvement, Scrape, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** One summary. The start page, which only names the session, is not read. */
+/** One summary. The start page only provides the session id and is not read. */
 export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'summary')
   const document = documentNamed(documents, 'summary')
@@ -57,10 +57,10 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
   }
 }
 
-/** Values below a label in a row of nothing but labels, or beside one. Another label is no value. */
+/** Values below a label in a row of only labels, or beside a label. Another label is not a value. */
 class SummaryValues {
   readonly #page: Region
-  /** Rows of nothing but labels, each with the table that it is in. */
+  /** Rows of only labels, each with its table. */
   readonly #labelRows: readonly { table: Region; labels: string[] }[]
 
   constructor(page: Region) {
@@ -83,7 +83,7 @@ class SummaryValues {
     return isLabel ? undefined : beside
   }
 
-  /** @throws ScrapeError `page_changed` naming the label that is missing, or has no value */
+  /** @throws ScrapeError `page_changed` naming the label that is missing or has no value */
   get(label: string): Region {
     const value = this.find(label)
     if (value === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${this.#page.name} page`)
@@ -94,7 +94,7 @@ class SummaryValues {
 const readHistory = (page: Region): Valuation[] =>
   page.getTable(['Tax Year', 'Market']).rows.map((row) => {
     const year = readYear(row.text('Tax Year'))
-    // The latest year's values are the parcel's: a row without its year may be that one.
+    // The latest year's values become the parcel's: a row without its year may be that row.
     if (year === undefined) throw new ScrapeError('page_changed', 'a row without its "Tax Year"')
     return {
       year,

@@ -6,11 +6,11 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
 const SEARCH = 'input[role="searchbox"]'
-/** Spelled as the portal spells it. */
+/** The portal's own spelling. */
 const SUGGESTION = '.vbt-autcomplete-list a'
 const CONTENT = 'iframe[title="Main Content"]'
 
-/** The account's page, which the portal shows in a frame; its address is opaque and searched for when it is not known. */
+/** Fetches the account's page, which the portal shows in a frame. Its address is opaque; if it is not known, the adapter searches for it. */
 export const fetchAccount = async (
   target: ScrapeTarget,
   _config: Config,
@@ -39,7 +39,7 @@ const portalOf = ({ baseUrl }: ScrapeTarget): string => {
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** Types the number, and takes the one suggestion; with none, what the portal shows by itself. */
+/** Types the number and clicks the only suggestion. Without a suggestion, it reads what the portal shows. */
 const search = async (page: BrowserPage, target: ScrapeTarget): Promise<void> => {
   expectPage(await visit(page, { name: 'portal', url: target.baseUrl, ready: SEARCH }))
   await inBrowser(page, (await getElement(page, SEARCH, 'search box')).fill(target.sourceParcelId))
@@ -48,7 +48,7 @@ const search = async (page: BrowserPage, target: ScrapeTarget): Promise<void> =>
   if (suggestions > 1) {
     throw new ScrapeError(
       'bad_config',
-      `${suggestions} suggestions for "${target.sourceParcelId}": vendorKey tells which`,
+      `${suggestions} suggestions for "${target.sourceParcelId}": set vendorKey to choose one`,
     )
   }
   if (suggestions === 0 && !shown.body.includes('title="Main Content"')) {

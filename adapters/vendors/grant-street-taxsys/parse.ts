@@ -9,7 +9,7 @@ import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** An account's page: whose it is, where it lies, and its bills. */
+/** An account's page: its parcel number, its address and its bills. */
 export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'account')
   const document = documentNamed(documents, 'account')
@@ -21,7 +21,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
 
   page.get('.account-detail .owner', 'owner')
   const owners = page.all('.account-detail .owner').flatMap(({ text }) => readName(text) ?? [])
-  // The other two have classes of their own.
+  // The other two have their own classes.
   const [place, ...others] = details.filter(
     (detail) =>
       detail.find('.value') !== undefined &&
@@ -55,7 +55,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
   }
 }
 
-/** The number in a heading, as it is written there: `Real Estate Account #R-0417`. */
+/** The number in a heading, as written there: `Real Estate Account #R-0417`. */
 const readHeading = (page: Region, asked: string): string => {
   const words = page.all('h1, h2, h3').flatMap(({ text }) => text.split(/[\s#:]+/))
   const keyOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
@@ -73,7 +73,7 @@ interface Bill {
   paidOn: string | undefined
 }
 
-/** `2025 Annual bill`, `2025 Installment bill #1`: those of a year are one statement. */
+/** `2025 Annual bill`, `2025 Installment bill #1`: the bills of a year are one statement. */
 const readStatements = (section: Region): Statement[] => {
   const bills = section.all('tr.regular, tr.installment').flatMap(readBill)
   const years = [...new Set(bills.map(({ year }) => year))].sort((one, other) => other - one)
@@ -94,7 +94,7 @@ const readStatements = (section: Region): Statement[] => {
   })
 }
 
-/** Amount due, status with what was paid, day. Rows of other things (certificates) are no bills. */
+/** Amount due, status with the amount paid, date. Rows of other things (certificates) are not bills. */
 const readBill = (row: Region): Bill[] => {
   const name = row.find('th a')?.text
   const year = /^(\d{4}) .*\bbill\b/i.exec(name ?? '')?.[1]
@@ -117,6 +117,6 @@ const readBill = (row: Region): Bill[] => {
   ]
 }
 
-/** Undefined when any of them is. */
+/** Undefined when one of them is undefined. */
 const sum = (amounts: readonly (number | undefined)[]): number | undefined =>
   amounts.reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)

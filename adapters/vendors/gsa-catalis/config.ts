@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 
 export const config = Type.Object(
   {
-    tax: Type.Boolean({ default: true, description: 'Whether the county shows taxes, at /tax/{parcel}.' }),
+    tax: Type.Boolean({ default: true, description: 'Whether the county has a tax page at /tax/{parcel}.' }),
   },
   { additionalProperties: false },
 )

@@ -3,7 +3,7 @@ import { conditionalHeaders, portalUrl } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import type { Config } from './config'
 
-/** The parcel's page and the page of its taxes, both by the digits of its number. */
+/** Fetches the parcel's page and its tax page, both by the digits of its number. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const digits = encodeURIComponent((target.overrides.vendorKey ?? target.sourceParcelId).replaceAll('-', ''))
   const root = target.baseUrl.replace(/\/(?:parcel|tax)$/, '')

@@ -10,7 +10,7 @@ import type { Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** A parcel's page and, unless the county has none, the page of its taxes. */
+/** A parcel's page and, unless the county has none, its tax page. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
@@ -49,7 +49,7 @@ const getInfo = (page: Region, { sourceParcelId }: ScrapeTarget): Region => {
   throw new ScrapeError('page_changed', `no "parcel-info" on the ${page.name} page`)
 }
 
-/** Names by lines; the address is a paragraph of its own. */
+/** One name per line; the address is a separate paragraph. */
 const readOwners = (page: Region): string[] => {
   const owners = page.get('.ownership div', 'ownership')
   const address = new Set(owners.all('p').flatMap(({ lines }) => lines))
@@ -63,14 +63,14 @@ interface Values {
   taxable: number | undefined
 }
 
-/** One row for each kind of value, one column for each year, the latest first. */
+/** One row per kind of value, one column per year, the latest first. */
 const readValues = (page: Region): Values => {
   const table = page.get('.value-summary table.grid-transposed', 'value-summary')
   const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
   const [land, assessed, taxable] = labels.map((label) => table.findCells(label))
   for (const [index, cells] of [land, assessed, taxable].entries()) {
     if (cells === undefined) throw new ScrapeError('page_changed', `no "${labels[index]}" under "value-summary"`)
-    // The first of fewer cells may be another year's.
+    // If a row has fewer cells, its first may belong to another year.
     if (cells.length !== land?.length) {
       throw new ScrapeError('page_changed', `"${labels[index]}" has ${cells.length} cells, not ${land?.length}`)
     }
@@ -85,14 +85,14 @@ const readValues = (page: Region): Values => {
   }
 }
 
-/** Without a year it is no entry of a history. */
+/** Values without a year are not part of the history. */
 const toHistory = ({ year, ...values }: Values): Valuation[] | undefined => {
   const { land, assessed, taxable } = values
   const known = present<Omit<Valuation, 'year'>>({ land, assessed, taxable })
   return year === undefined || Object.keys(known).length === 0 ? undefined : [{ year, ...known }]
 }
 
-/** The current year, whose description names it: `2025/2026 Secured Property Tax`. */
+/** The current year, which the description names: `2025/2026 Secured Property Tax`. */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const page = readPage(documents, 'tax')
   if (page.says('No tax record found')) return []

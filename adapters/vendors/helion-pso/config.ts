@@ -4,7 +4,7 @@ export const config = Type.Object(
   {
     parcel_id: Type.Union([Type.Literal('account'), Type.Literal('map-taxlot')], {
       default: 'account',
-      description: 'What a source_parcel_id is: the account, or Map and Taxlot, which has to be searched for.',
+      description: 'Which number is the source_parcel_id: the account, or Map and Taxlot, which requires a search.',
     }),
     roll_type: Type.String({
       minLength: 1,

@@ -8,11 +8,11 @@ import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** Accounts, or word that there are none. */
+/** Matches accounts, or the text that there are none. */
 const SEARCHED = 'a.hel_account-link, :text-matches("no (accounts|records|results)|0 results|nothing found", "i")'
 const NOTHING = /\bno (?:accounts|records|results)\b|\b0 results\b|nothing found/i
 
-/** The account's page, which its scripts fill, and the two dialogs of its Taxes tab where there are such buttons. */
+/** Fetches the account's page, which its scripts fill, and the two dialogs of its Taxes tab if it has those buttons. */
 export const fetchAccount = async (
   target: ScrapeTarget,
   config: Config,
@@ -59,9 +59,9 @@ const searchUrl = (target: ScrapeTarget, { search_option }: Config): string => {
 }
 
 /**
- * The one account that the results show beside this Map and Taxlot.
+ * The one account in the results with this Map and Taxlot.
  *
- * @throws ScrapeError `not_found`; `bad_config` when several accounts share it, so that only `vendorKey` can tell
+ * @throws ScrapeError `not_found`; `bad_config` when several accounts match and `vendorKey` is needed
  */
 export const readAccount = (results: RawDocument, mapTaxlot: string): string => {
   const page = readPage([results], 'results')
@@ -77,12 +77,15 @@ export const readAccount = (results: RawDocument, mapTaxlot: string): string => 
   const [account, ...others] = new Set(accounts)
   if (account === undefined) throw unknown
   if (others.length > 0) {
-    throw new ScrapeError('bad_config', `${others.length + 1} accounts share "${mapTaxlot}": vendorKey tells which`)
+    throw new ScrapeError(
+      'bad_config',
+      `${others.length + 1} accounts share "${mapTaxlot}": set vendorKey to choose one`,
+    )
   }
   return decodeLink(account)
 }
 
-/** No button, no dialog: some counties show none. */
+/** Nothing without a button: some counties have none. */
 const openDialog = async (page: BrowserPage, name: string, label: RegExp): Promise<RawDocument[]> => {
   const button = page.locator('#taxes button').filter({ hasText: label }).first()
   if ((await inBrowser(page, button.count())) === 0) return []

@@ -57,14 +57,14 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
   }
 }
 
-/** `Account 171 Assessment Summary`, in a heading of whatever rank. */
+/** `Account 171 Assessment Summary`, in a heading of any level. */
 const readHeading = (page: Region): string => {
   const [account] = page.lines.flatMap((line) => /^Account (\S+) Assessment Summary$/i.exec(line)?.[1] ?? [])
   if (account === undefined) throw new ScrapeError('page_changed', 'no "Assessment Summary" on the detail page')
   return account
 }
 
-/** A label and its value share a column. Columns stand in columns: the innermost is theirs. */
+/** A label and its value share a column. Columns are nested: the innermost one belongs to the label. */
 const getField = (account: Region, label: string): Region => {
   const column = account
     .all('[class*="col-"]', label)
@@ -73,25 +73,25 @@ const getField = (account: Region, label: string): Region => {
   return column.get('p', label)
 }
 
-/** Each in a group of its own, with a role beside the name; or one beside the label. */
+/** Several owners are each in their own group with a role beside the name; a single owner is beside the label. */
 const readOwners = (account: Region): string[] => {
   const groups = account.all('[role="group"][aria-label^="Owner"]')
   if (groups.length === 0) return [readName(getField(account, 'Owner').text) ?? []].flat()
   return groups.flatMap((group) => readName(group.get('[aria-label$=" name"]', 'Owner name').text) ?? [])
 }
 
-/** The owner's name is its first line. */
+/** The first line is the owner's name. */
 const readMailingAddress = (lines: readonly string[], [owner]: readonly string[]): string | undefined =>
   readAddress(lines[0] !== undefined && readName(lines[0]) === owner ? lines.slice(1) : lines)
 
-/** Real market values of land and buildings; the assessed value of both is the total's. */
+/** Real market values of land and buildings, and the assessed value of the total. */
 const readValues = (account: Region): ParcelFields => {
   const headings = ['Type', 'RMV', 'MAV', 'AV']
   const table = account
     .all('table', 'Assessment')
     .find((candidate) => headings.every((heading, column) => candidate.all('th')[column]?.shortText === heading))
   if (table === undefined) throw new ScrapeError('page_changed', `no table "${headings.join('", "')}" under "Account"`)
-  // Maximum and assessed value are of the total alone: the other rows may end before them.
+  // Maximum and assessed value exist only for the total: the other rows may end before them.
   const marketValue = (type: string) => {
     const cells = table.findCells(type) ?? []
     return cells.length === 1 || cells.length === 3 ? readMoney(cells[0]?.text) : undefined
@@ -113,7 +113,7 @@ const readHistory = (tab: Region): Valuation[] =>
     return year === undefined || Object.keys(values).length === 0 ? [] : [{ year, ...values }]
   })
 
-/** What stands there when nothing was sold is not known: a tab without any table says nothing. */
+/** What the tab shows without sales is not known: a tab without a table says nothing. */
 const readSales = (tab: Region): Sale[] | undefined =>
   tab.find('table') === undefined
     ? undefined
@@ -145,7 +145,7 @@ const readAsOf = (documents: readonly RawDocument[]): string | undefined =>
     ? readDate(readPage(documents, 'calculator').getBeside('As of Date').text)
     : undefined
 
-/** Payments by year. Their columns are known by place, so what stands there has to be of the right kind. */
+/** Payments by year. The columns are known only by position, so each cell must have the right kind of value. */
 const readPayments = (documents: readonly RawDocument[]): Statement[] | undefined => {
   if (!documents.some(({ name }) => name === 'payments')) return undefined
   const table = readPage(documents, 'payments').get('#payment-history', 'Payment History')

@@ -7,7 +7,7 @@ import { ScrapeError } from '../../scrape-error'
 import { fillForm, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
 
-/** The popup with a parcel's tax; its internal id is searched for first when only the parcel number is known. */
+/** Fetches the popup with a parcel's tax. If only the parcel number is known, it searches for the internal id first. */
 export const fetchParcel = async (target: ScrapeTarget, _config: Config, { http }: FetchContext): Promise<Fetched> => {
   const found: RawDocument[] = []
   let parcelId = target.overrides.vendorKey
@@ -33,9 +33,9 @@ const searchFor = (search: RawDocument, parcelNumber: string) => {
 }
 
 /**
- * The internal id of the one result; of several, the one that shows this parcel number.
+ * The internal id of the only result, or of the result that shows this parcel number.
  *
- * @throws ScrapeError `not_found`; `bad_config` when the results do not tell, so that only `vendorKey` can
+ * @throws ScrapeError `not_found`; `bad_config` when the results do not identify the parcel and `vendorKey` is needed
  */
 export const readParcelId = (results: RawDocument, parcelNumber: string): string => {
   const page = readPage([results], 'results')
@@ -53,6 +53,6 @@ export const readParcelId = (results: RawDocument, parcelNumber: string): string
   if (match !== undefined && others.length === 0) return match
   throw new ScrapeError(
     'bad_config',
-    `${cards.length} results for "${parcelNumber}", and they do not tell which: vendorKey does`,
+    `${cards.length} results for "${parcelNumber}", and none shows the number: set vendorKey to choose one`,
   )
 }

@@ -17,16 +17,16 @@ import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The popup of one parcel: plain tables, told apart by the words in their first cell. */
+/** The popup of one parcel: plain tables, identified by the words in their first cell. */
 export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, _config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  // Only the first heading is known by its words: the columns are collector, parcel number, one more, tax year.
+  // Only the first heading is known: the columns are collector, parcel number, an unknown one, tax year.
   const [, parcelNumber = '', , taxYear] = readFirstRow(page, 'Collector', 4)
   const year = readYear(taxYear)
   if (year === undefined) throw new ScrapeError('page_changed', `no tax year under "Collector", but "${taxYear}"`)
 
-  // Owner, one more, property address.
+  // Owner, an unknown column, property address.
   const owners = readTable(page, 'Owner', 3).flatMap(([owner]) => readName(owner?.text) ?? [])
   const [, , place] = readTable(page, 'Owner', 3)[0] ?? []
   return {
@@ -62,14 +62,14 @@ const readFirstRow = (page: Region, heading: string, columns: number): string[] 
   return cells.map(({ text }) => text)
 }
 
-/** Links to the map and to the assessor stand in the address's cell. */
+/** The address's cell also has links to the map and to the assessor. */
 const readPlace = (lines: readonly string[]): ParcelFields => {
   const address = lines.flatMap((line) => readText(line.replace(/(?:\s*\b(?:Map|Assessment Information))+$/, '')) ?? [])
   const { city, state, zip } = readCityStateZip(address.length > 1 ? address.at(-1) : undefined)
   return present<ParcelFields>({ situsAddress: address[0], situsCity: city, situsState: state, situsZip: zip })
 }
 
-/** The two halves of a year's tax as one statement. When it was paid is known when both halves are. */
+/** Combines the two halves of a year's tax. The payment date is set only when both halves are paid. */
 const readStatement = (page: Region, taxYear: number): Statement => {
   const halves = ['First Installment', 'Second Installment'].map((title) => readInstallment(getTableOf(page, title)))
   const billed = total(halves.map((half) => half.billed))
@@ -104,7 +104,7 @@ const readInstallment = (table: Region) => {
   }
 }
 
-/** Undefined when any of them is. */
+/** Undefined when one of them is undefined. */
 const total = (amounts: readonly (number | undefined)[]): number | undefined =>
   amounts.reduce((sum, amount) => (sum === undefined || amount === undefined ? undefined : sum + amount), 0)
 

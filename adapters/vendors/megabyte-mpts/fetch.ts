@@ -6,7 +6,7 @@ import { readYear } from '../../reading/values'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The parcel's taxes of the year that the search has chosen. The results between them come by a script, and are not needed. */
+/** Fetches the parcel's taxes of the year that the search has selected. The search results load by script and are not needed. */
 export const fetchTaxes = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { baseUrl, overrides, sourceParcelId } = target
   const search = expectPage(await http.request({ name: 'search', url: baseUrl }))
@@ -21,7 +21,7 @@ export const fetchTaxes = async (target: ScrapeTarget, config: Config, { http }:
   return { documents: [search, expectPage(taxes)] }
 }
 
-/** @throws ScrapeError `page_changed` when the search offers no year */
+/** @throws ScrapeError `page_changed` when the search has no selected year */
 export const readChosenYear = (search: RawDocument): number => {
   const years = readPage([search], 'search').get('#SelTaxYear', 'SelTaxYear')
   const chosen = years.find('option[selected]') ?? years.find('option')

@@ -33,15 +33,15 @@ export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarg
   }
 }
 
-/** The one year above the tabs, in an element of its own. */
+/** The one year above the tabs, in its own element. */
 const getYear = (heading: Region): number => {
   const years = new Set(heading.all('*').flatMap(({ shortText }) => readYear(shortText) ?? []))
   const [year, ...others] = years
   if (year !== undefined && others.length === 0) return year
-  throw new ScrapeError('page_changed', `${years.size} years under "tabsContainer", where there is one`)
+  throw new ScrapeError('page_changed', `${years.size} years under "tabsContainer", instead of one`)
 }
 
-/** Each installment is a list of its own. */
+/** Each installment is a separate list. */
 const readInstallments = (page: Region): Partial<Statement> => {
   const installments = page.get('#h2tab1', 'h2tab1').all('dl', 'h2tab1')
   if (installments.length === 0) throw new ScrapeError('page_changed', 'no installments under "h2tab1"')

@@ -4,7 +4,8 @@ export const config = Type.Object(
   {
     portal: Type.Union([Type.Literal('assessor'), Type.Literal('treasurer')], {
       default: 'assessor',
-      description: 'Which of the two base_url is the search of: nebraskaassessorsonline.us, or nebraskataxesonline.us.',
+      description:
+        'Which of the two portals base_url belongs to: nebraskaassessorsonline.us, or nebraskataxesonline.us.',
     }),
   },
   { additionalProperties: false },

@@ -11,7 +11,7 @@ import type { Config } from './config'
 const BUTTONS = { assessor: 'btnSubmit4', treasurer: 'btnSubmit2' } as const
 const LINKS = { assessor: 'a[href*="propdetail.aspx"]', treasurer: '#dtaResults a[href], #dtaMobile a[href]' } as const
 
-/** The parcel's page, by way of the search. */
+/** Fetches the parcel's page through the search. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const search = expectPage(await http.request({ name: 'search', url: target.baseUrl }))
   const page = readPage([search], 'search')
@@ -29,7 +29,7 @@ export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }
 }
 
 /**
- * The link in the row of this parcel, as the portal gives it.
+ * The link in this parcel's row.
  *
  * @throws ScrapeError `not_found`; `page_changed` when there is no link at all
  */

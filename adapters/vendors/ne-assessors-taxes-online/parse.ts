@@ -9,7 +9,7 @@ import type { Sale, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** A parcel's page, the assessor's or the treasurer's. */
+/** A parcel's page from the assessor or the treasurer. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
@@ -41,7 +41,7 @@ const readSales = (page: Region): Sale[] =>
       })
     })
 
-/** @throws ScrapeError `page_changed` when a row has not as many cells as the headings, so that their place says nothing */
+/** @throws ScrapeError `page_changed` when a row and the headings differ in length, so positions mean nothing */
 const readStatements = (page: Region): Statement[] => {
   const [headings, ...rows] = page.get('table.datagrid', 'datagrid').all('tr')
   const columns = headings?.all('td, th').length ?? 0

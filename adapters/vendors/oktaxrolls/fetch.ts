@@ -8,7 +8,7 @@ import { readYear } from '../../reading/values'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The list of the account's statements, then the newest of them: `statement-2025`. */
+/** Fetches the list of the account's statements, then the newest of them: `statement-2025`. */
 export const fetchStatements = async (
   target: ScrapeTarget,
   config: Config,
@@ -26,7 +26,9 @@ const decodeCounty = (written: string): string => {
   try {
     return decodeURIComponent(written)
   } catch (cause) {
-    throw new ScrapeError('bad_config', `base_url has "${written}" for a county, which no encoder wrote`, { cause })
+    throw new ScrapeError('bad_config', `base_url has "${written}" for a county, with malformed percent-encoding`, {
+      cause,
+    })
   }
 }
 
@@ -54,29 +56,29 @@ export interface ListedStatement {
 }
 
 /**
- * The account's statements, newest first: one a year. DataTables has cells without names: year, account, and the link fourth.
+ * The account's statements, newest first, one per year. DataTables' cells have no names: the first is the year, the second the account, the fourth the link.
  *
- * @throws ScrapeError `not_found`, `page_changed` when a row is not made of these
+ * @throws ScrapeError `not_found`, `page_changed` when a row has other cells
  */
 export const listStatements = (documents: readonly RawDocument[], target: ScrapeTarget): ListedStatement[] => {
   const { data, recordsFiltered } = readJson(documents, 'list', listSchema)
   if (data.length < recordsFiltered && data.length === 0) {
-    throw new ScrapeError('page_changed', `no data in the list answer, of ${recordsFiltered} rows`)
+    throw new ScrapeError('page_changed', `no data in the list response, of ${recordsFiltered} rows`)
   }
   const pageUrl = documents.find(({ name }) => name === 'list')?.url
   const statements = data.map(([year, account, , link]) => {
     const taxYear = readYear(typeof year === 'number' ? String(year) : textOf(year))
     const href = /\shref="([^"]+)"|\shref='([^']+)'/i.exec(String(link ?? ''))
     const address = (href?.[1] ?? href?.[2])?.replaceAll('&amp;', '&')
-    if (taxYear === undefined) throw new ScrapeError('page_changed', 'no year in a row of the list answer')
-    if (address === undefined) throw new ScrapeError('page_changed', 'no href in a row of the list answer')
+    if (taxYear === undefined) throw new ScrapeError('page_changed', 'no year in a row of the list response')
+    if (address === undefined) throw new ScrapeError('page_changed', 'no href in a row of the list response')
     return { year: taxYear, account: textOf(account), url: resolveLink(address, pageUrl).href }
   })
   const own = statements.filter(({ account }) => isSameParcel(account, target.sourceParcelId))
   if (own.length === 0 && statements.length > 0) {
     throw new ScrapeError(
       'wrong_parcel',
-      `the list is of account "${statements[0]?.account}", not of "${target.sourceParcelId}"`,
+      `the list belongs to account "${statements[0]?.account}", not to "${target.sourceParcelId}"`,
     )
   }
   if (own.length === 0) throw new ScrapeError('not_found', `the list has no account "${target.sourceParcelId}"`)
@@ -84,7 +86,7 @@ export const listStatements = (documents: readonly RawDocument[], target: Scrape
   return newestFirst.filter(({ year }, index) => newestFirst[index - 1]?.year !== year)
 }
 
-/** Cells are texts, or links around them. */
+/** Cells are text, or links around text. */
 const textOf = (cell: unknown): string =>
   String(cell ?? '')
     .replace(/<[^>]*>/g, ' ')

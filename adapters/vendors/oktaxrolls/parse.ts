@@ -10,7 +10,7 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 import { type ListedStatement, listStatements } from './fetch'
 
-/** The list of an account's statements, and the pages of the newest. */
+/** The list of an account's statements, and the pages of the newest ones. */
 export const parseStatements = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
@@ -33,7 +33,7 @@ export const parseStatements = (
     }),
     scrape: {
       parcel_number: account.account,
-      // Each year has a page of its own: what was said of one is no answer for the next.
+      // Each year has its own page, so the validators of one do not apply to the next.
       fetched_at: stampOf(document).fetched_at,
       ...asOf(document, { years: listed.map(({ year }) => year) }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
@@ -46,7 +46,7 @@ export const parseStatements = (
   }
 }
 
-/** The owner and the address, line by line, in the first part of the page, with the year beside it. */
+/** Owner and address, line by line, in the first part of the page, with the year beside them. */
 const readOwner = (page: Region, year: number) => {
   const first = page.get('.ownerdetail-section', 'ownerdetail-section')
   if (!first.get('ul', 'year').says(new RegExp(`\\b${year}\\b`))) {
@@ -78,7 +78,7 @@ const readStatement = (page: Region, year: number): Statement => {
   }
 }
 
-/** As headings, or as labels of rows: which, is not known. */
+/** The amounts are below headings or beside labels: which one is not known. */
 const readAmounts = (section: Region): Pick<Statement, 'billed' | 'paid' | 'due'> => {
   const table = section.findTable(['Base', 'Total Paid', 'Total Due'])
   const amount = (label: string) =>
@@ -90,7 +90,7 @@ const readAmounts = (section: Region): Pick<Statement, 'billed' | 'paid' | 'due'
   })
 }
 
-/** The last cell of the row, if the row is whole. */
+/** The last cell of the row, if the row is complete. */
 const readAssessed = (page: Region, { assessed_label }: Config): number | undefined => {
   if (assessed_label === undefined) return undefined
   const section = lastSection(page)

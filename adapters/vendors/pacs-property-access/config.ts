@@ -5,20 +5,19 @@ export const config = Type.Object(
     cid: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The client id of the county. Left out: the one in base_url.',
+        description: 'The client id of the county. Default: the one in base_url.',
         examples: [90],
       }),
     ),
     parcel_id: Type.Union([Type.Literal('geographic'), Type.Literal('property')], {
       default: 'geographic',
       description:
-        'What a source_parcel_id is: the Geographic ID, which has to be searched for, or the numeric Property ID.',
+        'Which number is the source_parcel_id: the Geographic ID, which requires a search, or the numeric Property ID.',
     }),
     search_type: Type.Optional(
       Type.String({
         minLength: 1,
-        description:
-          "The value of the search form's type that searches Geographic IDs. Left out: the one that is chosen.",
+        description: "The search form's type value for Geographic IDs. Default: the selected one.",
         examples: ['account-number'],
       }),
     ),

@@ -7,7 +7,7 @@ import { ScrapeError } from '../../scrape-error'
 import { fillForm, pressButton, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
 
-/** The property's page; its number is searched for first when only the Geographic ID is known. */
+/** Fetches the property's page. If only the Geographic ID is known, it searches for the Property ID first. */
 export const fetchProperty = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { overrides, baseUrl } = target
   const cid = readCid(baseUrl, config)
@@ -47,9 +47,9 @@ const searchFor = (search: RawDocument, geographicId: string, { search_type }: C
 }
 
 /**
- * The one Property ID that the results show beside this Geographic ID.
+ * The one Property ID in the results with this Geographic ID.
  *
- * @throws ScrapeError `not_found`; `bad_config` when several properties share it, so that only `pacsPropId` can tell
+ * @throws ScrapeError `not_found`; `bad_config` when several properties match and `pacsPropId` is needed
  */
 export const readPropertyId = (results: RawDocument, geographicId: string): string => {
   const page = readPage([results], 'results')
@@ -67,7 +67,7 @@ export const readPropertyId = (results: RawDocument, geographicId: string): stri
   if (others.length > 0) {
     throw new ScrapeError(
       'bad_config',
-      `${others.length + 1} properties share "${geographicId}": pacsPropId tells which`,
+      `${others.length + 1} properties share "${geographicId}": set pacsPropId to choose one`,
     )
   }
   return propertyId

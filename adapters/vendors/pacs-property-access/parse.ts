@@ -19,12 +19,12 @@ import {
 import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
 import type { Config } from './config'
 
-/** "No improvements exist for this property." is known; that other empty sections say the same of theirs is likely. */
+/** "No improvements exist for this property." was seen; other empty sections probably use the same words. */
 const NONE = /\bno [\w ]+ exists? for this property/i
 
 /**
- * `2020 data current as of Nov  6 2019  1:25AM.`, `2019 and prior year data current as of ...`: where districts say it of the year
- * that the page shows, it is truer of it than the footer, which speaks of the whole database.
+ * `2020 data current as of Nov  6 2019  1:25AM.`, `2019 and prior year data current as of ...`: if a district states it for the
+ * page's year, it is more accurate than the footer, which is about the whole database.
  */
 const findYearsAge = (page: Region): string | undefined => {
   const shown = readYear(/for Year (\d{4})/i.exec(page.find('[id$="propertyInfo"]')?.text ?? '')?.[1])
@@ -88,18 +88,18 @@ const readPlace = (details: Region): ParcelFields => {
   return present<ParcelFields>({ situsAddress: readText(lines[0]), situsCity: city, situsState: state, situsZip: zip })
 }
 
-/** `HS, OV65`: codes and nothing more. */
+/** Codes only: `HS, OV65`. */
 const readExemptions = (details: Region) =>
   (readText(details.getBeside('Exemptions:').text)?.split(',') ?? []).flatMap((code) => {
     const text = readText(code)
     return text === undefined ? [] : [{ code: text }]
   })
 
-/** Land and improvements at market value, farm and timber land with them; what is assessed after reductions and caps. */
+/** Market values of land (with farm and timber land) and improvements; the assessed value is after reductions and caps. */
 const readValues = (table: Region): ParcelFields => {
-  // Label, sign, amount, and for farm and timber land the value of its use.
+  // Label, sign, amount, and for farm and timber land the use value.
   const amount = (label: string) => readMoney(table.getCells(label, 3)[1]?.text)
-  // These two are "N/A" for land of other kinds.
+  // These two are "N/A" for other kinds of land.
   const farmland = amount('(+) Agricultural Market Valuation:') ?? 0
   const timber = amount('(+) Timber Market Valuation:') ?? 0
   const land = sum(amount('(+) Land Homesite Value:'), amount('(+) Land Non-Homesite Value:'), farmland, timber)
@@ -111,7 +111,7 @@ const readValues = (table: Region): ParcelFields => {
   })
 }
 
-/** Undefined when any of them is. */
+/** Undefined when one of them is undefined. */
 const sum = (...amounts: (number | undefined)[]): number | undefined =>
   amounts.reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
 
@@ -122,7 +122,7 @@ const readAcreage = (page: Region): number | undefined => {
   return acres.length === 0 ? undefined : Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
 }
 
-/** The coming year stands there with `N/A`s until its roll is made. */
+/** The coming year has `N/A` until its roll is certified. */
 const readHistory = (page: Region): Valuation[] => {
   const { rows } = page.getTable(['Year', 'Improvements', 'Land Market', 'Appraised', 'Assessed'])
   return rows.flatMap((row) => {

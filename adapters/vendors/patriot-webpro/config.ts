@@ -5,7 +5,7 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('account'), Type.Literal('parcel')], {
       default: 'account',
       description:
-        'What a source_parcel_id is: the account number, which addresses are made of; or the Parcel ID, and then the account number has to be given (vendorKey).',
+        "Which number is the source_parcel_id: the account number, which the portal's addresses use; or the Parcel ID, which requires the account number as vendorKey.",
     }),
   },
   { additionalProperties: false },

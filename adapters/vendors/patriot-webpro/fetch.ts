@@ -4,11 +4,14 @@ import { expectPage } from '../../reading/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The frames tell the session which account is shown; the frame below then shows it. */
+/** The frameset's address sets the session's account; the lower frame then shows it. */
 export const fetchSummary = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const account = target.overrides.vendorKey ?? (config.parcel_id === 'account' ? target.sourceParcelId : undefined)
   if (account === undefined) {
-    throw new ScrapeError('bad_config', `no account number is known of "${target.sourceParcelId}": vendorKey is it`)
+    throw new ScrapeError(
+      'bad_config',
+      `the account number of "${target.sourceParcelId}" is not known: set vendorKey to it`,
+    )
   }
   const own = http.withOwnCookies()
   const frames = portalUrl(target.baseUrl, 'Summary.asp', { AccountNumber: account })

@@ -43,7 +43,7 @@ const LABELS = [
   'Total Value',
 ]
 
-/** One summary. Nothing on it has a name but its labels. */
+/** One summary. Only its labels identify the values. */
 export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'summary')
   if (
@@ -83,7 +83,7 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
     }),
     scrape: {
       parcel_number: readText(parcel) ?? account,
-      // The address is the same for every parcel: its validators mean nothing.
+      // The address is the same for every parcel, so its validators mean nothing.
       fetched_at: stampOf(document).fetched_at,
       ...asOf({ headers: {} }, { years: [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
@@ -103,11 +103,11 @@ const readMailingAddress = (values: LabelledValues): string | undefined => {
   return readAddress([text('Address'), text('City'), place].filter((part) => part !== ''))
 }
 
-/** Undefined when either is. */
+/** Undefined when either is undefined. */
 const sum = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : one + other
 
-/** `1204-88` is book and page; another form of reference is a number of its own. */
+/** `1204-88` is book and page; any other form is a document number. */
 const readLastSale = (values: LabelledValues): Sale[] => {
   const reference = readText(values.get('Legal Reference').text)
   const [, book, page] = /^(\d+)-(\d+)$/.exec(reference ?? '') ?? []
@@ -122,7 +122,7 @@ const readLastSale = (values: LabelledValues): Sale[] => {
   return sale.sold_on === undefined ? [] : [sale]
 }
 
-/** Only sentences tell of the building: "a Colonial style building, built about 1987, having ... 3 total bedroom(s) ...". */
+/** The building is described only in sentences: "a Colonial style building, built about 1987, having ... 3 total bedroom(s) ...". */
 const readBuilding = (page: Region): Improvement[] | undefined => {
   const find = (pattern: RegExp) => pattern.exec(page.text)?.[1]
   const building = present<Improvement>({

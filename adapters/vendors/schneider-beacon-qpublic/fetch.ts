@@ -6,7 +6,7 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
 /**
- * The parcel's report. The terms that lie over it are of the page's own scripts: the report is in the page all the same. A bot
+ * Fetches the parcel's report. The terms of use that cover it come from the page's own scripts; the report is in the page anyway. A bot
  * check in its place is `blocked`.
  */
 export const fetchReport = async (
@@ -23,7 +23,7 @@ export const fetchReport = async (
   return { documents: [expectPage(report)] }
 }
 
-/** @throws ScrapeError `bad_config` naming what neither vendor_config nor base_url has */
+/** @throws ScrapeError `bad_config` naming what is missing from both vendor_config and base_url */
 export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Config): string => {
   const given = new Map([...new URL(baseUrl).searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
   const need = (value: number | undefined, field: string, parameter: string): string => {
@@ -31,12 +31,12 @@ export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Con
     if (found === undefined) {
       throw new ScrapeError(
         'bad_config',
-        `vendor_config.${field} is missing, and base_url has no ${parameter} of a report either`,
+        `vendor_config.${field} is missing, and base_url has no ${parameter} of a report`,
       )
     }
     return found
   }
-  // The PageID of a search page is no report's.
+  // A search page's PageID is not the report's.
   if (given.get('pagetypeid') !== '4') given.delete('pageid')
   return portalUrl(baseUrl, 'Application.aspx', {
     AppID: need(config.app_id, 'app_id', 'AppID'),

@@ -20,7 +20,7 @@ import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** Counties choose their own words. These are known; a county's own are its vendor_config's. */
+/** Known labels. Counties choose their own, and vendor_config can add them. */
 const LABELS = {
   parcel: /^parcel (?:id|number|no\.?)$/,
   address: /^(?:(?:property|location|site|physical|situs) address|location|situs)$/,
@@ -48,7 +48,7 @@ const OWNER_NAMES =
 const OWNER_ADDRESS =
   '[id$="_lblOwnerAddress"], [id$="_lblAddress"], [id$="_lblAddress1"], [id$="_lblAddress2"], [id$="_lblCityStZip"], [id$="_lblCityStateZip"]'
 
-/** One parcel's report. Sections are told apart by their titles: the numbers in their ids differ by county. */
+/** One parcel's report. Sections are identified by title: the numbers in their ids differ by county. */
 export const parseReport = (
   documents: readonly RawDocument[],
   target: ScrapeTarget,
@@ -111,7 +111,7 @@ interface Pair {
   value: Region
 }
 
-/** Labels may have a remark on a second line. */
+/** Labels may have a note on a second line. */
 const readPairs = (region: Region): Pair[] =>
   region.all('table.tabular-data-two-column tr').flatMap((row) => {
     const [label, value, ...others] = row.all('th, td')
@@ -119,7 +119,7 @@ const readPairs = (region: Region): Pair[] =>
     return [{ label: wordsOf(label.lines[0] ?? ''), value }]
   })
 
-/** @throws ScrapeError `page_changed` when the county's own label is not there */
+/** @throws ScrapeError `page_changed` when the county's own label is missing */
 const findPair = (pairs: readonly Pair[], label: RegExp | string): Region | undefined => {
   const fits = (words: string) => (typeof label === 'string' ? words === wordsOf(label) : label.test(words))
   const found = pairs.find((pair) => fits(pair.label))?.value
@@ -129,7 +129,7 @@ const findPair = (pairs: readonly Pair[], label: RegExp | string): Region | unde
   return found
 }
 
-/** Of the first section that has a parcel number. */
+/** The pairs of the first section that has a parcel number. */
 const readSummary = (page: Region): Pair[] => {
   const pairs = page
     .all('section[id$="_mSection"]')
@@ -155,7 +155,7 @@ const getAll = (region: Region, selector: string, name: string): Region[] => {
   return region.all(selector)
 }
 
-/** A column a year, under an empty first heading. Of two columns of one year the first counts. */
+/** One column per year, under an empty first heading. If a year has two columns, the first counts. */
 const readHistory = (page: Region, own: Config['values']): Valuation[] | undefined => {
   const table = page.find('[id$="_grdValuation"], [id$="_gvValuation"], [id$="_grdValuation_grdYearData"]', 'Valuation')
   if (table === undefined) {
@@ -196,7 +196,7 @@ const readHistory = (page: Region, own: Config['values']): Valuation[] | undefin
   return [...history.values()].sort((one, other) => other.year - one.year)
 }
 
-/** Other sections have grids with the same id: the title tells. A section without a grid says nothing. */
+/** Other sections have grids with the same id, so the title identifies the section. A section without a grid says nothing. */
 const readSales = (page: Region): Sale[] | undefined => {
   const section = findSection(page, 'Sales', /^(?:recent )?(?:sales?|transfers?)(?: (?:information|history))?$/)
   const table = section?.find('[id$="_grdSales"], [id$="_grdSales_grdFlat"]', 'Sales')
@@ -225,7 +225,7 @@ const readSales = (page: Region): Sale[] | undefined => {
   })
 }
 
-/** A list of buildings, each with one table of facts or two. */
+/** A list of buildings, each with one or two tables of facts. */
 const readBuildings = (page: Region): Improvement[] | undefined => {
   const parts = new Map<string, Pair[]>()
   for (const part of page.all('[id*="_lstBuildings_ctl"][id$="_divSummary"]')) {

@@ -7,7 +7,7 @@ export const config = Type.Object(
       Type.String({
         pattern: '^[a-z0-9]{4}-[a-z0-9]{4}$',
         takes: 'the id of a data set, as abcd-1234',
-        description: 'The id of the data set. Left out: the one in base_url.',
+        description: 'The id of the data set. Default: the one in base_url.',
         examples: ['abcd-1234'],
       }),
     ),
@@ -26,7 +26,7 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Only these rows, in SoQL; for a data set of several counties.',
+        description: 'A SoQL condition on the rows; for a data set of several counties.',
         examples: ["county = 'LARKSPUR'"],
       }),
     ),
@@ -34,7 +34,8 @@ export const config = Type.Object(
       Type.String({
         pattern: '^[\\w-]{8,64}$',
         takes: 'an application token',
-        description: 'Says who asks (X-App-Token): without one, portals throttle sooner. It opens nothing.',
+        description:
+          'Identifies the client (X-App-Token). Without one, portals throttle sooner. It grants no extra access.',
         examples: ['larkspur0example0token000'],
       }),
     ),
@@ -43,7 +44,7 @@ export const config = Type.Object(
       minimum: 1,
       // https://dev.socrata.com/docs/queries/limit.html
       maximum: 50_000,
-      description: 'Rows that a crawl asks for at once.',
+      description: 'Rows per request of a crawl.',
     }),
   },
   { additionalProperties: false },

@@ -9,8 +9,8 @@ import { ask, askRows, expectAnswer } from './fetch'
 import { agesOf, readParcel, readRows, type SocrataRow } from './rows'
 
 /**
- * The whole data set in the order of the parcels' ids, so that the rows of one stand together: the last of a full page may
- * have more of them on the next, and is left to it. The cursor is how many rows were taken.
+ * Crawls the whole data set in order of parcel id, so that a parcel's rows are adjacent. The last parcel of a full page may
+ * continue on the next page, so it is left to that page. The cursor is the number of rows read.
  */
 export async function* crawlDataset(
   source: CrawlSource,
@@ -43,7 +43,7 @@ export async function* crawlDataset(
 
 const withoutLastParcel = (rows: SocrataRow[], parcelId: string): SocrataRow[] => {
   const last = textIn(rows.at(-1) as SocrataRow, parcelId)
-  // Rows without a number are no parcel's, and come wherever the portal sorts them.
+  // Rows without a parcel number belong to no parcel, and the portal may sort them anywhere.
   const whole =
     last === undefined
       ? rows
@@ -52,7 +52,10 @@ const withoutLastParcel = (rows: SocrataRow[], parcelId: string): SocrataRow[] =
           rows.findIndex((row) => textIn(row, parcelId) === last),
         )
   if (whole.length > 0) return whole
-  throw new ScrapeError('bad_config', `${rows.length} rows are of the parcel "${last}" alone: set page_size higher`)
+  throw new ScrapeError(
+    'bad_config',
+    `${rows.length} rows belong to the parcel "${last}" alone: set a higher page_size`,
+  )
 }
 
 const readTotal = (document: RawDocument): number => {
@@ -63,11 +66,11 @@ const readTotal = (document: RawDocument): number => {
 const readCursor = (cursor: string | null): number => {
   if (cursor === null) return 0
   if (!/^\d{1,12}$/.test(cursor))
-    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is no number of rows`)
+    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is not a number of rows`)
   return Number(cursor)
 }
 
-/** What is wrong with one parcel is told of it, and the others go on. */
+/** A problem with one parcel is recorded as rejected; the others continue. */
 const readPage = (
   document: RawDocument,
   rows: readonly SocrataRow[],
@@ -85,7 +88,7 @@ const readPage = (
       page.parcels.push({
         sourceParcelId,
         fields: { ...fields, ...(geom === null ? {} : { geom }) },
-        // Validators are of the page of a crawl, which nobody will ask for again.
+        // The validators belong to a page of the crawl, which is never requested again.
         scrape: { ...scrape, fetched_at: document.fetchedAt, ...asOf({ headers: {} }, agesOf(document, hints)) },
       })
     } catch (error) {

@@ -5,10 +5,10 @@ import { columnsOf } from '../../reading/record-map'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** A parcel may have a row a year: more than this are not one parcel's. */
+/** A parcel may have a row per year. More rows than this cannot belong to one parcel. */
 const MOST_ROWS = 1000
 
-/** The rows of the parcel. */
+/** Fetches the rows of the parcel. */
 export const fetchRows = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const isParcel = `${config.columns.parcel_id} = '${target.sourceParcelId.replaceAll("'", "''")}'`
   const query = { $where: within(config, isParcel), $order: ':id', $limit: String(MOST_ROWS) }
@@ -18,7 +18,7 @@ export const fetchRows = async (target: ScrapeTarget, config: Config, { http }: 
   return { documents: [expectAnswer(rows)] }
 }
 
-/** Only the columns that are mapped, and when each row changed. A column that is not there is refused by the portal. */
+/** Requests only the mapped columns and each row's update time. The portal refuses a column that does not exist. */
 export const askRows = (baseUrl: string, config: Config, query: Readonly<Record<string, string>>): HttpRequest => {
   const columns = [...columnsOf(config.columns), ...(config.geometry === undefined ? [] : [config.geometry])]
   return ask(baseUrl, config, 'rows', { $select: [':id', ':updated_at', ...columns].join(','), ...query })
@@ -33,7 +33,10 @@ export const ask = (
   const { origin, pathname } = new URL(baseUrl)
   const id = dataset ?? /\/([a-z0-9]{4}-[a-z0-9]{4})(?:\.json)?\/?$/.exec(pathname)?.[1]
   if (id === undefined) {
-    throw new ScrapeError('bad_config', 'vendor_config.dataset is missing, and base_url does not end with one either')
+    throw new ScrapeError(
+      'bad_config',
+      'vendor_config.dataset is missing, and base_url does not end with a data set id',
+    )
   }
   return {
     name,
@@ -43,17 +46,17 @@ export const ask = (
   }
 }
 
-/** Both conditions; the source's own comes first. */
+/** Joins both conditions with `and`, the source's own first. */
 export const within = ({ where }: Config, condition: string): string =>
   where === undefined ? condition : `(${where}) AND ${condition}`
 
 /**
- * The document, if it is an answer.
+ * Returns the document if it is a valid response.
  *
- * @throws ScrapeError as `expectPage`; `bad_config` for a data set or column that is not there
+ * @throws ScrapeError as `expectPage`; `bad_config` for a data set or column that does not exist
  */
 export const expectAnswer = (document: RawDocument): RawDocument => {
   if (document.status !== 400 && document.status !== 404) return expectPage(document)
-  const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,300})/.exec(document.body)?.[1] ?? 'it says no more'
+  const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,300})/.exec(document.body)?.[1] ?? 'no reason given'
   throw new ScrapeError('bad_config', `the data set refuses the query (${document.status}): ${message}`)
 }

@@ -6,7 +6,7 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 import { agesOf, readParcel, readRows } from './rows'
 
-/** The rows of one parcel as one. */
+/** Combines the rows of one parcel. */
 export const parseRows = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const rows = readRows(documents)
   const { parcel_id } = config.columns

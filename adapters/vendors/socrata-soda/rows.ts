@@ -8,7 +8,7 @@ import { readDate } from '../../reading/values'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** Columns without a value are left out of a row; these two never are. */
+/** A row omits columns without a value, except these two. */
 const rowsSchema = Type.Array(
   Type.Object(
     { ':id': Type.String({ minLength: 1 }), ':updated_at': Type.String({ minLength: 1 }) },
@@ -25,7 +25,7 @@ const boundary = Type.Union([
 
 export const readRows = (documents: readonly RawDocument[]): SocrataRow[] => readJson(documents, 'rows', rowsSchema)
 
-/** The rows of one parcel: at least one. Its boundary is what the newest draw; `updatedAt` is the newest of the rows' own. */
+/** Combines the rows of one parcel: at least one. The boundary is from the newest rows; `updatedAt` is the newest of the rows' own times. */
 export const readParcel = (
   rows: readonly SocrataRow[],
   config: Config,
@@ -38,14 +38,14 @@ export const readParcel = (
     .at(-1),
 })
 
-/** @throws ScrapeError `page_changed` for a boundary of another kind */
+/** @throws ScrapeError `page_changed` for a boundary of another type */
 const readBoundary = (rows: readonly SocrataRow[], { columns, geometry }: Config): MultiPolygon | null => {
   const parts = new Map<string, Position[][]>()
   for (const row of newestOf(rows, columns)) {
     const value = geometry === undefined ? undefined : row[geometry]
     if (value === undefined || value === null) continue
     if (!Value.Check(boundary, value)) {
-      throw new ScrapeError('page_changed', `${geometry} is no boundary: ${JSON.stringify(value).slice(0, 80)}`)
+      throw new ScrapeError('page_changed', `${geometry} is not a boundary: ${JSON.stringify(value).slice(0, 80)}`)
     }
     for (const part of value.type === 'Polygon' ? [value.coordinates] : value.coordinates)
       parts.set(JSON.stringify(part), part)
@@ -53,7 +53,7 @@ const readBoundary = (rows: readonly SocrataRow[], { columns, geometry }: Config
   return parts.size === 0 ? null : { type: 'MultiPolygon', coordinates: [...parts.values()] }
 }
 
-/** How old the data are: by the column for it, the portal's header, the newest row's own time, the latest year. */
+/** How current the data is: from its own column, the portal's header, the newest row's own time, or the latest year. */
 export const agesOf = (document: RawDocument, { updatedOn, updatedAt, years }: ReadAges) => {
   const header = truthOf(document)
   return { marker: updatedOn ?? (header === undefined ? updatedAt : undefined), header, years }
@@ -61,7 +61,7 @@ export const agesOf = (document: RawDocument, { updatedOn, updatedAt, years }: R
 
 type ReadAges = Pick<ReturnType<typeof readParcel>, 'updatedOn' | 'updatedAt' | 'years'>
 
-/** When the data behind the answer were last true; when they are out of date, the portal says which copy it answered from. */
+/** When the data behind the response was last accurate; if the copy is out of date, the portal says which copy it served. */
 const truthOf = ({ headers }: RawDocument): string | undefined =>
   readDate(
     headers['x-soda2-data-out-of-date'] === 'true'

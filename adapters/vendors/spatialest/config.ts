@@ -3,16 +3,16 @@ import { type Static, Type } from '@sinclair/typebox'
 const names = (description: string, ...seen: string[]) =>
   Type.Array(Type.String({ minLength: 1 }), {
     default: seen,
-    description: `${description} The first of these names that the record has.`,
+    description: `${description} The first of these names in the record is read.`,
   })
 
 export const config = Type.Object(
   {
     record_id: Type.Union([Type.Literal('search'), Type.Literal('parcel')], {
       default: 'search',
-      description: "Where the record's id comes from: the search has to say it, or the source_parcel_id is it.",
+      description: "Where the record's id comes from: the search, or the source_parcel_id itself.",
     }),
-    // Every county calls them as it likes: what was seen are the defaults.
+    // Names differ by county. The defaults are the ones seen so far.
     names: Type.Object(
       {
         parcel_number: names('The parcel number.', 'par', 'PARID', 'ScheduleNumber', 'account_no'),
@@ -24,14 +24,19 @@ export const config = Type.Object(
         lot_size: names('The size of the lot with its unit.', 'DisplayArea'),
         value_land: names('Value of the land.'),
         value_improvement: names('Value of the improvements.'),
-        total_value: names('Value of both.', 'marketvalueheader', 'ACTUAL_VAL', 'total_value'),
+        total_value: names('Total value.', 'marketvalueheader', 'ACTUAL_VAL', 'total_value'),
         assessed_value: names('Assessed value.', 'TotAssd_NonSchool', 'AssessedValue'),
         tax_year: names('The year of the values and of the tax.', 'TaxYear', 'TAXYEAR'),
         tax_amount: names('The tax of that year.', 'TaxAmount', 'TAXAMT'),
-        year_built: names('When the building was built.', 'YearBlt', 'YearBuilt', 'ACTUALYEARBUILT'),
-        living_area_sq_ft: names('Its living area in square feet.', 'AboveGradeArea', 'SFLA', 'TotalFinishedArea'),
+        year_built: names('Year built.', 'YearBlt', 'YearBuilt', 'ACTUALYEARBUILT'),
+        living_area_sq_ft: names(
+          'Living area of the building in square feet.',
+          'AboveGradeArea',
+          'SFLA',
+          'TotalFinishedArea',
+        ),
       },
-      { default: {}, additionalProperties: false, description: 'What the record calls its values.' },
+      { default: {}, additionalProperties: false, description: "The record's names for its values." },
     ),
   },
   { additionalProperties: false },

@@ -9,7 +9,7 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 import { unwrapped } from './record'
 
-/** The record card, whose id is searched for first when it is not known. */
+/** Fetches the record card. If its id is not known, it searches for it first. */
 export const fetchRecord = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { baseUrl, overrides, sourceParcelId } = target
   const ask = asPage(http, baseUrl)
@@ -37,7 +37,7 @@ const searchFor = (baseUrl: string, term: string) => ({
 
 const appUrl = (baseUrl: string): string => `${portalUrl(baseUrl, '')}#/`
 
-/** As the app asks. 419 is its word for a page token that is missing or old: the page has a new one. */
+/** Sends a request as the app does. Status 419 means that the page token is missing or expired: the page has a new one. */
 const asPage =
   (http: HttpClient, baseUrl: string) =>
   async (request: HttpRequest): Promise<RawDocument> => {
@@ -62,18 +62,18 @@ const searchSchema = Type.Object({
   ),
 })
 
-/** @throws ScrapeError `not_found`; `bad_config` when several records share the number, so that only `vendorKey` can tell */
+/** @throws ScrapeError `not_found`; `bad_config` when several records match and `vendorKey` is needed */
 const readRecordId = (search: RawDocument, parcelId: string): string => {
   const { id: only, results } = readJson([unwrapped(search)], 'search', searchSchema)
   if (only !== undefined) return String(only)
-  if (results === undefined) throw new ScrapeError('page_changed', 'neither id nor results in the search answer')
+  if (results === undefined) throw new ScrapeError('page_changed', 'neither id nor results in the search response')
   const same = results.filter(({ par }) => par !== undefined && par !== null && isSameParcel(String(par), parcelId))
-  // One result that does not say its number: its record will.
+  // A single result without a number is accepted: its record shows the number.
   const candidates = same.length === 0 && results.length === 1 && results[0]?.par === undefined ? results : same
   const [first, ...others] = new Set(candidates.map((result) => String(result.id)))
   if (first === undefined) throw new ScrapeError('not_found', `the search finds no parcel "${parcelId}"`)
   if (others.length > 0) {
-    throw new ScrapeError('bad_config', `${others.length + 1} records share "${parcelId}": vendorKey tells which`)
+    throw new ScrapeError('bad_config', `${others.length + 1} records share "${parcelId}": set vendorKey to choose one`)
   }
   return first
 }

@@ -69,7 +69,7 @@ export const parseRecord = (documents: readonly RawDocument[], _target: ScrapeTa
   }
 }
 
-/** The first of the names that the record has, with a value if it has one anywhere. Undefined: it has none of the names. */
+/** The value of the first of these names in the record; if a name repeats, the first nonempty value. Undefined: the record has none of the names. */
 const findValue = (rows: readonly Row[], names: readonly string[]): unknown => {
   for (const name of names) {
     const values = rows.filter((row) => Object.hasOwn(row, name)).map((row) => row[name])
@@ -87,7 +87,7 @@ const getValue = (rows: readonly Row[], names: readonly string[]): unknown => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? readText(String(value)) : undefined
 
-/** A name, a list of names, or such a list as a text. */
+/** A name, a list of names, or such a list as text. */
 const readOwners = (value: unknown): string[] => {
   const list = Array.isArray(value) ? value : (listIn(textOf(value)) ?? [value])
   return list.flatMap((name) => readName(textOf(name)) ?? [])
@@ -105,14 +105,14 @@ const listIn = (text: string | undefined): unknown[] | undefined => {
 
 const SQUARE_FEET_OF_AN_ACRE = 43_560
 
-/** `19100 SQFT` or `0.44 ACRES`. A size without its unit could be either. */
+/** `19100 SQFT` or `0.44 ACRES`. A size without a unit could be either. */
 const readLotSize = (text: string | undefined): number | undefined => {
   if (text === undefined || !/[a-z]/i.test(text)) return undefined
   const squareFeet = readSquareFeet(text)
   return squareFeet === undefined ? readAcres(text) : Number((squareFeet / SQUARE_FEET_OF_AN_ACRE).toFixed(4))
 }
 
-/** Rows with these names are sales. Undefined when the record has no such row: it may be a county that shows none. */
+/** Rows with these names are sales. Undefined when the record has no such row: the county may not publish sales. */
 const readSales = (rows: readonly Row[]): Sale[] | undefined => {
   const sales = rows
     .filter((row) => Object.hasOwn(row, 'saledate') && Object.hasOwn(row, 'saleprice'))

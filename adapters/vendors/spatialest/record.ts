@@ -7,14 +7,14 @@ import { readJson } from '../../reading/read-json'
 const recordSchema = Type.Object({
   parcel: Type.Object({
     header: Type.Record(Type.String(), Type.Unknown()),
-    /** By name in some counties, a list of lists in others. */
+    /** Keyed by name in some counties, a list of lists in others. */
     sections: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())]),
   }),
 })
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Every object of the record, the header first, then its sections in their order, outer ones before those in them. */
+/** Every object of the record: the header first, then the sections in order, outer objects before inner ones. */
 export const readRows = (documents: readonly RawDocument[]): Row[] => {
   const { parcel } = readJson([unwrapped(documentNamed(documents, 'record'))], 'record', recordSchema)
   const rows: Row[] = []
@@ -27,7 +27,7 @@ export const readRows = (documents: readonly RawDocument[]): Row[] => {
   return rows
 }
 
-/** Some portals send JSON as a text in JSON. */
+/** Some portals send JSON encoded as a JSON string. */
 export const unwrapped = (document: RawDocument): RawDocument => {
   if (!document.body.trimStart().startsWith('"')) return document
   try {

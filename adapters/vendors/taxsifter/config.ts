@@ -5,7 +5,7 @@ export const config = Type.Object(
     land_use_label: Type.String({
       minLength: 1,
       default: 'DOR Code',
-      description: "What the county calls the code that tells a parcel's use, above its situs.",
+      description: "The county's label for the land use code, above the situs address.",
     }),
   },
   { additionalProperties: false },

@@ -10,11 +10,11 @@ import { disclaimerGate } from '../../sessions/disclaimer'
 import { passGate } from '../../sessions/pass-gate'
 import type { Config } from './config'
 
-/** The assessor's page; its `keyId` is searched for first when it is not known. */
+/** Fetches the assessor's page. If its `keyId` is not known, it searches for it first. */
 export const fetchAssessor = async (target: ScrapeTarget, _: Config, { http }: FetchContext): Promise<Fetched> => {
   const { sourceParcelId, overrides } = target
   const disclaimer = disclaimerGate(http, 'Disclaimer.aspx', '[id$="btnAgree"]')
-  // base_url may be the address of the search, which has a folder of its own.
+  // base_url may be the address of the search, which is in its own folder.
   const root = target.baseUrl.replace(/\/Search(?:\/.*)?$/i, '')
   const found: RawDocument[] = []
   let url = portalUrl(root, 'Assessor.aspx', {
@@ -35,10 +35,10 @@ export const fetchAssessor = async (target: ScrapeTarget, _: Config, { http }: F
 }
 
 /**
- * The link to the assessor's page of this parcel.
+ * The link to this parcel's assessor page.
  *
- * @throws ScrapeError `not_found`; `bad_config` when several properties have the number, so that only `vendorKey` can tell;
- * `page_changed` when there is no link at all and the page does not say that nothing was found
+ * @throws ScrapeError `not_found`; `bad_config` when several properties match and `vendorKey` is needed;
+ * `page_changed` when there is no link and the page does not say that nothing was found
  */
 export const readAssessorLink = (results: RawDocument, parcelNumber: string): string => {
   const page = readPage([results], 'results')
@@ -51,11 +51,11 @@ export const readAssessorLink = (results: RawDocument, parcelNumber: string): st
   }
   const matches = links.filter(({ searchParams }) => isSameParcel(searchParams.get('parcelNumber') ?? '', parcelNumber))
   const [first, ...others] = new Map(matches.map((link) => [link.searchParams.get('keyId'), link])).values()
-  if (first === undefined) throw new ScrapeError('not_found', `no result of the search is of parcel "${parcelNumber}"`)
+  if (first === undefined) throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
   if (others.length > 0) {
     throw new ScrapeError(
       'bad_config',
-      `${others.length + 1} properties share "${parcelNumber}": vendorKey tells which`,
+      `${others.length + 1} properties share "${parcelNumber}": set vendorKey to choose one`,
     )
   }
   return first.href

@@ -18,7 +18,7 @@ import {
 import type { Sale, Scrape, Valuation } from '../../scrape'
 import type { Config } from './config'
 
-/** One assessor's page. The numbers within its ids (`ctl02`) change from county to county: their ends do not. */
+/** One assessor's page. The numbers in its ids (`ctl02`) differ between counties; the ends of the ids do not. */
 export const parseAssessor = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'assessor')
   const document = documentNamed(documents, 'assessor')
@@ -40,7 +40,7 @@ export const parseAssessor = (documents: readonly RawDocument[], _target: Scrape
       acreage: readAcres(page.get('[id$="dvAssessmentData"]', 'dvAssessmentData').getBeside('Total Acres:').text),
       valueLand: readMoney(market.getBeside('Land:').text),
       valueImprovement: readMoney(market.getBeside('Improvements:').text),
-      // RCW 84.40.030: property is assessed at all of its true and fair value.
+      // RCW 84.40.030: property is assessed at 100 percent of its true and fair value.
       assessedValue: readMoney(market.getBeside('Total:').text),
     }),
     scrape: {
@@ -60,7 +60,7 @@ export const parseAssessor = (documents: readonly RawDocument[], _target: Scrape
   }
 }
 
-/** The street may stand in either of two lines. */
+/** The street may be in either of two lines. */
 const readMailingAddress = (info: (name: string) => string): string | undefined => {
   const place = [info('lbCity'), `${info('lbState')} ${info('lbZip')}`.trim()].filter((part) => part !== '')
   return readAddress([info('lbAddress'), info('lbAddress2'), ...place].filter((line) => line !== ''))

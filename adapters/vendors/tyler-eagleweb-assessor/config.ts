@@ -5,13 +5,13 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('parcel'), Type.Literal('account')], {
       default: 'parcel',
       description:
-        'What a source_parcel_id is: the parcel number, which has to be searched for, or the account number.',
+        'Which number is the source_parcel_id: the parcel number, which requires a search, or the account number.',
     }),
     assessed_value: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'The label of the amount that counts as assessed. Left out: none does, since Colorado shows one for schools and one for all else.',
+          'The label of the assessed value. If absent, none is read, because Colorado shows one for schools and one for everything else.',
         examples: ['Non-School Assessed'],
       }),
     ),

@@ -9,10 +9,10 @@ import { ScrapeError } from '../../scrape-error'
 import { eagleWebUrl, requestAsGuest } from '../../sessions/eagleweb'
 import type { Config } from './config'
 
-/** Parts of an account with pages of their own, by the words of the links to them. */
+/** Parts of an account that have their own pages, by the text of their links. */
 const PARTS = ['Land', 'Residential'] as const
 
-/** The account's page and what it links to; the account is searched for first when only the parcel number is known. */
+/** Fetches the account's page and the pages that it links to. If only the parcel number is known, it searches for the account first. */
 export const fetchAccount = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { baseUrl, overrides, sourceParcelId } = target
   let account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
@@ -51,7 +51,7 @@ const searchFor = async (parcelNumber: string, baseUrl: string, http: HttpClient
 /**
  * The account that the search led to, or the one that its results link to.
  *
- * @throws ScrapeError `not_found`; `bad_config` when there are several, so that only `vendorKey` can tell; `page_changed`
+ * @throws ScrapeError `not_found`; `bad_config` when several match and `vendorKey` is needed; `page_changed`
  * when there is none and the page does not say that nothing was found
  */
 export const readAccountNumber = (results: RawDocument, parcelNumber: string): string => {
@@ -71,7 +71,7 @@ export const readAccountNumber = (results: RawDocument, parcelNumber: string): s
   if (others.length > 0) {
     throw new ScrapeError(
       'bad_config',
-      `${others.length + 1} accounts answer to "${parcelNumber}": vendorKey tells which`,
+      `${others.length + 1} accounts match "${parcelNumber}": set vendorKey to choose one`,
     )
   }
   return account

@@ -20,7 +20,7 @@ import { ScrapeError } from '../../scrape-error'
 import { findAccountInLinks } from '../../sessions/eagleweb'
 import type { Config } from './config'
 
-/** An account's page, with the pages of its land and its house where it has them. */
+/** An account's page, with its land and residential pages if there are any. */
 export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'account')
   const document = documentNamed(documents, 'account')
@@ -62,7 +62,7 @@ const readPlace = (page: Region): ParcelFields => {
   return present<ParcelFields>({ situsAddress: readText(lines[0]), situsCity: city, situsState: state, situsZip: zip })
 }
 
-/** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page, which has other labels, has none. */
+/** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page has other labels and no year. */
 const findActual = (page: Region): Valuation | undefined => {
   const cells = page.all('td')
   const label = cells.find(({ text }) => /^Actual \(\d{4}\)$/i.test(text))
@@ -74,7 +74,7 @@ const findActual = (page: Region): Valuation | undefined => {
   return year === undefined || total === undefined ? undefined : { year, total }
 }
 
-/** Beside its label, whose cell may hold the year too. */
+/** The amount beside its label, whose cell may hold the year too. */
 const getAmount = (page: Region, label: string): number | undefined => {
   const cell = page
     .all('td')
@@ -83,7 +83,7 @@ const getAmount = (page: Region, label: string): number | undefined => {
   return readMoney(cell.findNext('td')?.text)
 }
 
-/** Arizona says it on the summary, Colorado by the page of the land, abstract by abstract. */
+/** Arizona shows it on the summary, Colorado on the land page, one row per abstract. */
 const readAcreage = (page: Region, documents: readonly RawDocument[]): number | undefined => {
   const size = page.findAfter('Parcel Size')?.join(' ')
   // Without a unit it may be square feet.
@@ -91,19 +91,19 @@ const readAcreage = (page: Region, documents: readonly RawDocument[]): number | 
   if (!documents.some(({ name }) => name === 'land')) return undefined
   const { rows } = readPage(documents, 'land').getTable(['Abstract Code', 'Acres'])
   const acres = rows.map((row) => readAcres(row.text('Acres')))
-  // The sum of some is not the parcel's.
+  // A partial sum would not be the parcel's acreage.
   if (acres.length === 0 || !acres.every((part) => part !== undefined)) return undefined
   return Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
 }
 
-/** The first house: its page lists labels, and the value of each right below. */
+/** The first house: its page lists labels with the value right below each. */
 const readHouse = (documents: readonly RawDocument[]): Improvement[] | undefined => {
   if (!documents.some(({ name }) => name === 'residential')) return undefined
   const page = readPage(documents, 'residential')
   const field = (label: string) => {
     const labels = page.all('span.fieldLabel')
     const found = labels.find(({ text }) => wordsOf(text) === wordsOf(label))
-    // A line break stands between.
+    // A line break may separate them.
     return (found?.findNext('span.field') ?? found?.findNext('br')?.findNext('span.field'))?.text
   }
   if (page.find('span.fieldLabel') === undefined) {

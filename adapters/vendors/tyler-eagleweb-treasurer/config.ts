@@ -5,7 +5,7 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('parcel'), Type.Literal('account')], {
       default: 'parcel',
       description:
-        'What a source_parcel_id is: the parcel number, which has to be searched for, or the account number.',
+        'Which number is the source_parcel_id: the parcel number, which requires a search, or the account number.',
     }),
     search_field: Type.String({
       minLength: 1,

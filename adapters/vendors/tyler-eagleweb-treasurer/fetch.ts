@@ -10,7 +10,7 @@ import { eagleWebUrl, enterAsGuest, requestAsGuest } from '../../sessions/eaglew
 import { fillForm, pressButton, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
 
-/** The account's page and its transactions; the account is searched for first when only the parcel number is known. */
+/** Fetches the account's page and its transactions. If only the parcel number is known, it searches for the account first. */
 export const fetchAccount = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { baseUrl, overrides, sourceParcelId } = target
   let account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
@@ -50,7 +50,7 @@ const fetchTransactions = async (summary: RawDocument, baseUrl: string, http: Ht
 /**
  * The one account that the results link to.
  *
- * @throws ScrapeError `not_found`; `bad_config` when there are several, so that only `vendorKey` can tell; `page_changed`
+ * @throws ScrapeError `not_found`; `bad_config` when several match and `vendorKey` is needed; `page_changed`
  * when there is none and the page does not say that nothing was found
  */
 export const readAccountNumber = (results: RawDocument, parcelNumber: string): string => {
@@ -68,7 +68,7 @@ export const readAccountNumber = (results: RawDocument, parcelNumber: string): s
   if (others.length > 0) {
     throw new ScrapeError(
       'bad_config',
-      `${others.length + 1} accounts answer to "${parcelNumber}": vendorKey tells which`,
+      `${others.length + 1} accounts match "${parcelNumber}": set vendorKey to choose one`,
     )
   }
   return account

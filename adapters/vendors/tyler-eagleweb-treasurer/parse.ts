@@ -42,7 +42,7 @@ export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeT
   }
 }
 
-/** The value in the last cell of the row whose label begins so: counties write "Parcel Number", "Situs Address". */
+/** The last cell of the row whose label begins this way: counties write "Parcel Number", "Situs Address". */
 const getRow = (summary: Region, label: RegExp, name: string): Region => {
   for (const row of summary.all('tr')) {
     const [first, ...others] = row.all('td, th')
@@ -52,7 +52,7 @@ const getRow = (summary: Region, label: RegExp, name: string): Region => {
   throw new ScrapeError('page_changed', `no "${name}" under "${summary.name}"`)
 }
 
-/** What each year paid, by its transactions, and owes, by the summary of the years that do. */
+/** The amount paid per year, from the transactions, and the amount due, from the summary. */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const page = readPage(documents, 'transactions')
   const [summary, transactions] = page.get('#middle', 'middle').all('table.account')
@@ -80,7 +80,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
       tax_year: year,
       ...present<Omit<Statement, 'tax_year'>>({
         due: due.get(year),
-        // Taken from what is owed, payments may stand there as less than nothing.
+        // Payments may be shown as negative amounts.
         paid: total === undefined ? undefined : Math.abs(total),
         paid_on: paid
           .flatMap(({ on }) => on ?? [])
@@ -92,7 +92,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
 }
 
 /**
- * The rows that begin with a year. What their cells are is told by their place alone, so there must be as many as headings.
+ * The rows that begin with a year. Cells are identified by position, so a row must be as long as the headings.
  *
  * @throws ScrapeError `page_changed`
  */

@@ -6,10 +6,10 @@ const words = Type.String({ minLength: 1, maxLength: 120 })
 const place = Type.Object(
   {
     table: { ...words, description: "The table's id, which is the section's title.", examples: ['Parcel'] },
-    label: { ...words, description: 'The heading at the side.', examples: ['Land Use Code'] },
+    label: { ...words, description: 'The row heading.', examples: ['Land Use Code'] },
     column: Type.Optional({
       ...words,
-      description: 'The heading above, in tables that have some.',
+      description: 'The column heading, if the table has them.',
       examples: ['100% Values'],
     }),
   },
@@ -26,7 +26,7 @@ const table = <Headings extends Record<string, typeof heading>>(description: str
         table: words,
         [key]: words,
         ...headings,
-        none: Type.Optional({ ...words, description: 'What it says when there are none.' }),
+        none: Type.Optional({ ...words, description: 'The text that means that there are none.' }),
       },
       { ...closed, description: `${description}: the table, and the headings of its columns.` },
     ),
@@ -37,7 +37,7 @@ export const config = Type.Object(
     modes: Type.Array(Type.String({ pattern: '^\\w+$', takes: 'the name of a mode' }), {
       minItems: 1,
       maxItems: 8,
-      description: 'The datalets that hold what is read, as the portal calls them in its addresses.',
+      description: "The datalets to read, by their names in the portal's addresses.",
       examples: [['profileall', 'sales']],
     }),
     jur: Type.Optional(
@@ -48,15 +48,15 @@ export const config = Type.Object(
         examples: ['025'],
       }),
     ),
-    tax_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2200, description: 'Left out: the current one.' })),
+    tax_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2200, description: 'Default: the current year.' })),
     pin: Type.Union([Type.Literal('as-is'), Type.Literal('without-dashes'), Type.Literal('digits')], {
       default: 'without-dashes',
-      description: 'What addresses have of a parcel number. Blanks inside it are kept but for `digits`.',
+      description: 'How addresses write the parcel number. Blanks inside it are kept, except with `digits`.',
     }),
     datalet_path: Type.String({
       minLength: 1,
       default: 'datalets/datalet.aspx',
-      description: 'The page of a datalet, beside base_url.',
+      description: 'The path of a datalet, relative to base_url.',
       examples: ['_web/datalets/datalet.aspx'],
     }),
     search: Type.Optional(
@@ -65,40 +65,44 @@ export const config = Type.Object(
           path: {
             ...words,
             default: 'search/commonsearch.aspx',
-            description: 'The page of the search, beside base_url.',
+            description: 'The path of the search, relative to base_url.',
           },
-          mode: { ...words, default: 'parid', description: 'The search for parcel numbers, as its address calls it.' },
+          mode: {
+            ...words,
+            default: 'parid',
+            description: 'The search mode for parcel numbers, by its name in the address.',
+          },
           field: {
             ...words,
             default: 'inpParid',
-            description: "The field of the search's form that takes the number.",
+            description: "The search form's field for the number.",
           },
         },
         {
           ...closed,
           description:
-            'For portals that show a parcel only after a search in their session. Left out: addresses of datalets are enough.',
+            'For portals that show a parcel only after a search in the same session. If absent, datalets are requested directly.',
         },
       ),
     ),
     fields: Type.Object(
       {
-        owner_names: several('Owners, one each. Left out: what the header says.'),
+        owner_names: several('Owners, one per place. Default: the owner in the header.'),
         owner_mailing_address: several('The parts of the address.'),
-        situs_address: at('Left out: what the header says.'),
+        situs_address: at('Default: the address in the header.'),
         land_use_class: at('Land use.'),
         zoning_code: at('Zoning.'),
         acreage: at('Acres.'),
         value_land: at('Value of the land.'),
         value_improvement: at('Value of the buildings.'),
         assessed_value: at('Assessed value.'),
-        year_built: at('When the main building was built.'),
-        living_area_sq_ft: at('Its living area in square feet.'),
+        year_built: at('Year in which the main building was built.'),
+        living_area_sq_ft: at('Living area of the main building in square feet.'),
       },
       {
         ...closed,
         default: {},
-        description: 'Where each value stands: counties name sections and labels as they like.',
+        description: 'Where each value is. Names of sections and labels differ by county.',
       },
     ),
     sales: table('Sales', 'sold_on', {

@@ -3,7 +3,7 @@ import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
 import type { Place } from './config'
 
-/** The datalets of one parcel, read as one page. */
+/** The datalets of one parcel, read as a single page. */
 export class Datalets {
   readonly #pages: readonly Region[]
 
@@ -21,9 +21,9 @@ export class Datalets {
   }
 
   /**
-   * What stands beside a label, line by line: rows whose own label is blank go on with it.
+   * The value beside a label, line by line. Rows with a blank label continue it.
    *
-   * @throws ScrapeError `page_changed` naming the table, label or column that is not there
+   * @throws ScrapeError `page_changed` naming the missing table, label or column
    */
   getLines({ table: id, label, column }: Place): string[] {
     const table = this.getTable(id)

@@ -8,11 +8,11 @@ import { ScrapeError } from '../../scrape-error'
 import { fillForm, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
 
-/** A page for each mode: `datalet-profileall`. */
+/** Fetches one page per mode: `datalet-profileall`. */
 export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const pin = target.overrides.vendorKey ?? toPin(target.sourceParcelId, config)
   const { search, jur, tax_year: taxyr } = config
-  // What the session found last is what it shows: two jobs in one would see each other's.
+  // A session shows the parcel that it found last: two jobs in one session would see each other's.
   const client = search === undefined ? http : http.withOwnCookies()
   const found = search === undefined ? null : await findParcel(client, target.baseUrl, search, pin)
   const documents: RawDocument[] = found === null ? [] : [found.results]
@@ -27,11 +27,11 @@ export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http
 
 const toPin = (parcelId: string, { pin }: Config): string => {
   if (pin === 'as-is') return parcelId
-  // Blanks between the parts of a number are part of it in some counties.
+  // In some counties the blanks between the parts of a number are part of it.
   return pin === 'digits' ? parcelId.replace(/\D/g, '') : parcelId.replaceAll('-', '')
 }
 
-/** Searches in the session, past the disclaimer if there is one. `index` is where the parcel stands among what was found. */
+/** Searches in the session, past the disclaimer if there is one. `index` is the parcel's position in the results. */
 const findParcel = async (
   http: HttpClient,
   baseUrl: string,
@@ -56,7 +56,7 @@ const findParcel = async (
   return { results, index: readIndex(results, pin) }
 }
 
-/** Each result hides a token, `{jur}:{pin}:{taxyr}`. A search with one result may show it at once. */
+/** Each result has a hidden token, `{jur}:{pin}:{taxyr}`. A search with one result may show the parcel directly. */
 const readIndex = (results: RawDocument, pin: string): number => {
   const page = readPage([results], 'results')
   if (page.find('td.DataletHeaderBottom') !== undefined) return 1

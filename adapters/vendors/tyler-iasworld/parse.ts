@@ -61,7 +61,7 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
     }),
     scrape: {
       parcel_number: pinOf(page),
-      // Several pages: what was said of one is no answer for the others.
+      // There are several pages, so the validators of one do not apply to the others.
       fetched_at: stampOf(document).fetched_at,
       ...asOf(document, { footer: readDate(page.find('[id$="lbLastUpdate"]')?.text), years: [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
@@ -76,7 +76,7 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
   }
 }
 
-/** Owner to the left, place to the right. A notice with status 200 has no such header. */
+/** The owner is on the left, the address on the right. A notice with status 200 has no such header. */
 const readHeader = (page: Region): { owner: string; situs: string } => {
   const cells = page.all('td.DataletHeaderBottom')
   if (cells.length === 0 && page.says(NOTHING_FOUND)) {
@@ -86,7 +86,7 @@ const readHeader = (page: Region): { owner: string; situs: string } => {
   if (owner === undefined || situs === undefined || others.length > 0) {
     throw new ScrapeError(
       'page_changed',
-      `DataletHeaderBottom stands ${cells.length} times on the ${page.name} page, not twice`,
+      `DataletHeaderBottom is ${cells.length} times on the ${page.name} page, not twice`,
     )
   }
   return { owner: owner.text, situs: situs.text }
@@ -96,7 +96,7 @@ const pinOf = (page: Region): string => page.get('#hdPin', 'hdPin').attribute('v
 
 type TableOf<Name extends 'sales' | 'valuations' | 'statements'> = NonNullable<Config[Name]>
 
-/** The rows below the configured headings, each cell by the name of what it is. */
+/** The rows below the configured headings, each cell keyed by its field. */
 const readRows = (datalets: Datalets, { table, none, ...headings }: Record<string, string | undefined>) => {
   const names = Object.values(headings).filter((name) => name !== undefined)
   const { rows } = datalets.getTable(table as string).getTable(names, none === undefined ? {} : { unless: none })
@@ -121,7 +121,7 @@ const readSales = (datalets: Datalets, table: TableOf<'sales'>): Sale[] =>
       }),
     )
     .filter((sale) => Object.keys(sale).length > 0)
-    // Some counties begin with the oldest.
+    // Some counties list the oldest first.
     .toSorted((one, other) => (other.sold_on ?? '').localeCompare(one.sold_on ?? ''))
 
 const readValuations = (datalets: Datalets, table: TableOf<'valuations'>): Valuation[] =>

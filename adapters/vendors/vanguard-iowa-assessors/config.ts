@@ -9,19 +9,19 @@ export const config = Type.Object(
         parcel: Type.String({
           minLength: 1,
           default: 'Parcel Number:',
-          description: 'What the page calls the parcel number, by which it is known to be the right one.',
+          description: "The page's label for the parcel number, which identifies the page.",
         }),
         mailing: Type.Optional(
           Type.String({
             minLength: 1,
-            description: "What it calls the owner's address. Left out: it is not read.",
+            description: "The page's label for the owner's address. If absent, it is not read.",
             examples: ['Mailing Address:'],
           }),
         ),
         class: Type.Optional(
           Type.String({
             minLength: 1,
-            description: 'What it calls the class of the property. Left out: it is not read.',
+            description: "The page's label for the property class. If absent, it is not read.",
             examples: ['Class:'],
           }),
         ),
@@ -33,7 +33,7 @@ export const config = Type.Object(
         minimum: 4,
         maximum: 20,
         description:
-          'How many columns the list of residences has, of which the 3rd is the year of building and the 4th the living area. Left out: these are not read.',
+          'Number of columns in the list of residences. The 3rd is the year built and the 4th the living area. If absent, they are not read.',
       }),
     ),
   },

@@ -3,7 +3,7 @@ import { conditionalHeaders, portalUrl } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import type { Config } from './config'
 
-/** The parcel's page. Its address has the parcel number in digits alone. */
+/** Fetches the parcel's page. Its address has only the digits of the parcel number. */
 export const fetchParcel = async (target: ScrapeTarget, _config: Config, { http }: FetchContext): Promise<Fetched> => {
   const digits = target.sourceParcelId.replace(/\D/g, '')
   const parcel = await http.request({

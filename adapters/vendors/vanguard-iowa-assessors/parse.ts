@@ -32,7 +32,7 @@ export const parseParcel = (
   }
   const parcelNumber = page.getBeside(labels.parcel).text
 
-  // More lines may be names or not.
+  // Further lines may or may not be names.
   const owner = readName(page.getBeside('Deed Holder:').lines[0])
   return {
     shownIds: [parcelNumber],
@@ -69,7 +69,7 @@ const readPlace = ([street, town]: readonly string[]): ParcelFields => {
   })
 }
 
-/** The headings differ by what stands on the land: only that one says "Land" is the same everywhere. */
+/** The headings differ by kind of property; only "Land" is always there. */
 const readValues = (page: Region): ParcelFields => {
   const heading = page.all('th').find((cell) => /\bland\b/i.test(cell.text))
   if (heading === undefined) throw new ScrapeError('page_changed', 'no heading "Land" on the parcel page')
@@ -94,7 +94,7 @@ const getOne = (names: readonly string[], what: string): readonly string[] => {
   throw new ScrapeError('page_changed', `${names.length} headings "${what}" above the values, not 1`)
 }
 
-/** Two ways to list them are known. That neither is there does not tell that nothing was sold. */
+/** There are two known layouts. A page with neither does not prove that nothing was sold. */
 const readSales = (page: Region): Sale[] | undefined => {
   const blocks = page.all('.saleData')
   if (blocks.length > 0) return blocks.flatMap(readSaleColumns)
@@ -112,7 +112,7 @@ const readSaleColumns = (block: Region): Sale[] => {
       `${dates.length} dates, ${amounts.length} amounts and ${recordings.length} recordings of sales`,
     )
   }
-  // The headings stand in the same columns.
+  // The headings are in the same columns.
   return dates.flatMap((date, index) => {
     const soldOn = readDate(date)
     if (soldOn === undefined) return []
@@ -126,7 +126,7 @@ const readSaleColumns = (block: Region): Sale[] => {
   })
 }
 
-/** Date and amount, known by their kind. What follows is not known. */
+/** Date and amount, identified by their format. The other cells are not known. */
 const readSaleRow = (row: Region): Sale => {
   const [date, amount] = row.all('div').map(({ text }) => text)
   if (readDate(date) === undefined) throw new ScrapeError('page_changed', `a sale begins with "${date}", not its date`)

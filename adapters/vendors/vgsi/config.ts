@@ -8,13 +8,13 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('pid'), Type.Literal('account'), Type.Literal('mblu')], {
       default: 'pid',
       description:
-        "What a source_parcel_id is: Vision's pid, which addresses are made of; or the account number or MBLU, and then the pid has to be given (vendorKey).",
+        "Which number is the source_parcel_id: Vision's pid, which the portal's addresses use; or the account number or MBLU, which requires the pid as vendorKey.",
     }),
     appraisal_table: tableId(
-      "The end of the id of the table of this year's appraisal. Left out: it is not read.",
+      "The last part of the id of this year's appraisal table. If absent, it is not read.",
       'grdCurrentValueAppr',
     ),
-    assessment_table: tableId("The same of this year's assessment.", 'grdCurrentValueAsmt'),
+    assessment_table: tableId("The same for this year's assessment table.", 'grdCurrentValueAsmt'),
   },
   { additionalProperties: false },
 )

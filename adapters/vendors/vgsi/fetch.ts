@@ -10,7 +10,7 @@ export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }
   if (pid === undefined) {
     throw new ScrapeError(
       'bad_config',
-      `no pid is known of the ${config.parcel_id} "${target.sourceParcelId}": vendorKey is it`,
+      `the pid of the ${config.parcel_id} "${target.sourceParcelId}" is not known: set vendorKey to it`,
     )
   }
   const url = portalUrl(target.baseUrl, 'Parcel.aspx', { pid })

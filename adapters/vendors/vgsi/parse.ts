@@ -20,7 +20,7 @@ import type { Config } from './config'
 
 const NONE = /no data/i
 
-/** One parcel page. What stands before the names in ids changes with the page's layout. */
+/** One parcel page. The part of an id before the name changes with the page's layout. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   if (/Error\.aspx/i.test(page.find('form#form1')?.attribute('action') ?? '')) {
@@ -64,7 +64,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   }
 }
 
-/** Whether a bare number is acres, the page says elsewhere. */
+/** Another field of the page says whether a bare number is acres. */
 const readSize = (text: string | undefined): number | undefined =>
   /ac/i.test(text ?? '') ? readAcres(text) : undefined
 
@@ -84,7 +84,7 @@ const readValues = (table: Region): YearOfValues[] =>
 const readCurrent = (page: Region, id: string | undefined): YearOfValues[] =>
   id === undefined ? [] : readValues(page.get(`[id$="_${id}"]`, id))
 
-/** Appraised values are what it is worth; of the assessment, the total. */
+/** The appraised values, and the total of the assessment. */
 const readHistory = (page: Region, appraised: YearOfValues[], assessed: YearOfValues[]): Valuation[] => {
   const tableOf = (id: string) => {
     const table = page.find(`[id$="_${id}"]`, id)
@@ -98,7 +98,7 @@ const readHistory = (page: Region, appraised: YearOfValues[], assessed: YearOfVa
   return [...byYear.values()].toSorted((one, other) => other.year - one.year)
 }
 
-/** Each row is an owner and how the parcel came to them. */
+/** Each row is an owner and how the owner acquired the parcel. */
 const readSales = (table: Region): Sale[] =>
   table.getTable(['Owner', 'Sale Price', 'Sale Date'], { unless: NONE }).rows.map((row) => {
     const [book, page, ...others] = (readText(row.text('Book & Page')) ?? '').split('/')
@@ -121,7 +121,7 @@ const readBuildings = (page: Region): Improvement[] =>
     return Object.keys(found).length === 0 ? [] : [found]
   })
 
-/** The sum of a building's parts, if the row that ends them (it has no code) says the same. */
+/** The sum of a building's parts, if the total row (the one without a code) shows the same. */
 const readLivingArea = (page: Region, id: string): number | undefined => {
   const rows = page.find(`[id="${id}"]`)?.findTable(['Code', 'Description', 'Gross Area', 'Living Area'])?.rows ?? []
   const areas = rows.map((row) => ({ code: row.text('Code'), area: readSquareFeet(row.text('Living Area')) }))
