@@ -1,37 +1,44 @@
 import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { connectDatabase, type Sql } from '../core/postgres/database'
+import { WAIT_TIMEOUT_MS } from './deadlines'
+import { type ServerAddresses, TEMPLATE_DATABASE } from './test-servers'
 
-interface Servers {
-  admin: Sql
-  databaseUrl: string
-  meili: { url: string; masterKey: string } | null
-}
-
-let servers: Servers | undefined
+let servers: ServerAddresses | undefined
 
 /** Called once, by the preload. */
-export const provideServers = (started: Servers): void => {
+export const provideServers = (started: ServerAddresses): void => {
   servers = started
 }
 
-const started = (): Servers => {
+const started = (): ServerAddresses => {
   if (servers === undefined) throw new Error('the preload (test/setup.ts) has not run: start tests with `bun test`')
   return servers
 }
 
 /** A migrated database of one's own, cloned from the template; dropped when the test file ends. */
 export const createTestDatabase = async (): Promise<{ url: string; sql: Sql }> => {
-  const { admin, databaseUrl } = started()
+  const { databaseUrl } = started()
   const name = `test_${randomBytes(6).toString('hex')}`
-  await admin`create database ${admin(name)} template template_parcels strategy file_copy`
+  await asAdmin(
+    (admin) => admin`create database ${admin(name)} template ${admin(TEMPLATE_DATABASE)} strategy file_copy`,
+  )
   const url = databaseUrl.replace(/[^/]+$/, name)
   const sql = connectDatabase(url, { max: 5 })
   afterAll(async () => {
     await sql.end({ timeout: 1 })
-    await admin`drop database ${admin(name)} with (force)`
+    await asAdmin((admin) => admin`drop database ${admin(name)} with (force)`)
   })
   return { url, sql }
+}
+
+const asAdmin = async (work: (admin: Sql) => Promise<unknown>): Promise<void> => {
+  const admin = connectDatabase(started().databaseUrl, { max: 1 })
+  try {
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
 }
 
 /** The run's Meilisearch. Use index names of your own. */
@@ -42,7 +49,10 @@ export const testMeilisearch = (): { url: string; masterKey: string } => {
 }
 
 /** Waits for `condition`, asking again every 20 ms. Throws after `timeoutMs`. */
-export const waitFor = async (condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> => {
+export const waitFor = async (
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = WAIT_TIMEOUT_MS,
+): Promise<void> => {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${condition}`)

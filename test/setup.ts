@@ -1,31 +1,26 @@
 import { afterAll } from 'bun:test'
-import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { connectDatabase } from '../core/postgres/database'
-import { migrate } from '../drizzle/migrate'
-import { startMeilisearch } from '../src/embedded/meilisearch'
-import { startPostgres } from '../src/embedded/postgres'
+import { TEST_TIMEOUT_MS } from './deadlines'
 import { provideServers } from './servers'
+import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
- * One PostgreSQL and one Meilisearch for the whole run; a database with the schema stands ready to be cloned by each test
- * file (test/servers.ts). Durability is off: what these servers hold dies with them.
+ * Runs before the tests of each process. The runner (test/run.ts) names the servers it started. Without the runner, as in
+ * `bun test FILE`, the process starts its own.
  */
-const dir = join(tmpdir(), `parcel-data-service-test-${randomBytes(6).toString('hex')}`)
-const [postgres, meilisearch] = await Promise.all([
-  startPostgres(join(dir, 'postgres'), { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-  startMeilisearch(join(dir, 'meilisearch')),
-])
+const named = process.env[SERVERS_VARIABLE]
+if (named === undefined) {
+  const { addresses, stop } = await startTestServers()
+  provideServers(addresses)
+  afterAll(stop)
+} else provideServers(JSON.parse(named))
 
-const admin = connectDatabase(postgres.url, { max: 1 })
-await admin`create database template_parcels`
-await migrate(postgres.url.replace(/[^/]+$/, 'template_parcels'))
-provideServers({ admin, databaseUrl: postgres.url, meili: meilisearch })
-
-afterAll(async () => {
-  await admin.end()
-  await Promise.all([postgres.stop(), meilisearch?.stop()])
-  rmSync(dir, { recursive: true, force: true })
+// Bun 1.4.5 resets the default time limit to 5 s at each file, and bunfig.toml has no setting for it. So every test file sets it first.
+Bun.plugin({
+  name: 'default time limit',
+  setup: (build) => {
+    build.onLoad({ filter: /\.test\.tsx?$/ }, async ({ path }) => ({
+      contents: `import { setDefaultTimeout as setLimit } from 'bun:test'; setLimit(${TEST_TIMEOUT_MS}); ${await Bun.file(path).text()}`,
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  },
 })

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { SERVERS_VARIABLE, startTestServers } from './test-servers'
+
+/*
+ * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs each test file in a process of its own, several at a time, against one
+ * PostgreSQL and one Meilisearch. A pattern is part of a file's path. The slowest files start first; `--record` notes their times.
+ */
+
+/** A file that runs longer hangs. Its process is killed. */
+const FILE_TIMEOUT_MS = 600_000
+const TIMES_FILE = join(import.meta.dirname, 'times.json')
+/** Files below this are all alike for the order. */
+const RECORDED_FROM_SECONDS = 3
+
+interface Outcome {
+  file: string
+  exitCode: number
+  output: string
+  seconds: number
+  /** Processor time of the file's process and its children, without the shared servers. */
+  cpuSeconds: number
+}
+
+const { values: options, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: { jobs: { type: 'string' }, record: { type: 'boolean' } },
+})
+// One more than processors: tests also wait, for time limits, leases and retries.
+const jobs = Number(options.jobs ?? availableParallelism() + 1)
+
+const recorded: Record<string, number> = existsSync(TIMES_FILE) ? JSON.parse(readFileSync(TIMES_FILE, 'utf8')) : {}
+const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync('.')]
+  .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
+  .sort((one, other) => (recorded[other] ?? 0) - (recorded[one] ?? 0) || one.localeCompare(other))
+if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
+
+const startedAt = performance.now()
+const tempDir = mkdtempSync(join(tmpdir(), 'tests-'))
+const servers = await startTestServers()
+const running = new Set<Bun.Subprocess>()
+
+const stop = async () => {
+  for (const child of running) child.kill('SIGKILL')
+  killDescendants(tempDir)
+  await servers.stop()
+  rmSync(tempDir, { recursive: true, force: true })
+}
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => void stop().finally(() => process.exit(exitCode)))
+}
+
+const runFile = async (file: string): Promise<Outcome> => {
+  // Marks the file's processes, and holds what they leave behind.
+  const fileDir = join(tempDir, file.replaceAll('/', '-'))
+  mkdirSync(fileDir)
+  const began = performance.now()
+  const child = Bun.spawn(['sh', '-c', 'exec bun test "$0" 2>&1', `./${file}`], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    timeout: FILE_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, TMPDIR: fileDir, [SERVERS_VARIABLE]: JSON.stringify(servers.addresses) },
+  })
+  running.add(child)
+  const [output, exitCode] = await Promise.all([new Response(child.stdout).text(), child.exited])
+  running.delete(child)
+  killDescendants(fileDir)
+  rmSync(fileDir, { recursive: true, force: true })
+  const { user, system } = child.resourceUsage()?.cpuTime ?? { user: 0n, system: 0n }
+  const seconds = (performance.now() - began) / 1_000
+  return { file, exitCode, output, seconds, cpuSeconds: Number(BigInt(user) + BigInt(system)) / 1e6 }
+}
+
+/** Kills the processes that a test file started and left behind: those whose environment names its folder. */
+function killDescendants(dir: string): void {
+  if (process.platform !== 'linux') return
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`TMPDIR=${dir}`)) process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended, or belongs to another user.
+    }
+  }
+}
+
+const outcomes: Outcome[] = []
+const waiting = [...files]
+const runNext = async (): Promise<void> => {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    const outcome = await runFile(file)
+    outcomes.push(outcome)
+    const { exitCode, seconds, cpuSeconds } = outcome
+    const position = `${outcomes.length}/${files.length}`.padStart(7)
+    console.log(
+      `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${file}`,
+    )
+  }
+}
+await Promise.all(Array.from({ length: jobs }, runNext))
+await stop()
+
+const failed = outcomes.filter(({ exitCode }) => exitCode !== 0)
+for (const { file, exitCode, output } of failed) {
+  console.log(`\n--- ${file} (code ${exitCode})\n${output.replaceAll(/^\(pass\).*\n/gm, '').trim()}`)
+}
+
+/** Adds up the lines in which `bun test` counts tests, such as " 12 pass". */
+const count = (what: 'pass' | 'fail' | 'skip'): number =>
+  outcomes.reduce((sum, { output }) => sum + Number(new RegExp(`^ (\\d+) ${what}$`, 'm').exec(output)?.[1] ?? 0), 0)
+const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0)
+console.log(
+  `\n${files.length} files: ${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped` +
+    ` in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (CPU ${cpuSeconds.toFixed(0)} s, ${jobs} at a time)`,
+)
+for (const { file } of failed) console.log(`FAIL ${file}`)
+
+if (options.record === true) {
+  const times = outcomes
+    .filter(({ seconds }) => seconds >= RECORDED_FROM_SECONDS)
+    .sort((one, other) => other.seconds - one.seconds)
+    .map(({ file, seconds }) => [file, Math.round(seconds)])
+  writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`)
+}
+process.exit(failed.length === 0 ? 0 : 1)

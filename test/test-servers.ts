@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase } from '../core/postgres/database'
+import { migrate } from '../drizzle/migrate'
+import { startMeilisearch } from '../src/embedded/meilisearch'
+import { startPostgres } from '../src/embedded/postgres'
+
+/** Where the test run's servers answer. `meili` is null on platforms without a Meilisearch. */
+export interface ServerAddresses {
+  databaseUrl: string
+  meili: { url: string; masterKey: string } | null
+}
+
+/** Carries `ServerAddresses` as JSON from the runner (test/run.ts) to the processes of the test files. */
+export const SERVERS_VARIABLE = 'TEST_SERVERS'
+
+export const TEMPLATE_DATABASE = 'template_parcels'
+
+/**
+ * Starts one PostgreSQL and one Meilisearch, and makes the template database that each test file clones (test/servers.ts).
+ * Durability is off: these servers are deleted when the tests end.
+ */
+export const startTestServers = async (): Promise<{ addresses: ServerAddresses; stop: () => Promise<void> }> => {
+  const dir = join(tmpdir(), `parcel-data-service-test-${randomBytes(6).toString('hex')}`)
+  const [postgres, meilisearch] = await Promise.all([
+    startPostgres(join(dir, 'postgres'), {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+    }),
+    startMeilisearch(join(dir, 'meilisearch')),
+  ])
+  const admin = connectDatabase(postgres.url, { max: 1 })
+  await admin`create database ${admin(TEMPLATE_DATABASE)}`
+  await admin.end()
+  await migrate(postgres.url.replace(/[^/]+$/, TEMPLATE_DATABASE))
+  return {
+    addresses: {
+      databaseUrl: postgres.url,
+      meili: meilisearch && { url: meilisearch.url, masterKey: meilisearch.masterKey },
+    },
+    stop: async () => {
+      await Promise.all([postgres.stop(), meilisearch?.stop()])
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
