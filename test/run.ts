@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,6 +48,7 @@ if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' 
 
 const startedAt = performance.now()
 const tempDir = mkdtempSync(join(tmpdir(), 'tests-'))
+makeOpenToAll(tempDir)
 const servers = await startTestServers()
 const running = new Set<Bun.Subprocess>()
 
@@ -59,6 +69,7 @@ const runFile = async (file: string): Promise<Outcome> => {
   // Marks the file's processes, and holds what they leave behind.
   const fileDir = join(tempDir, file.replaceAll('/', '-'))
   mkdirSync(fileDir)
+  makeOpenToAll(fileDir)
   const began = performance.now()
   const child = Bun.spawn(['sh', '-c', 'exec bun test "$0" 2>&1', `./${file}`], {
     stdin: 'ignore',
@@ -75,6 +86,11 @@ const runFile = async (file: string): Promise<Outcome> => {
   const { user, system } = child.resourceUsage()?.cpuTime ?? { user: 0n, system: 0n }
   const seconds = (performance.now() - began) / 1_000
   return { file, exitCode, output, seconds, cpuSeconds: Number(BigInt(user) + BigInt(system)) / 1e6 }
+}
+
+/** Gives a folder the rights of /tmp: a test run by root starts Chromium as another user, with the same TMPDIR. */
+function makeOpenToAll(dir: string): void {
+  chmodSync(dir, 0o1777)
 }
 
 /** Kills the processes that a test file started and left behind: those whose environment names its folder. */

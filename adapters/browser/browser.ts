@@ -50,7 +50,7 @@ const unprivileged = (executablePath: string) => {
   const { PATH = '/usr/bin:/bin', LANG, TMPDIR } = process.env
   const env = { PATH, ...(LANG && { LANG }), ...(TMPDIR && { TMPDIR }), CHROMIUM_EXECUTABLE: executablePath }
   if (process.getuid?.() !== 0) return { executablePath, env, chromiumSandbox: true }
-  const asNobody = join(import.meta.dir, 'browser/as-nobody.sh')
+  const asNobody = join(import.meta.dir, 'as-nobody.sh')
   // Chromium's sandbox needs user namespaces, which some containers do not allow.
   const probe = Bun.spawnSync([asNobody, '--user', 'true'], { env: { PATH, CHROMIUM_EXECUTABLE: 'unshare' } })
   return { executablePath: asNobody, env, chromiumSandbox: probe.exitCode === 0 }
