@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
+import type { ParcelValues } from '../core/parcel-fields'
 import type { Scrape } from './scrape'
 
 /**
@@ -79,25 +80,8 @@ export interface RawDocument {
   fetchedAt: string
 }
 
-/** Fields of the parcel itself, beside the scrape. Absent: the page does not show the field, and the stored value stays. Money is whole dollars. */
-export interface ParcelFields {
-  geom?: MultiPolygon
-  acreage?: number
-  ownerName?: string
-  ownerNamesAll?: string[]
-  ownerMailingAddress?: string
-  situsAddress?: string
-  situsCity?: string
-  situsState?: string
-  situsZip?: string
-  landUseClass?: string
-  zoningCode?: string
-  zoningDescription?: string
-  isAgricultural?: boolean
-  assessedValue?: number
-  valueLand?: number
-  valueImprovement?: number
-}
+/** Fields of the parcel itself, beside the scrape. Absent: the page does not show the field, and the stored value stays. */
+export type ParcelFields = { geom?: MultiPolygon } & Partial<ParcelValues>
 
 export interface ScrapedParcel {
   fields: ParcelFields

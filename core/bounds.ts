@@ -1,6 +1,6 @@
 /*
  * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Request bodies, the log,
- * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here.
+ * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcel-fields.ts has each field's.
  */
 
 /** Bodies of requests to the API. The largest legal one is 1,000 ordered scrapes: 3,001 values, each text under 1 KB. */
@@ -32,23 +32,7 @@ export const LOG_TEXT_CHARACTERS = 4_000
  * Maximum length of each kind of text, in characters (code points, as PostgreSQL's `length` counts them). Names and ids are
  * indexed: with four bytes per character they still fit into the 2,704 bytes of a B-tree index row.
  */
-const TEXT = { id: 256, code: 100, label: 250, name: 500, address: 500, text: 2_000 } as const
-
-/** Columns of a parcel, by their names in the API. */
-export const PARCEL_TEXT = {
-  source_parcel_id: TEXT.id,
-  owner_name: TEXT.name,
-  /** Each name. */
-  owner_names_all: TEXT.name,
-  owner_mailing_address: TEXT.address,
-  situs_address: TEXT.address,
-  situs_city: TEXT.label,
-  situs_state: TEXT.code,
-  situs_zip: TEXT.code,
-  land_use_class: TEXT.label,
-  zoning_code: TEXT.label,
-  zoning_description: TEXT.text,
-} as const
+export const TEXT = { id: 256, code: 100, label: 250, name: 500, address: 500, text: 2_000 } as const
 
 /** Columns of a company of a business registry. */
 export const ENTITY_TEXT = {

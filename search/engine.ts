@@ -1,19 +1,14 @@
+import type { CandidateFieldName, StoredValues } from '../core/parcel-fields'
 import type { SearchRequest } from './query/query'
 
 /** A parcel that may be an answer: what ranking compares and a hit shows. `lon` and `lat` are the centre of its box. */
-export interface ParcelCandidate {
+export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   kind: 'parcel'
   id: string
   source: string
   sourceParcelId: string
   state: string
   countyName: string
-  ownerName: string | null
-  ownerMailingAddress: string | null
-  situsAddress: string | null
-  situsCity: string | null
-  situsState: string | null
-  assessedValue: number | null
   lon: number | null
   lat: number | null
 }

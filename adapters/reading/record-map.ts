@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LAYER_RECORDS } from '../../core/bounds'
+import { fieldKey, LAYER_FIELDS, type LayerFieldName, PARCEL_FIELDS } from '../../core/parcel-fields'
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'
@@ -16,6 +17,20 @@ const one = (description: string, example: string) => Type.Optional({ ...column,
 const joined = Type.Union([column, Type.Array(column, { minItems: 1, maxItems: 10 })])
 const several = (description: string, example: string | string[]) =>
   Type.Optional({ ...joined, description: `${description} Several columns are joined by blanks.`, examples: [example] })
+
+/** Columns that are read by the type of their field alone (`layerColumn` in core/parcel-fields.ts). */
+const layerColumns = Object.fromEntries(
+  LAYER_FIELDS.map((name) => {
+    const { description, example } = PARCEL_FIELDS[name].layerColumn
+    return [name, one(description, example)]
+  }),
+) as Record<LayerFieldName, ReturnType<typeof one>>
+
+const LAYER_READERS = LAYER_FIELDS.map((name) => ({
+  name,
+  key: fieldKey(name),
+  read: PARCEL_FIELDS[name].type === 'money' ? readMoney : (text: string | undefined) => text,
+}))
 
 /** The schema of `vendor_config.columns`. */
 export const columnMap = Type.Object(
@@ -39,18 +54,10 @@ export const columnMap = Type.Object(
       }),
     ),
     situs_address: several('The street address.', ['HOUSE_NO', 'STREET']),
-    situs_city: one('City of the street address.', 'SITUS_CITY'),
-    situs_state: one('State of the street address, as two letters.', 'SITUS_STATE'),
-    situs_zip: one('ZIP code of the street address.', 'SITUS_ZIP'),
-    land_use_class: one('Land use.', 'USE_DESC'),
-    zoning_code: one('Zoning code.', 'ZONE'),
-    zoning_description: one('What the zoning code means.', 'ZONE_DESC'),
+    ...layerColumns,
     acreage: one('Area in acres.', 'ACRES'),
     land_sq_ft: one('Area in square feet, where there is none in acres.', 'LAND_SQFT'),
-    value_land: one('Value of the land.', 'LAND_VALUE'),
-    value_improvement: one('Value of the improvements.', 'BLDG_VALUE'),
-    total_value: one('Value of both.', 'TOTAL_VALUE'),
-    assessed_value: one('Assessed value.', 'ASSESSED'),
+    total_value: one('Value of land and improvements together.', 'TOTAL_VALUE'),
     taxable_value: one('Taxable value.', 'TAXABLE'),
     tax_year: one('The year of the values. Without it there is no valuation history.', 'TAX_YEAR'),
     sale_date: one('Date of the last sale. Without it no sale is recorded.', 'SALE_DATE'),
@@ -142,17 +149,9 @@ export const readRecords = (
         (map.owner_mailing_address ?? []).map((part) => join(newest, part)).filter((part) => part !== ''),
       ),
       situsAddress: map.situs_address && readText(join(newest, map.situs_address)),
-      situsCity: text('situs_city'),
-      situsState: text('situs_state'),
-      situsZip: text('situs_zip'),
-      landUseClass: landUse,
-      zoningCode: text('zoning_code'),
-      zoningDescription: text('zoning_description'),
+      ...Object.fromEntries(LAYER_READERS.map(({ name, key, read }) => [key, read(text(name))])),
       isAgricultural: landUse === undefined ? undefined : agricultural_land_uses?.includes(landUse),
       acreage: readAcres(text('acreage')) ?? acresOf(readSquareFeet(text('land_sq_ft'))),
-      assessedValue: readMoney(text('assessed_value')),
-      valueLand: readMoney(text('value_land')),
-      valueImprovement: readMoney(text('value_improvement')),
     }),
     scrape: {
       parcel_number: text('parcel_number') ?? sourceParcelId,

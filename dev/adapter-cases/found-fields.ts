@@ -1,26 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { ParcelFields, ScrapedParcel } from '../../adapters/adapter'
+import type { ScrapedParcel } from '../../adapters/adapter'
 import { scrape } from '../../adapters/scrape'
+import { parcelFields } from '../../core/parcel-fields'
 
 /** Every field of a parcel that a portal may show. */
-const PARCEL_FIELDS = Object.keys({
-  geom: true,
-  acreage: true,
-  ownerName: true,
-  ownerNamesAll: true,
-  ownerMailingAddress: true,
-  situsAddress: true,
-  situsCity: true,
-  situsState: true,
-  situsZip: true,
-  landUseClass: true,
-  zoningCode: true,
-  zoningDescription: true,
-  isAgricultural: true,
-  assessedValue: true,
-  valueLand: true,
-  valueImprovement: true,
-} satisfies Record<keyof ParcelFields, true>)
+const PARCEL_FIELDS = ['geom', ...parcelFields.map(({ key }) => key)]
 
 /** What the service adds by itself, and what no page is asked for. */
 const NOT_OF_A_PAGE = new Set(['parcel_number', 'fetched_at', 'sale_history_observed_at', 'review_findings'])

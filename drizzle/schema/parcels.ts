@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -7,14 +8,40 @@ import {
   index,
   json,
   jsonb,
+  type PgColumnBuilderBase,
   pgTable,
   text,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { MOST_OWNER_NAMES, PARCEL_TEXT, STORED_JSON_BYTES } from '../../core/bounds'
+import { STORED_JSON_BYTES } from '../../core/bounds'
+import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../core/parcel-fields'
 import { atMostBytes, atMostCharacters, box, literal, moment } from './columns'
 import { sources } from './sources'
+
+const columnOfType: Record<FieldType, (name: string) => PgColumnBuilderBase> = {
+  text: (name) => text(name),
+  list: (name) => text(name).array().notNull().default(sql`'{}'`),
+  area: (name) => doublePrecision(name),
+  money: (name) => bigint(name, { mode: 'number' }),
+  boolean: (name) => boolean(name),
+}
+
+const fieldColumns = Object.fromEntries(
+  parcelFields.map(({ name, key, type }) => [key, columnOfType[type](name)]),
+) as Record<FieldKey, PgColumnBuilderBase>
+
+const fieldBounds = (table: Record<FieldKey, AnyPgColumn>) =>
+  parcelFields.flatMap((field) => {
+    const column = table[field.key]
+    if (field.type === 'text') return [atMostCharacters(`parcels_${field.name}`, column, field.maxLength)]
+    if (field.type !== 'list') return []
+    const { maxItems, maxLength } = field
+    // A check constraint cannot test each element of an array: this limits their total length.
+    const total = literal(maxItems * maxLength)
+    const fits = sql`cardinality(${column}) <= ${literal(maxItems)} and length(array_to_string(${column}, '')) <= ${total}`
+    return [check(`parcels_${field.name}_length`, fits)]
+  })
 
 /**
  * Land parcels. `geom` is GeoJSON MultiPolygon in EPSG:4326, kept as `json` so that the bytes that came in go out again
@@ -31,22 +58,7 @@ export const parcels = pgTable(
     sourceParcelId: text('source_parcel_id').notNull(),
     geom: json(),
     bbox: box('bbox'),
-    acreage: doublePrecision(),
-    ownerName: text('owner_name'),
-    ownerNamesAll: text('owner_names_all').array().notNull().default(sql`'{}'`),
-    ownerMailingAddress: text('owner_mailing_address'),
-    situsAddress: text('situs_address'),
-    situsCity: text('situs_city'),
-    situsState: text('situs_state'),
-    situsZip: text('situs_zip'),
-    landUseClass: text('land_use_class'),
-    zoningCode: text('zoning_code'),
-    zoningDescription: text('zoning_description'),
-    /** Null: not known. */
-    isAgricultural: boolean('is_agricultural'),
-    assessedValue: bigint('assessed_value', { mode: 'number' }),
-    valueLand: bigint('value_land', { mode: 'number' }),
-    valueImprovement: bigint('value_improvement', { mode: 'number' }),
+    ...fieldColumns,
     scrapeData: jsonb('scrape_data').notNull().default({}),
     scrapedAt: moment('scraped_at'),
     scrapedBy: text('scraped_by'),
@@ -66,20 +78,7 @@ export const parcels = pgTable(
       'parcels_source_parcel_id',
       sql`length(${table.sourceParcelId}) between 1 and ${literal(PARCEL_TEXT.source_parcel_id)}`,
     ),
-    atMostCharacters('parcels_owner_name', table.ownerName, PARCEL_TEXT.owner_name),
-    // A check constraint cannot test each element of an array: this limits their total length.
-    check(
-      'parcels_owner_names_all_length',
-      sql`cardinality(${table.ownerNamesAll}) <= ${literal(MOST_OWNER_NAMES)} and length(array_to_string(${table.ownerNamesAll}, '')) <= ${literal(MOST_OWNER_NAMES * PARCEL_TEXT.owner_names_all)}`,
-    ),
-    atMostCharacters('parcels_owner_mailing_address', table.ownerMailingAddress, PARCEL_TEXT.owner_mailing_address),
-    atMostCharacters('parcels_situs_address', table.situsAddress, PARCEL_TEXT.situs_address),
-    atMostCharacters('parcels_situs_city', table.situsCity, PARCEL_TEXT.situs_city),
-    atMostCharacters('parcels_situs_state', table.situsState, PARCEL_TEXT.situs_state),
-    atMostCharacters('parcels_situs_zip', table.situsZip, PARCEL_TEXT.situs_zip),
-    atMostCharacters('parcels_land_use_class', table.landUseClass, PARCEL_TEXT.land_use_class),
-    atMostCharacters('parcels_zoning_code', table.zoningCode, PARCEL_TEXT.zoning_code),
-    atMostCharacters('parcels_zoning_description', table.zoningDescription, PARCEL_TEXT.zoning_description),
+    ...fieldBounds(table),
     atMostBytes('parcels_scrape_data', table.scrapeData, STORED_JSON_BYTES.scrape_data),
     check('parcels_bbox_with_geom', sql`(${table.geom} is null) = (${table.bbox} is null)`),
     index('parcels_owner_name_normalized').on(table.ownerNameNormalized),

@@ -1,26 +1,29 @@
+import {
+  CANDIDATE_FIELDS,
+  type CandidateFieldName,
+  type FieldKey,
+  fieldKey,
+  type ParcelFieldName,
+  SEARCH_FIELDS,
+  type SearchFieldName,
+  type StoredValues,
+} from '../../core/parcel-fields'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import { normalizeName, parcelKey, splitAddress, splitWords } from '../query/text'
 import { cellsOf } from './cells'
 
+type DocumentFields<Name extends ParcelFieldName> = { [One in Name]: StoredValues[FieldKey<One>] }
+
 /** A parcel as Meilisearch keeps it. `name` and `address` are what is searched; the contract's fields are what comes back. */
-export interface ParcelDocument {
+export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   id: string
   source: string
   source_parcel_id: string
   parcel_key: string
   state: string
   county_name: string
-  owner_name: string | null
-  owner_mailing_address: string | null
-  situs_address: string | null
-  situs_city: string | null
-  situs_state: string | null
-  assessed_value: number | null
-  land_use_class: string | null
-  zoning_code: string | null
-  zoning_description: string | null
   name: string
   address: string
   city: string
@@ -54,15 +57,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     parcel_key: parcelKey(row.sourceParcelId),
     state: row.state,
     county_name: row.countyName,
-    owner_name: row.ownerName,
-    owner_mailing_address: row.ownerMailingAddress,
-    situs_address: row.situsAddress,
-    situs_city: row.situsCity,
-    situs_state: row.situsState,
-    assessed_value: row.assessedValue,
-    land_use_class: row.landUseClass,
-    zoning_code: row.zoningCode,
-    zoning_description: row.zoningDescription,
+    ...toDocument(row),
     name: normalizeName(row.ownerName ?? ''),
     address: spellBothWays(row.situsAddress),
     city: splitWords(row.situsCity ?? '').join(' '),
@@ -85,6 +80,21 @@ export const createEntityDocument = (row: EntitySearchRow): EntityDocument =>
     name_normalized: normalizeName(row.name),
   })
 
+const SEARCH_KEYS = SEARCH_FIELDS.map((name) => [name, fieldKey(name)] as const)
+const CANDIDATE_KEYS = CANDIDATE_FIELDS.map((name) => [name, fieldKey(name)] as const)
+
+const toDocument = (row: StoredValues<SearchFieldName>) => {
+  const fields: Record<string, unknown> = {}
+  for (const [name, key] of SEARCH_KEYS) fields[name] = row[key]
+  return fields as unknown as DocumentFields<SearchFieldName>
+}
+
+const toCandidate = (document: DocumentFields<CandidateFieldName>) => {
+  const fields: Record<string, unknown> = {}
+  for (const [name, key] of CANDIDATE_KEYS) fields[key] = document[name]
+  return fields as unknown as StoredValues<CandidateFieldName>
+}
+
 const withChecksum = <Document extends object>(document: Document): Document & { checksum: string } => ({
   ...document,
   checksum: Bun.hash(JSON.stringify(document)).toString(36),
@@ -106,12 +116,7 @@ export const readParcelDocument = (document: ParcelAnswer): ParcelCandidate => (
   sourceParcelId: document.source_parcel_id,
   state: document.state,
   countyName: document.county_name,
-  ownerName: document.owner_name,
-  ownerMailingAddress: document.owner_mailing_address,
-  situsAddress: document.situs_address,
-  situsCity: document.situs_city,
-  situsState: document.situs_state,
-  assessedValue: document.assessed_value,
+  ...toCandidate(document),
   lon: document.lon,
   lat: document.lat,
 })

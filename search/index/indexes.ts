@@ -1,4 +1,5 @@
 import { Meilisearch, type Settings } from 'meilisearch'
+import { ZONING_FIELDS } from '../../core/parcel-fields'
 
 /** Where a Meilisearch is. `masterKey` is null for a server that asks for none. */
 export interface MeilisearchAddress {
@@ -49,10 +50,7 @@ export const PARCEL_SETTINGS: Settings = {
   ...shared,
   searchableAttributes: ['name', 'address', 'city', 'mailing'],
   displayedAttributes: ['*'],
-  filterableAttributes: [
-    equality('state', 'source', 'parcel_key', 'cells'),
-    equality('zoning_code', 'zoning_description', 'land_use_class'),
-  ],
+  filterableAttributes: [equality('state', 'source', 'parcel_key', 'cells'), equality(...ZONING_FIELDS)],
 }
 
 export const ENTITY_SETTINGS: Settings = {

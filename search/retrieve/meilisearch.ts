@@ -1,4 +1,5 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
+import { CANDIDATE_FIELDS, ZONING_FIELDS } from '../../core/parcel-fields'
 import { timePart } from '../../core/request-times'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
@@ -24,21 +25,7 @@ const MOST_CORRECTIONS_NEAR = 2
 /** Companies are a tenth of what there is: the unlikelier spellings are looked for in parcels alone. */
 const MOST_CORRECTIONS_OF_ENTITIES = 3
 
-const PARCEL_FIELDS = [
-  'id',
-  'source',
-  'source_parcel_id',
-  'state',
-  'county_name',
-  'owner_name',
-  'owner_mailing_address',
-  'situs_address',
-  'situs_city',
-  'situs_state',
-  'assessed_value',
-  'lat',
-  'lon',
-]
+const PARCEL_FIELDS = ['id', 'source', 'source_parcel_id', 'state', 'county_name', ...CANDIDATE_FIELDS, 'lat', 'lon']
 const ENTITY_FIELDS = [
   'id',
   'jurisdiction',
@@ -264,11 +251,7 @@ const isNameAndNumber = (words: readonly string[]): boolean =>
 const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string | string[])[] => [
   ...(state === null ? [] : [`state = ${quote(state)}`]),
   ...(source === null ? [] : [`source = ${quote(source)}`]),
-  ...(zoning === null
-    ? []
-    : [
-        ['zoning_code', 'zoning_description', 'land_use_class'].map((field) => `${field} STARTS WITH ${quote(zoning)}`),
-      ]),
+  ...(zoning === null ? [] : [ZONING_FIELDS.map((field) => `${field} STARTS WITH ${quote(zoning)}`)]),
 ]
 
 /** Words apart, without a digit, are a name: not an id in pieces. */

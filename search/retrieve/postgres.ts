@@ -21,11 +21,7 @@ const KM_PER_DEGREE = 111.195
 /** What callers are told. */
 const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
-/** Without what only filters look at. */
-export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => {
-  const { landUseClass: _class, zoningCode: _code, zoningDescription: _description, ...fields } = row
-  return { kind: 'parcel', ...fields }
-}
+export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind: 'parcel', ...row })
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
 /**

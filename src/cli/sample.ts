@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { parcelFields } from '../../core/parcel-fields'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { MOST_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
@@ -33,12 +34,13 @@ const readCount = (text: string | undefined, name: string, fallback: number, lea
 }
 
 /** One GeoJSON Feature (RFC 7946) whose properties are named as the columns of `parcels`. */
-const encodeFeature = ({ geom, bbox, ...fields }: ParcelInput): string => {
-  const properties = Object.fromEntries(Object.entries(fields).map(([field, value]) => [columnName(field), value]))
+const encodeFeature = ({ sourceParcelId, geom, bbox, ...fields }: ParcelInput): string => {
+  const properties = {
+    source_parcel_id: sourceParcelId,
+    ...Object.fromEntries(parcelFields.map(({ name, key }) => [name, fields[key]])),
+  }
   return JSON.stringify({ type: 'Feature', bbox, properties, geometry: geom })
 }
-
-const columnName = (field: string): string => field.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
 const LINES_PER_CHUNK = 500
 

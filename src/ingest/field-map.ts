@@ -190,7 +190,7 @@ export const compileFieldMap = (
 ): ((row: SourceRow) => Record<string, unknown>) => {
   const steps = mappings.map(({ target, expression }) => {
     const field = fields[target] as Fields[string]
-    const joins = !['money', 'area'].includes(field.kind)
+    const joins = !['money', 'area'].includes(field.type)
     return { target, field, evaluate: compile(expression, target, joins) }
   })
   return ({ properties }) => {

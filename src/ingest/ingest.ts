@@ -205,8 +205,8 @@ class ColumnWatch {
     readonly fields: Fields,
   ) {
     this.#missing = new Set(map.flatMap(({ expression }) => columnsOf(expression)))
-    for (const [target, { kind }] of Object.entries(fields)) {
-      if ((kind === 'id' || kind === 'name') && !map.some((mapping) => mapping.target === target))
+    for (const [target, { type }] of Object.entries(fields)) {
+      if ((type === 'id' || type === 'name') && !map.some((mapping) => mapping.target === target))
         this.#missing.add(target)
     }
   }

@@ -1,16 +1,16 @@
-import { findOverlength, MOST_OWNER_NAMES } from '../../core/bounds'
+import { findOverlength } from '../../core/bounds'
 import type { Field } from './fields'
 import { RowFault } from './source-row'
 
 /** A value of a file as the record keeps it; null when the file says nothing. `name` is the field's, for the reason. @throws RowFault */
 export const toFieldValue = (value: unknown, field: Field, name: string): unknown => {
-  switch (field.kind) {
+  switch (field.type) {
     case 'id':
-      return checkLength(toId(value, name), field.most, name)
+      return checkLength(toId(value, name), field.maxLength, name)
     case 'name':
-      return checkLength(toText(value, name) ?? fault(`${name} is missing`), field.most, name)
+      return checkLength(toText(value, name) ?? fault(`${name} is missing`), field.maxLength, name)
     case 'text':
-      return checkLength(toText(value, name), field.most, name)
+      return checkLength(toText(value, name), field.maxLength, name)
     case 'money': {
       const amount = toNumber(value, name)
       if (amount === null) return null
@@ -25,7 +25,7 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
     case 'boolean':
       return toBoolean(value, name)
     case 'list':
-      return toList(value, field.most, name)
+      return toList(value, field, name)
   }
 }
 
@@ -105,9 +105,13 @@ const toBoolean = (value: unknown, name: string): boolean | null => {
 }
 
 /** A JSON array, or texts with semicolons between them. */
-const toList = (value: unknown, most: number, name: string): string[] | null => {
+const toList = (
+  value: unknown,
+  { maxLength, maxItems }: Extract<Field, { type: 'list' }>,
+  name: string,
+): string[] | null => {
   const items = Array.isArray(value) ? value : (toText(value, name)?.split(';') ?? [])
-  const texts = items.flatMap((item) => checkLength(toText(item, name), most, name) ?? [])
-  if (texts.length > MOST_OWNER_NAMES) fault(`${name} has ${texts.length} names, more than ${MOST_OWNER_NAMES}`)
+  const texts = items.flatMap((item) => checkLength(toText(item, name), maxLength, name) ?? [])
+  if (texts.length > maxItems) fault(`${name} has ${texts.length} names, more than ${maxItems}`)
   return texts.length === 0 ? null : texts
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { ParcelFields, ScrapedParcel } from '../../adapters/adapter'
+import type { ScrapedParcel } from '../../adapters/adapter'
 import type { Scrape } from '../../adapters/scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
 import {
@@ -10,10 +10,10 @@ import {
   findOverlength,
   MESSAGE_CHARACTERS,
   MOST_OWNER_NAMES,
-  PARCEL_TEXT,
   SCRAPE_LIST,
   SCRAPE_TEXT,
 } from '../../core/bounds'
+import { PARCEL_TEXT, parcelFields } from '../../core/parcel-fields'
 import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -111,15 +111,9 @@ describe('the schema', () => {
 })
 
 describe('a scrape', () => {
-  const { geom: _, ...columns }: Record<keyof ParcelFields, string> = {
-    ...{ ownerName: 'owner_name', ownerMailingAddress: 'owner_mailing_address', situsAddress: 'situs_address' },
-    ...{ situsCity: 'situs_city', situsState: 'situs_state', situsZip: 'situs_zip', landUseClass: 'land_use_class' },
-    ...{ zoningCode: 'zoning_code', zoningDescription: 'zoning_description', ownerNamesAll: 'owner_names_all' },
-    ...{ geom: '', acreage: '', isAgricultural: '', assessedValue: '', valueLand: '', valueImprovement: '' },
-  }
-  for (const [key, column] of Object.entries(columns).filter(([, column]) => column !== '')) {
-    const most = PARCEL_TEXT[column as keyof typeof PARCEL_TEXT]
-    const fields = (text: string) => ({ [key]: key === 'ownerNamesAll' ? [text] : text })
+  const texts = parcelFields.filter((field) => 'maxLength' in field)
+  for (const { name: column, key, type, maxLength: most } of texts) {
+    const fields = (text: string) => ({ [key]: type === 'list' ? [text] : text })
     test(`with a ${column} of 2 MB is refused, naming column and bound; one at its bound goes in`, async () => {
       const says = `page_changed: ${column} has 2,000,000 characters, more than ${most.toLocaleString('en-US')}`
       expect(await refusalOf(scraped('7', { fields: fields('x'.repeat(2_000_000)) }))).toBe(says)

@@ -1,28 +1,24 @@
+import { type FieldType, PARCEL_FIELDS, TILE_FIELDS, type TileFieldName } from '../../core/parcel-fields'
+
 /** How a column is told to map libraries: the variants of a Value in Mapbox Vector Tile 2.1, and of `fields` in TileJSON 3. */
 export type PropertyType = 'String' | 'Number' | 'Boolean'
+
+const PROPERTY_TYPES = {
+  text: 'String',
+  area: 'Number',
+  money: 'Number',
+  boolean: 'Boolean',
+} as const satisfies Partial<Record<FieldType, PropertyType>>
+
+export type TileProperty = 'id' | 'source' | 'source_parcel_id' | TileFieldName
 
 /** The columns of `parcels` that a tile can carry. */
 export const TILE_PROPERTIES = {
   id: 'String',
   source: 'String',
   source_parcel_id: 'String',
-  situs_address: 'String',
-  situs_city: 'String',
-  situs_state: 'String',
-  situs_zip: 'String',
-  owner_name: 'String',
-  owner_mailing_address: 'String',
-  land_use_class: 'String',
-  zoning_code: 'String',
-  zoning_description: 'String',
-  acreage: 'Number',
-  assessed_value: 'Number',
-  value_land: 'Number',
-  value_improvement: 'Number',
-  is_agricultural: 'Boolean',
-} as const satisfies Record<string, PropertyType>
-
-export type TileProperty = keyof typeof TILE_PROPERTIES
+  ...Object.fromEntries(TILE_FIELDS.map((name) => [name, PROPERTY_TYPES[PARCEL_FIELDS[name].type]])),
+} as Readonly<Record<TileProperty, PropertyType>>
 
 const STRING_VALUE = 0x0a
 const DOUBLE_VALUE = 0x19

@@ -1,7 +1,11 @@
+import { parcelFields } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 
+/** Pairs of name and value for `json_build_object`. */
+const VALUES_BY_NAME = parcelFields.map(({ name }) => `'${name}', ${name}`).join(', ')
+
 export interface ParcelOriginsRow {
-  /** Columns that a source may bring, by name; without the boundary, of which `hasGeom` tells whether there is one. */
+  /** The fields of the parcel by name, without the boundary: `hasGeom` tells whether there is one. */
   columns: Record<string, unknown>
   hasGeom: boolean
   scrapeData: Record<string, unknown>
@@ -19,13 +23,7 @@ export const findParcelOrigins = async (
   { source, id }: { source: string; id: string },
 ): Promise<ParcelOriginsRow | null> => {
   const [row] = await db<ParcelOriginsRow[]>`
-    select json_build_object(
-        'acreage', acreage, 'owner_name', owner_name, 'owner_names_all', owner_names_all,
-        'owner_mailing_address', owner_mailing_address, 'situs_address', situs_address, 'situs_city', situs_city,
-        'situs_state', situs_state, 'situs_zip', situs_zip, 'land_use_class', land_use_class, 'zoning_code', zoning_code,
-        'zoning_description', zoning_description, 'is_agricultural', is_agricultural, 'assessed_value', assessed_value,
-        'value_land', value_land, 'value_improvement', value_improvement
-      ) as columns, geom is not null as "hasGeom", scrape_data as "scrapeData", scrape_origins as origins,
+    select json_build_object(${db.unsafe(VALUES_BY_NAME)}) as columns, geom is not null as "hasGeom", scrape_data as "scrapeData", scrape_origins as origins,
       iso_utc(ingested_at) as "ingestedAt", iso_utc(updated_at) as "updatedAt", iso_utc(scraped_at) as "scrapedAt"
     from parcels where source = ${source} and source_parcel_id = ${id}`
   return row ?? null

@@ -1,6 +1,10 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Bbox } from '../../../core/bbox'
+import { RECORD_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
+import { listColumns } from './field-columns'
+
+const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
 /**
  * One parcel as the JSON text of the API's full record, written by the database: nothing of it is parsed on its way out.
@@ -9,9 +13,8 @@ import type { Db } from '../../../core/postgres/database'
 export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select row_to_json(parcel)::text as body from (
-      select id, source, source_parcel_id, geom as geom_geojson, acreage, owner_name, owner_names_all, owner_mailing_address,
-        situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, assessed_value,
-        value_land, value_improvement, scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
+      select id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
+        scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
         scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`

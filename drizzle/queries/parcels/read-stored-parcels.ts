@@ -1,7 +1,14 @@
 import type { MultiPolygon } from 'geojson'
+import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
 import type { Transaction } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/source-refresh-policies'
+import { selectValues } from './field-columns'
 import type { FindingInput } from './store-findings'
+
+const VALUES = selectValues(
+  parcelFields.map(({ name }) => name),
+  'p',
+)
 
 /** A finding on record for a parcel, as the next review takes it. */
 export interface StandingFindingRow {
@@ -13,19 +20,11 @@ export interface StandingFindingRow {
   generatedAt: string
 }
 
-/** A parcel as it stands, and what a review of it takes beside. Money is whole dollars; null is not known. */
-export interface StoredParcel {
+/** A parcel as it is stored, and what else a review of it needs. */
+export interface StoredParcel extends StoredValues {
   id: string
   sourceParcelId: string
   geom: MultiPolygon | null
-  acreage: number | null
-  ownerName: string | null
-  ownerMailingAddress: string | null
-  situsAddress: string | null
-  landUseClass: string | null
-  assessedValue: number | null
-  valueLand: number | null
-  valueImprovement: number | null
   /** `{}` before the first scrape. */
   scrapeData: Record<string, unknown>
   /** As src/scrape/store/scrape-origins.ts writes it. */
@@ -47,10 +46,8 @@ export const readStoredParcels = async (
   sourceParcelIds: readonly string[],
 ): Promise<Map<string, StoredParcel>> => {
   const rows = await tx<StoredParcel[]>`
-    select p.id, p.source_parcel_id as "sourceParcelId", p.geom, p.acreage, p.owner_name as "ownerName",
-      p.owner_mailing_address as "ownerMailingAddress", p.situs_address as "situsAddress",
-      p.land_use_class as "landUseClass", p.assessed_value::float8 as "assessedValue", p.value_land::float8 as "valueLand",
-      p.value_improvement::float8 as "valueImprovement", p.scrape_data as "scrapeData",
+    select p.id, p.source_parcel_id as "sourceParcelId", p.geom, ${tx.unsafe(VALUES)},
+      p.scrape_data as "scrapeData",
       p.scrape_origins as "scrapeOrigins", p.crawl_id as "crawlId",
       coalesce((
         select jsonb_agg(jsonb_build_object('rule', f.rule, 'subject', f.subject, 'severity', f.severity,

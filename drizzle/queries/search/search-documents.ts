@@ -1,22 +1,15 @@
+import { SEARCH_FIELDS, type SearchFieldName, type StoredValues } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
+import { selectValues } from '../parcels/field-columns'
 import type { DocumentKind } from './search-outbox'
 
 /** A parcel with what search needs of it and of its source. `lon` and `lat` are the centre of its box, null without geometry. */
-export interface ParcelSearchRow {
+export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   id: string
   source: string
   sourceParcelId: string
   state: string
   countyName: string
-  ownerName: string | null
-  ownerMailingAddress: string | null
-  situsAddress: string | null
-  situsCity: string | null
-  situsState: string | null
-  assessedValue: number | null
-  landUseClass: string | null
-  zoningCode: string | null
-  zoningDescription: string | null
   lon: number | null
   lat: number | null
 }
@@ -32,12 +25,12 @@ export interface EntitySearchRow {
   linkedParcelCount: number
 }
 
+const FIELD_VALUES = selectValues(SEARCH_FIELDS, 'p')
+
 /** The columns of a `ParcelSearchRow`, of `parcels p join sources s`. */
 export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
-  p.owner_name as "ownerName", p.owner_mailing_address as "ownerMailingAddress", p.situs_address as "situsAddress",
-  p.situs_city as "situsCity", p.situs_state as "situsState", p.assessed_value::float8 as "assessedValue",
-  p.land_use_class as "landUseClass", p.zoning_code as "zoningCode", p.zoning_description as "zoningDescription",
+  ${db.unsafe(FIELD_VALUES)},
   (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat
 `
 

@@ -1,20 +1,21 @@
+import { ZONING_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 
 export interface SearchFilter {
   state: string | null
   source: string | null
-  /** A prefix, in any case, of the zoning code, the zoning description or the land use class. */
+  /** A prefix, in any case, of one of `ZONING_FIELDS`. */
   zoning: string | null
 }
+
+const beginsWith = (db: Db, prefix: string) =>
+  ZONING_FIELDS.map((name) => db`starts_with(lower(p.${db(name)}), lower(${prefix}))`).reduce(
+    (left, right) => db`${left} or ${right}`,
+  )
 
 /** `and ...` for `parcels p join sources s`. */
 export const parcelFilter = (db: Db, { state, source, zoning }: SearchFilter) => db`
   ${state === null ? db`` : db`and s.state = ${state}`}
   ${source === null ? db`` : db`and p.source = ${source}`}
-  ${
-    zoning === null
-      ? db``
-      : db`and (starts_with(lower(p.zoning_code), lower(${zoning})) or starts_with(lower(p.zoning_description), lower(${zoning}))
-          or starts_with(lower(p.land_use_class), lower(${zoning})))`
-  }
+  ${zoning === null ? db`` : db`and (${beginsWith(db, zoning)})`}
 `

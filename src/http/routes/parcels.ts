@@ -10,6 +10,7 @@ import { conditionalJson } from '../convention/conditional'
 import { HttpError } from '../convention/errors'
 import { jsonResponse, listJson } from '../convention/json'
 import type { Deps } from '../deps'
+import { parcelFieldSchemas } from '../parcel-field-schemas'
 import {
   after,
   at,
@@ -23,7 +24,6 @@ import {
   limit,
   next,
   notFound,
-  nullable,
   oneOf,
   parcelKey,
   query,
@@ -62,33 +62,13 @@ const multiPolygon = Type.Object(
   },
 )
 
-const dollars = (description: string, example: number) =>
-  Type.Union([Type.Integer(), Type.Null()], { description: `${description}, in whole dollars.`, examples: [example] })
-const ownerName = textOrNull('The owner, as the source writes it.', 'JUNIPER ADA & BO')
-const situsAddress = textOrNull('Street address of the parcel.', '123 N ALDER ST')
-const landUseClass = textOrNull('What the land is used for, as the source classes it.', 'RESIDENTIAL')
-const assessedValue = dollars('Assessed value', 350_000)
-
 export const parcel = Type.Object(
   {
     id: idOf('record'),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
     geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null: not known.' }),
-    acreage: nullable(Type.Number({ description: 'Area in acres.', examples: [0.17] })),
-    owner_name: ownerName,
-    owner_names_all: Type.Array(Type.String({ examples: ['JUNIPER ADA'] }), { description: 'All owners.' }),
-    owner_mailing_address: textOrNull('Where the owner gets mail.', 'PO BOX 12, WILLOWBROOK OR 97000'),
-    situs_address: situsAddress,
-    situs_city: textOrNull('City of the parcel.', 'WILLOWBROOK'),
-    situs_state: textOrNull('State of the parcel.', 'OR'),
-    situs_zip: textOrNull('ZIP code of the parcel.', '97000'),
-    land_use_class: landUseClass,
-    zoning_code: textOrNull('Code of the zone.', 'R-7'),
-    zoning_description: textOrNull('What the zone is for.', 'SINGLE FAMILY RESIDENTIAL'),
-    assessed_value: assessedValue,
-    value_land: dollars('Value of the land', 120_000),
-    value_improvement: dollars('Value of the buildings', 230_000),
+    ...parcelFieldSchemas,
     scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
       description: 'What the last scrape found; {} until a scrape has filled it.',
     }),
@@ -110,10 +90,10 @@ const parcelRow = Type.Object(
     id: idOf('record'),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
-    owner_name: ownerName,
-    situs_address: situsAddress,
-    assessed_value: assessedValue,
-    land_use_class: landUseClass,
+    owner_name: parcelFieldSchemas.owner_name,
+    situs_address: parcelFieldSchemas.situs_address,
+    assessed_value: parcelFieldSchemas.assessed_value,
+    land_use_class: parcelFieldSchemas.land_use_class,
   },
   { ...closed, component: 'ParcelRow', description: 'A parcel in short.' },
 )

@@ -7,6 +7,7 @@ import { callerOf } from '../callers/caller-of'
 import { HttpError } from '../convention/errors'
 import { parseState } from '../convention/parse-state'
 import type { Deps } from '../deps'
+import { parcelFieldSchemas } from '../parcel-field-schemas'
 import {
   closed,
   count,
@@ -117,14 +118,11 @@ const parcelHit = Type.Object(
     source_parcel_id: sourceParcelId,
     state: textOf('State of the county: its 2-letter code.', 'OR'),
     county_name: textOf('Name of the county.', 'Larkspur'),
-    owner_name: textOrNull('The owner, as the source writes it.', 'JUNIPER ADA & BO'),
-    situs_address: textOrNull('Street address of the parcel.', '123 N ALDER ST'),
-    situs_city: textOrNull('City of the parcel.', 'WILLOWBROOK'),
-    situs_state: textOrNull('State of the parcel.', 'OR'),
-    assessed_value: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Assessed value, in whole dollars.',
-      examples: [350_000],
-    }),
+    owner_name: parcelFieldSchemas.owner_name,
+    situs_address: parcelFieldSchemas.situs_address,
+    situs_city: parcelFieldSchemas.situs_city,
+    situs_state: parcelFieldSchemas.situs_state,
+    assessed_value: parcelFieldSchemas.assessed_value,
     score,
     explain,
     highlight: highlight('ParcelHighlight', 'owner_name', 'situs_address', 'situs_city'),

@@ -1,7 +1,8 @@
 import type { ParcelFields, ScrapedParcel } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { findOverlength, MOST_OWNER_NAMES, PARCEL_TEXT, SCRAPE_LIST, SCRAPE_TEXT } from '../../../core/bounds'
+import { findOverlength, SCRAPE_LIST, SCRAPE_TEXT } from '../../../core/bounds'
+import { PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
 
 /**
  * Checks a scrape against the table of bounds. One text or list that is too long fails the whole scrape, and the stored parcel stays
@@ -28,17 +29,20 @@ export const boundScrapeData = (scrape: Scrape): Scrape => {
 }
 
 const boundFields = (fields: ParcelFields): ParcelFields => {
-  const kept: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) {
-    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    const most = PARCEL_TEXT[name as keyof typeof PARCEL_TEXT]
-    if (most === undefined) kept[key] = value
-    else if (Array.isArray(value)) {
-      if (value.length > MOST_OWNER_NAMES) refuse(`${name} has ${value.length} names, more than ${MOST_OWNER_NAMES}`)
-      kept[key] = value.map((text) => bounded(text, most, name)).filter((text) => text !== '')
-    } else {
-      const text = bounded(value, most, name)
-      if (text !== '') kept[key] = text
+  const kept: Record<string, unknown> = { ...fields }
+  for (const field of parcelFields) {
+    const { name, key } = field
+    const value = fields[key]
+    if (value === undefined) continue
+    if (field.type === 'text') {
+      const text = bounded(value as string, field.maxLength, name)
+      if (text === '') delete kept[key]
+      else kept[key] = text
+    } else if (field.type === 'list') {
+      const texts = value as string[]
+      const { maxItems, maxLength } = field
+      if (texts.length > maxItems) refuse(`${name} has ${texts.length} names, more than ${maxItems}`)
+      kept[key] = texts.map((text) => bounded(text, maxLength, name)).filter((text) => text !== '')
     }
   }
   return kept

@@ -1,4 +1,5 @@
 import type { Scrape } from '../../../adapters/scrape'
+import { fieldKey, type ParcelField, parcelFields } from '../../../core/parcel-fields'
 import type { ParcelInput } from '../../../drizzle/records'
 
 /** What one scrape brought that none after it has brought again. */
@@ -42,19 +43,18 @@ export const addOrigin = (
   }
 }
 
-/** As `upsertParcels` stores what a scrape brings. */
-const toColumns = ({
-  sourceParcelId: _,
-  bbox: __,
-  geom,
-  ownerNamesAll,
-  ...fields
-}: ParcelInput): Record<string, unknown> => {
-  const names = ownerNamesAll ?? (fields.ownerName == null ? [] : [fields.ownerName])
-  const brought = { ...fields, ownerNamesAll: names.length === 0 ? null : names, geom: geom == null ? null : true }
-  return Object.fromEntries(
-    Object.entries(brought)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
-  )
+/** The columns that `upsertParcels` writes for a parcel, with their values. */
+const toColumns = (parcel: ParcelInput): Record<string, unknown> => {
+  const columns: Record<string, unknown> = {}
+  for (const field of parcelFields) {
+    const value = parcel[field.key] ?? defaultOf(field, parcel)
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) columns[field.name] = value
+  }
+  if (parcel.geom != null) columns.geom = true
+  return columns
+}
+
+const defaultOf = (field: ParcelField, parcel: ParcelInput): unknown => {
+  const text = field.type === 'list' ? parcel[fieldKey(field.defaultFrom)] : null
+  return text == null ? null : [text]
 }

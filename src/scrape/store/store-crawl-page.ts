@@ -1,6 +1,7 @@
 import type { CrawlPage } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { cutText, PARCEL_TEXT } from '../../../core/bounds'
+import { cutText } from '../../../core/bounds'
+import { PARCEL_TEXT } from '../../../core/parcel-fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { advanceCrawl, lockCrawl } from '../../../drizzle/queries/crawls/advance-crawl'
 import type { ClaimedCrawl } from '../../../drizzle/queries/crawls/claim-crawl'

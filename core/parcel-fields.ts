@@ -1,0 +1,277 @@
+import { MOST_OWNER_NAMES, TEXT } from './bounds'
+
+/*
+ * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
+ * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, run `bun run db:generate`
+ * and `bun run docs:fields`. Columns with rules of their own are not in it: the key (`source`, `source_parcel_id`), the boundary
+ * (`geom`, `bbox`) and what a scrape leaves (`scrape_data` and its companions).
+ */
+
+/** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars. */
+export const SQL_TYPES = {
+  text: 'text',
+  list: 'text[]',
+  area: 'float8',
+  money: 'bigint',
+  boolean: 'boolean',
+} as const
+
+interface TypedValues {
+  text: string
+  list: string[]
+  area: number
+  money: number
+  boolean: boolean
+}
+export type FieldType = keyof TypedValues
+
+interface CommonOptions {
+  /** For the OpenAPI document and the table of fields. */
+  description: string
+  /** Whether the API's full record has it. */
+  inRecord: boolean
+  /** Whether a tile can carry it. */
+  inTiles: boolean
+  /**
+   * `candidate`: search compares or shows it. `filter`: only a filter of search looks at it. Null: search does not know it. Where it
+   * is not null, the trigger `parcels_updated` must compare the column, so that a change reaches the index.
+   */
+  inSearch: 'candidate' | 'filter' | null
+}
+
+interface LayerOptions {
+  /**
+   * For `vendor_config.columns` of crawled layers: what the layer's column holds, and an example of its name. Without it,
+   * adapters/reading/record-map.ts reads the field in a way of its own, or not at all.
+   */
+  layerColumn?: { description: string; example: string }
+}
+
+/** `maxLength` is in characters; in a list, of each text. */
+type FieldOptions<Name extends string = string> = CommonOptions &
+  (
+    | ({ type: 'text'; maxLength: number; example: string } & LayerOptions)
+    | {
+        type: 'list'
+        maxLength: number
+        maxItems: number
+        /** One text of the list. */
+        example: string
+        /** The field whose text makes the list where a file or a page has no list. */
+        defaultFrom: Name
+      }
+    | { type: 'area'; example: number }
+    | ({ type: 'money'; example: number } & LayerOptions)
+    | { type: 'boolean'; example: boolean }
+  )
+
+/** By their names in the database, the API and files, in the order of the API's record. In code, names are in camel case. */
+export const PARCEL_FIELDS = {
+  acreage: {
+    type: 'area',
+    description: 'Area in acres.',
+    example: 0.17,
+    inRecord: true,
+    inTiles: true,
+    inSearch: null,
+  },
+  owner_name: {
+    type: 'text',
+    maxLength: TEXT.name,
+    description: 'The owner, as the source writes it.',
+    example: 'JUNIPER ADA & BO',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+  },
+  owner_names_all: {
+    type: 'list',
+    maxLength: TEXT.name,
+    maxItems: MOST_OWNER_NAMES,
+    defaultFrom: 'owner_name',
+    description: 'All owners.',
+    example: 'JUNIPER ADA',
+    inRecord: true,
+    inTiles: false,
+    inSearch: null,
+  },
+  owner_mailing_address: {
+    type: 'text',
+    maxLength: TEXT.address,
+    description: 'Where the owner gets mail.',
+    example: 'PO BOX 12, WILLOWBROOK OR 97000',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+  },
+  situs_address: {
+    type: 'text',
+    maxLength: TEXT.address,
+    description: 'Street address of the parcel.',
+    example: '123 N ALDER ST',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+  },
+  situs_city: {
+    type: 'text',
+    maxLength: TEXT.label,
+    description: 'City of the parcel.',
+    example: 'WILLOWBROOK',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+    layerColumn: { description: 'City of the street address.', example: 'SITUS_CITY' },
+  },
+  situs_state: {
+    type: 'text',
+    maxLength: TEXT.code,
+    description: 'State of the parcel.',
+    example: 'OR',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+    layerColumn: { description: 'State of the street address, as two letters.', example: 'SITUS_STATE' },
+  },
+  situs_zip: {
+    type: 'text',
+    maxLength: TEXT.code,
+    description: 'ZIP code of the parcel.',
+    example: '97000',
+    inRecord: true,
+    inTiles: true,
+    inSearch: null,
+    layerColumn: { description: 'ZIP code of the street address.', example: 'SITUS_ZIP' },
+  },
+  land_use_class: {
+    type: 'text',
+    maxLength: TEXT.label,
+    description: 'What the land is used for, as the source classes it.',
+    example: 'RESIDENTIAL',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'filter',
+    layerColumn: { description: 'Land use.', example: 'USE_DESC' },
+  },
+  zoning_code: {
+    type: 'text',
+    maxLength: TEXT.label,
+    description: 'Code of the zone.',
+    example: 'R-7',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'filter',
+    layerColumn: { description: 'Zoning code.', example: 'ZONE' },
+  },
+  zoning_description: {
+    type: 'text',
+    maxLength: TEXT.text,
+    description: 'What the zone is for.',
+    example: 'SINGLE FAMILY RESIDENTIAL',
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'filter',
+    layerColumn: { description: 'What the zoning code means.', example: 'ZONE_DESC' },
+  },
+  is_agricultural: {
+    type: 'boolean',
+    description: 'Whether it is farm land.',
+    example: true,
+    inRecord: false,
+    inTiles: true,
+    inSearch: null,
+  },
+  assessed_value: {
+    type: 'money',
+    description: 'Assessed value, in whole dollars.',
+    example: 350_000,
+    inRecord: true,
+    inTiles: true,
+    inSearch: 'candidate',
+    layerColumn: { description: 'Assessed value.', example: 'ASSESSED' },
+  },
+  value_land: {
+    type: 'money',
+    description: 'Value of the land, in whole dollars.',
+    example: 120_000,
+    inRecord: true,
+    inTiles: true,
+    inSearch: null,
+    layerColumn: { description: 'Value of the land.', example: 'LAND_VALUE' },
+  },
+  value_improvement: {
+    type: 'money',
+    description: 'Value of the buildings, in whole dollars.',
+    example: 230_000,
+    inRecord: true,
+    inTiles: true,
+    inSearch: null,
+    layerColumn: { description: 'Value of the improvements.', example: 'BLDG_VALUE' },
+  },
+} as const satisfies Record<string, FieldOptions>
+
+type Options = typeof PARCEL_FIELDS
+export type ParcelFieldName = keyof Options
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+/** What code calls a field: `zoningCode`. */
+export type FieldKey<Name extends ParcelFieldName = ParcelFieldName> = CamelCase<Name>
+
+export type ParcelField = FieldOptions<ParcelFieldName> & { name: ParcelFieldName; key: FieldKey }
+
+export const fieldKey = <Name extends ParcelFieldName>(name: Name): FieldKey<Name> =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as FieldKey<Name>
+
+/** The table as a list. */
+export const parcelFields: readonly ParcelField[] = (Object.keys(PARCEL_FIELDS) as ParcelFieldName[]).map((name) => ({
+  name,
+  key: fieldKey(name),
+  ...PARCEL_FIELDS[name],
+}))
+
+type NamesWith<Like> = { [Name in ParcelFieldName]: Options[Name] extends Like ? Name : never }[ParcelFieldName]
+export type RecordFieldName = NamesWith<{ inRecord: true }>
+export type TileFieldName = NamesWith<{ inTiles: true }>
+export type CandidateFieldName = NamesWith<{ inSearch: 'candidate' }>
+export type FilterFieldName = NamesWith<{ inSearch: 'filter' }>
+export type SearchFieldName = CandidateFieldName | FilterFieldName
+export type LayerFieldName = NamesWith<{ layerColumn: object }>
+
+const namesWhere = (holds: (field: ParcelField) => boolean) => parcelFields.filter(holds).map(({ name }) => name)
+export const RECORD_FIELDS = namesWhere(({ inRecord }) => inRecord) as RecordFieldName[]
+export const TILE_FIELDS = namesWhere(({ inTiles }) => inTiles) as TileFieldName[]
+export const CANDIDATE_FIELDS = namesWhere(({ inSearch }) => inSearch === 'candidate') as CandidateFieldName[]
+export const FILTER_FIELDS = namesWhere(({ inSearch }) => inSearch === 'filter') as FilterFieldName[]
+/** In the order of search documents. A checksum of a document depends on the order. */
+export const SEARCH_FIELDS: readonly SearchFieldName[] = [...CANDIDATE_FIELDS, ...FILTER_FIELDS]
+export const LAYER_FIELDS = namesWhere((field) => 'layerColumn' in field) as LayerFieldName[]
+
+/** The filter `zoning` of search matches the beginning of any of these. */
+export const ZONING_FIELDS = [
+  'zoning_code',
+  'zoning_description',
+  'land_use_class',
+] as const satisfies readonly FilterFieldName[]
+
+/** Maximum length of the texts of a parcel, in characters; in a list, of each text. */
+export const PARCEL_TEXT = {
+  source_parcel_id: TEXT.id,
+  ...(Object.fromEntries(
+    parcelFields.flatMap((field) => ('maxLength' in field ? [[field.name, field.maxLength]] : [])),
+  ) as Record<NamesWith<{ maxLength: number }>, number>),
+}
+
+type FieldValue<Name extends ParcelFieldName> = TypedValues[Options[Name]['type']]
+
+/** The values of fields, by what code calls them. */
+export type ParcelValues<Name extends ParcelFieldName = ParcelFieldName> = {
+  [One in Name as FieldKey<One>]: FieldValue<One>
+}
+
+/** The values of fields as they are stored: null where they are not known. A list is empty instead. */
+export type StoredValues<Name extends ParcelFieldName = ParcelFieldName> = {
+  [One in Name as FieldKey<One>]: FieldValue<One> extends unknown[] ? FieldValue<One> : FieldValue<One> | null
+}

@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox'
+import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../core/parcel-fields'
+import { nullable, textOrNull } from './schemas'
+
+const schemaOfType = {
+  text: textOrNull,
+  list: (description: string, example: string) => Type.Array(Type.String({ examples: [example] }), { description }),
+  area: (description: string, example: number) => nullable(Type.Number({ description, examples: [example] })),
+  money: (description: string, example: number) =>
+    Type.Union([Type.Integer(), Type.Null()], { description, examples: [example] }),
+  boolean: (description: string, example: boolean) =>
+    Type.Union([Type.Boolean(), Type.Null()], { description, examples: [example] }),
+}
+
+type Schemas = { [Name in RecordFieldName]: ReturnType<(typeof schemaOfType)[(typeof PARCEL_FIELDS)[Name]['type']]> }
+
+const schemaOf = (name: RecordFieldName) => {
+  const { type, description, example } = PARCEL_FIELDS[name]
+  const create: (description: string, example: never) => Schemas[RecordFieldName] = schemaOfType[type]
+  return create(description, example as never)
+}
+
+/** A schema for each field of the full record, in the record's order. */
+export const parcelFieldSchemas = Object.fromEntries(RECORD_FIELDS.map((name) => [name, schemaOf(name)])) as Schemas
