@@ -40,7 +40,7 @@ export const KEEPALIVE_S = 10
 
 /**
  * Settings of a session, by which the server ends what its client has left: a frozen process, or one that was cut off, in a transaction.
- * Startup parameters: a pooler in between must let them pass (README).
+ * Startup parameters: a pooler in between must let them pass (docs/operate.md).
  */
 export const sessionSettings = (patience: Patience): Record<string, string> => {
   const { statementMs, lockMs, idleInTransactionMs, transactionMs } = LIMITS[patience]

@@ -28,7 +28,7 @@ const layOut = (vendor: string): void => {
   console.log(`${folder}
 
 Next:
-- README.md, config.ts, fetch.ts, parse.ts: adapters/README.md says how
+- README.md, config.ts, fetch.ts, parse.ts: docs/adapters.md says how
 - fixtures/: pages in the portal's shape, then bun run adapter accept ${vendor} CASE, and compare with the pages
 - adapters/registry.ts: import { ${exportName} } from './${vendor}/adapter'${
     VENDORS.some(({ slug }) => slug === vendor)

@@ -13,7 +13,7 @@ import { isDumpThere } from '../pg-dump'
 import { readBothSides } from '../search/expected-index'
 
 /*
- * The commands of README, Backup and restore, on servers of their own. A pg_dump reads servers up to its own version: where there is none
+ * The commands of docs/operate.md, Backup and restore, on servers of their own. A pg_dump reads servers up to its own version: where there is none
  * of 18, createdb has the server copy the database, which is the same rows; the name of the test tells which it was.
  */
 const dir = mkdtempSync(join(tmpdir(), 'restore-'))

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { scripts } from '../../package.json'
+import { findFreePort } from '../../src/embedded/child'
+import { composeConfig, isComposeMissing } from '../deploy/compose-file'
+import { waitFor } from '../servers'
+import { startWholeService } from '../web/whole-service'
+import { type Block, readBlocks, readProse } from './blocks'
+import { listDifferences } from './shape'
+
+/*
+ * Runs what README.md and docs/ show: commands, TypeScript and Python, in their order, in a copy of the tree, against a service that was
+ * started as the README says. A block that cannot run has a comment above it:
+ *
+ *   <!-- not run: REASON -->
+ *   <!-- run by FILE -->                                  another test runs it
+ *   <!-- checked with docker-compose config: REASON -->
+ */
+const PAGES = ['README.md', ...globSync('docs/*.md').sort()]
+const MARKDOWN = [...PAGES, 'CHANGELOG.md', ...globSync('{*,test/*,adapters/vendors/*}/README.md')]
+const LANGUAGES = ['sh', 'ts', 'js', 'python']
+const COMPOSE = 'checked with docker-compose config: '
+const SECRETS = { POSTGRES_PASSWORD: 'a', REDIS_PASSWORD: 'b', MEILI_MASTER_KEY: 'c', SERVICE_API_KEYS: '{}' }
+
+const blocks = PAGES.flatMap(readBlocks).filter(({ language }) => LANGUAGES.includes(language))
+const titleOf = ({ file, line, text }: Block) => `${file}:${line} ${text.split('\n')[0]}`
+
+/** The tree without what is built or installed, for commands that write files beside it. */
+const copyTree = (): string => {
+  const copy = mkdtempSync(join(tmpdir(), 'docs-'))
+  for (const name of readdirSync('.').filter((name) => !['.git', '.data', 'node_modules'].includes(name)))
+    cpSync(name, join(copy, name), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+const copy = copyTree()
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+const metricsPort = await findFreePort()
+const { base, key } = await startWholeService({ DATA_DIR: join(copy, '.data'), METRICS_PORT: String(metricsPort) })
+const environment = { ...process.env, PORT: new URL(base).port, KEY: key }
+
+describe('commands and examples', () => {
+  // The words that misspelled queries are corrected to are read a few seconds after the start; tiles are built then as well.
+  beforeAll(() =>
+    waitFor(async () => {
+      const search = await fetch(`${base}/v1/search?q=notrhcote+scott`, { headers: { 'x-service-key': key } })
+      const tiles = await fetch(`${base}/tiles/manifest.json`)
+      return 'corrected' in ((await search.json()) as object) && tiles.ok
+    }, 60_000),
+  )
+
+  const run = async (command: string[]): Promise<string> => {
+    const child = Bun.spawn(command, { cwd: copy, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [code, said, complained] = await Promise.all([
+      child.exited,
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    if (code !== 0) throw new Error(`code ${code}: ${said}${complained}`)
+    return said
+  }
+
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(copy, name), text)
+    return name
+  }
+
+  const runBlock = ({ file, line, language, text: written }: Block): Promise<string> => {
+    const text = written.replaceAll('http://localhost:3000', base)
+    const name = `${file.replace(/\W/g, '-')}-${line}`
+    if (language === 'ts') return run(['bun', write(`${name}.ts`, text)])
+    if (language === 'python') return run(['python3', write(`${name}.py`, text)])
+    // What a reader's shell knows from the blocks before.
+    const exported = blocks
+      .filter((block) => block.file === file && block.line < line && block.note === null && block.language === 'sh')
+      .flatMap((block) => block.text.match(/^export .*$/gm) ?? [])
+    return run(['bash', '-euo', 'pipefail', '-c', [...exported, text.replaceAll('curl ', 'curl --silent ')].join('\n')])
+  }
+
+  for (const block of blocks.filter(({ note }) => note === null)) {
+    test(titleOf(block), async () => {
+      const said = await runBlock(block)
+      if (block.answer === null) return
+      expect(listDifferences(JSON.parse(block.answer), JSON.parse(said))).toEqual([])
+    })
+  }
+
+  test('the TypeScript examples are correctly typed', async () => {
+    const modules = blocks
+      .filter(({ language }) => language === 'ts')
+      .map(({ text }, index) => write(`typed-${index}.ts`, `${text}\nexport {}\n`))
+    const options =
+      '--ignoreConfig --noEmit --strict --skipLibCheck --target esnext --module esnext --moduleResolution bundler'
+    await run(['bunx', 'tsc', ...options.split(' '), '--types', 'bun', ...modules])
+  })
+
+  test('every metric that operate.md alerts on exists', async () => {
+    const [, alerts = ''] = /\n## Alerts\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+    const named = [...new Set(alerts.match(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g))]
+    const exposed = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter((name) => !exposed.includes(name))).toEqual([])
+  })
+
+  test('data.md names every field that a file can bring', async () => {
+    const help = await run(['bun', 'run', 'ingest', '--help'])
+    const fields = [...help.matchAll(/^Fields of an? \w+: (.*)$/gm)].flatMap(([, list = '']) => list.split(', '))
+    const data = readFileSync('docs/data.md', 'utf8')
+    expect(fields).toContain('registry_number')
+    expect(fields.filter((field) => !data.includes(`\`${field}\``))).toEqual([])
+  })
+})
+
+describe('what is not run', () => {
+  const noted = blocks.filter(({ note }) => note !== null)
+
+  test('each block says why, or which test runs it', () => {
+    for (const block of noted) {
+      const note = block.note ?? ''
+      const elsewhere = /^run by (\S+)$/.exec(note)?.[1]
+      if (elsewhere === undefined) expect(note).toMatch(/^(not run|checked with docker-compose config): ./)
+      else expect([elsewhere, existsSync(elsewhere)]).toEqual([elsewhere, true])
+      for (const file of note.match(/test\/\S+\.ts/g) ?? []) expect([file, existsSync(file)]).toEqual([file, true])
+    }
+  })
+
+  test.skipIf(isComposeMissing)('docker-compose takes the file, and has the services that are scaled', () => {
+    const { services, refusal } = composeConfig(SECRETS)
+    expect(refusal).toBe('')
+    const composed = noted.filter(({ note }) => note?.startsWith(COMPOSE))
+    expect(composed.length).toBeGreaterThan(0)
+    for (const { text } of composed)
+      for (const [, name = ''] of text.matchAll(/--scale (\w+)=/g)) expect(Object.keys(services)).toContain(name)
+  })
+})
+
+describe('pages', () => {
+  test('README.md has at most 150 lines', () => {
+    expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  test('each folder at the top has a README', () => {
+    const folders = readdirSync('.', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      .map(({ name }) => name)
+    expect(folders.filter((name) => !existsSync(join(name, 'README.md')))).toEqual([])
+  })
+
+  test('links lead somewhere', () => {
+    const dead = PAGES.concat(MARKDOWN).flatMap((file) =>
+      [
+        ...readProse(file)
+          .join('\n')
+          .matchAll(/\]\(([^)\s]+)\)/g),
+      ]
+        .map(([, link = '']) => link)
+        .filter((link) => !/^https?:/.test(link))
+        .filter((link) => {
+          const [path = '', anchor] = link.split('#')
+          const target = path === '' ? file : join(dirname(file), path)
+          return !existsSync(target) || (anchor !== undefined && !listAnchors(target).includes(anchor))
+        })
+        .map((link) => `${file}: ${link}`),
+    )
+    expect(dead).toEqual([])
+  })
+
+  test('`bun run NAME` is a script of package.json', () => {
+    const named = MARKDOWN.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bbun run ([a-z][a-z:]*)/g)].map(([, name = '']) => `${file}: ${name}`),
+    )
+    expect(named.filter((entry) => !Object.hasOwn(scripts, entry.replace(/^.*: /, '')))).toEqual([])
+  })
+
+  test('commands are in fenced blocks, where this test finds them', () => {
+    const indented = PAGES.flatMap((file) =>
+      readProse(file).filter((line) => /^ {4,}(bun|npm|curl|docker|git|cp|pg_\w+|createdb) /.test(line)),
+    )
+    expect(indented).toEqual([])
+  })
+
+  test('operate.md has every setting of .env.example that is the service’s own', () => {
+    const example = readFileSync('.env.example', 'utf8').split(/^# --- /m)
+    const settings = example
+      .filter((section) => section.startsWith('The service'))
+      .flatMap((section) => [...section.matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name))
+    const [, table = ''] = /\n## Settings\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+    expect(settings.length).toBeGreaterThan(20)
+    expect(settings.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function listAnchors(file: string): string[] {
+  return readProse(file)
+    .filter((line) => /^#+ /.test(line))
+    .map((line) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    )
+}
