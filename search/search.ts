@@ -1,6 +1,7 @@
 import { type Caller, createFairTurns } from '../core/fair-turns'
 import type { Sql } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
+import { waitAtMost } from '../core/wait-at-most'
 import { withSpan } from '../core/with-span'
 import { yieldToOthers } from '../core/yield-to-others'
 import { listOwnerMembers } from '../drizzle/queries/search/search-owner-members'
@@ -16,7 +17,6 @@ import { formatGroup, groupByOwner, listOwnersToGroup, MOST_MEMBERS } from './ra
 import { type Ranked, rankInTurns } from './rank/rank'
 import { createMeilisearchEngine, type MeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine, readParcelRow } from './retrieve/postgres'
-import { waitAtMost } from './retrieve/wait-at-most'
 
 export interface SearchDeps {
   /** The pool that interactive queries use. */

@@ -1,5 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
+import { untilAborted } from '../../core/until-aborted'
 import { withSpan } from '../../core/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../bounds'
@@ -170,15 +171,16 @@ export const createPortalAccess = ({
   }
 
   const clientWith = (jar: CookieJar, job: Job): HttpClient => ({
-    request: async (request) => orAborted(follow(toSent(request), jar, job), job.signal),
+    request: async (request) => untilAborted(job.signal, follow(toSent(request), jar, job)),
     withOwnCookies: () => clientWith(new CookieJar(), job),
   })
 
   return {
     clientFor: (source, signal, waiting) => clientWith(jarOf(source), { signal, waiting }),
     approach: async (url, signal, waiting) => {
-      await orAborted(resolve(url), signal)
-      await orAborted(approach(url, { signal, waiting }), signal)
+      // DNS and robots.txt look-ups cannot be canceled.
+      await untilAborted(signal, resolve(url))
+      await untilAborted(signal, approach(url, { signal, waiting }))
     },
     heed,
     resolve,
@@ -227,14 +229,6 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
   if (status !== 307 && status !== 308) return { ...sent, url, method: 'GET', headers, body: null }
   return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
 }
-
-/** Stops waiting when the signal aborts: DNS and robots.txt look-ups cannot be cancelled. */
-const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 
 /** The status that the portal sent before it failed. */
 const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)

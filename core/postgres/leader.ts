@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../service-error'
+import { untilAborted } from '../until-aborted'
+import { waitAtMost } from '../wait-at-most'
 import { connectDatabase, type Sql, type Transaction } from './database'
 import { giveUpLead, lockLead, renewLead, takeLead } from './leaders'
 
@@ -71,20 +73,14 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
   const ask = async <Answer>(question: (db: Sql) => Promise<Answer>, withinMs = ANSWER_MS): Promise<Answer> => {
     connection ??= connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader`, patience: 'background' })
     const asked = connection
-    let timer: Timer | undefined
     try {
-      return await Promise.race([
-        question(asked),
-        new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new ServiceError('server_unavailable', NO_ANSWER)), withinMs)
-        }),
-      ])
+      const answer = await waitAtMost(withinMs, question(asked))
+      if (answer === 'late') throw new ServiceError('server_unavailable', NO_ANSWER)
+      return answer
     } catch (error) {
       if (connection === asked) connection = null
       asked.end({ timeout: 0 }).catch(() => {})
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -205,15 +201,3 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
 const NO_ANSWER = 'the database does not answer'
 
 const leadLost = (duty: string) => new ServiceError('lead_lost', `another process may have the duty ${duty} by now`)
-
-const untilAborted = async <Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> => {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}

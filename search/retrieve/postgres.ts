@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
+import { waitAtMost } from '../../core/wait-at-most'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,
@@ -14,7 +15,6 @@ import {
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'
-import { waitAtMost } from './wait-at-most'
 
 const CANDIDATES = 200
 const KM_PER_DEGREE = 111.195

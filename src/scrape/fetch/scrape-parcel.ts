@@ -7,6 +7,7 @@ import { batchCalls } from '../../../core/batch-calls'
 import type { Sql } from '../../../core/postgres/database'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
+import { untilAborted } from '../../../core/until-aborted'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../../drizzle/queries/sources/find-scrape-targets'
 import type { ReadOutcome } from '../readers/messages'
 import { type Readers, readHere } from '../readers/readers'
@@ -91,7 +92,7 @@ export const createScrapeParcel = ({
     const signal = AbortSignal.any([options.signal, limit.signal])
     const context = createContext(row.source, signal, { longestMs: longestWaitMs, pause })
     try {
-      const scraped = await endWith(signal, runAdapter(readers, adapter, row, request.overrides ?? {}, context))
+      const scraped = await untilAborted(signal, runAdapter(readers, adapter, row, request.overrides ?? {}, context))
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
     } finally {
       clock.stop()
@@ -126,12 +127,3 @@ const runAdapter = async (
 /** What a scrape is told that has used up its time. */
 export const scrapeTookTooLong = (baseUrl: string, limitMs: number): string =>
   `the scrape of ${URL.canParse(baseUrl) ? new URL(baseUrl).host : 'the portal'} took longer than ${limitMs / 1000} s`
-
-/** The work's result, or the signal's reason as soon as it aborts; what the work comes to then is nobody's business. */
-const endWith = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
