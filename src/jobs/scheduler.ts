@@ -6,6 +6,7 @@ import { tellNowAndThen } from '../../core/tell-now-and-then'
 import { withSpan } from '../../core/with-span'
 import { deleteFinishedCrawls } from '../../drizzle/queries/crawls/delete-finished-crawls'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
+import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
 import { deleteOldAttempts } from '../../drizzle/queries/people/sign-in-attempts'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/refreshes/enqueue-runs'
@@ -14,6 +15,9 @@ import { listDueSources } from '../../drizzle/queries/refreshes/list-due-sources
 import { startCrawlRun, startRun } from '../../drizzle/queries/refreshes/start-run'
 import { forgetEvents } from '../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/service/idempotency-keys'
+import { advanceErrorTallies } from '../../drizzle/queries/tuner/advance-error-tallies'
+import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
+import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { runTuner } from '../scrape/run-tuner'
 import { nextDue } from './next-due'
@@ -120,10 +124,22 @@ export const createScheduler = ({
   }
 
   const tune = async (lead: Lead): Promise<void> => {
-    const decisions = await withSpan('tune vendors', {}, () => runTuner(sql, { minuteMs, lead }))
+    const decisions = await withSpan('tune vendors', {}, () => lead.begin(sql, (tx) => runTuner(tx, { minuteMs })))
     for (const { vendor, previousTarget, newTarget, changed, reason } of decisions) {
       if (changed) log.info({ vendor, previousTarget, newTarget }, reason)
     }
+  }
+
+  /** Keeps the figures that the console shows: tallies of sources and history of vendors. Then old attempts can go. */
+  const keepFigures = async (lead: Lead): Promise<void> => {
+    for (const step of [advanceErrorTallies, foldTallies, keepHistory, forgetAttempts]) {
+      await lead.begin(sql, async (tx) => void (await step(tx)))
+    }
+  }
+
+  const everyMinute = async (lead: Lead): Promise<void> => {
+    await tune(lead)
+    await keepFigures(lead)
   }
 
   /** Turn after turn, never two at once, from the start of one to the next `everyMs` where a turn takes less. */
@@ -153,7 +169,7 @@ export const createScheduler = ({
   return {
     start() {
       stopped = false
-      running = Promise.all([repeat('refresh', refresh, pollMs), repeat('tune', tune, minuteMs)])
+      running = Promise.all([repeat('refresh', refresh, pollMs), repeat('tune', everyMinute, minuteMs)])
     },
     async stop() {
       stopped = true

@@ -1,9 +1,4 @@
-import type { Sql, Transaction } from '../../core/postgres/database'
-import type { Lead } from '../../core/postgres/leader'
-import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
-import { advanceErrorTallies } from '../../drizzle/queries/tuner/advance-error-tallies'
-import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
-import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
+import type { Transaction } from '../../core/postgres/database'
 import { listTunerRows, lockTuner, type TunerRow, writeTunerResults } from '../../drizzle/queries/tuner/tuner-cycle'
 import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { decide, FRESH_STATE, type TunerState } from './tuner/decide'
@@ -24,25 +19,11 @@ export interface VendorDecision {
 }
 
 /**
- * A cycle in a transaction of its own, after which tries are forgotten that no later cycle needs. With a `lead` it writes under that
- * lead or not at all.
+ * One cycle: gathers the signals of all vendors, decides, and writes targets and log. Concurrent cycles run one after another, each
+ * until its transaction ends, and settings cannot change during one. `minuteMs` shortens the minutes of `signal_window_minutes`, for
+ * trials.
  */
 export const runTuner = async (
-  sql: Sql,
-  { lead, ...options }: { minuteMs?: number; lead?: Lead } = {},
-): Promise<VendorDecision[]> => {
-  const begin = <Result>(write: (tx: Transaction) => Promise<Result>) =>
-    (lead === undefined ? sql.begin(write) : lead.begin(sql, write)) as Promise<Result>
-  const decisions = await begin((tx) => runTunerCycle(tx, options))
-  await begin(forgetAttempts)
-  return decisions
-}
-
-/**
- * One cycle: gathers the signals of all vendors, decides, and writes targets and log. Cycles that come at once take turns until their
- * transactions end, and settings cannot change under one. `minuteMs` shortens the minutes of `signal_window_minutes`, for trials.
- */
-export const runTunerCycle = async (
   tx: Transaction,
   { minuteMs = 60_000 }: { minuteMs?: number } = {},
 ): Promise<VendorDecision[]> => {
@@ -58,9 +39,6 @@ export const runTunerCycle = async (
     tx,
     decided.filter(({ changed }) => changed).map((decision) => ({ ...decision, actor: 'auto' })),
   )
-  await advanceErrorTallies(tx)
-  await foldTallies(tx)
-  await keepHistory(tx)
   return decided.map(({ state: _, ...decision }) => decision)
 }
 

@@ -157,7 +157,7 @@ try {
     await measure(label, rounds, health, MOST_MS)
   }
   await insertJobs(sql, null)
-  await measure('a cycle of the tuner, 120,000 tries in the window', 20, () => runTuner(sql))
+  await measure('a cycle of the tuner, 120,000 tries in the window', 20, () => sql.begin((tx) => runTuner(tx)))
 
   const rates: Record<'jobs' | 'parcels', { off: number[]; on: number[] }> = {
     jobs: { off: [], on: [] },

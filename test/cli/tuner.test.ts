@@ -56,7 +56,7 @@ describe('simulate --log', () => {
     const insertTries = (outcome: string, count: number) => sql`
       insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
       select uuidv7(), 1, 'test', ${outcome}, 600, now() - n * interval '1 second' from generate_series(1, ${count}::int) n`
-    const tune = () => runTuner(sql)
+    const tune = () => sql.begin((tx) => runTuner(tx))
     await sql`insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
       select uuidv7(), 1, 'test', 'done', 1000, now() - n * interval '500 ms' from generate_series(1, 1200) n`
     await tune()

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../core/postgres/database'
+import type { Signals, TunerConfig } from '../../../core/tuner'
 
 /** One cycle at a time, in all processes: another one waits here until the transaction of this one ends. */
 export const lockTuner = async (tx: Transaction): Promise<void> => {
@@ -6,33 +7,10 @@ export const lockTuner = async (tx: Transaction): Promise<void> => {
 }
 
 /** A vendor's settings, what the tuner remembers, and what the tries of its window tell. Moments in ms since 1970. */
-export interface TunerRow {
+export interface TunerRow extends TunerConfig {
   vendor: string
-  mode: 'auto' | 'manual'
-  minConcurrency: number
-  maxConcurrency: number
-  targetConcurrency: number
-  slowThresholdMs: number
-  fastThresholdMs: number
-  stepSize: number
-  windowMs: number
   state: unknown
-  signals: {
-    at: number
-    finished: number
-    done: number
-    notFound: number
-    throttled: number
-    blocked: number
-    timeouts: number
-    otherFailures: number
-    retryAfterMs: number
-    p50Ms: number | null
-    p95Ms: number | null
-    goodSlots: number
-    running: number
-    queued: number
-  }
+  signals: Signals
 }
 
 /**

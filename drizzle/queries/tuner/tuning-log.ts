@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import type { TunerSettings } from '../../../core/tuner'
 
 export interface TuningEntry {
   vendor: string
@@ -45,18 +46,9 @@ export const listTunedSignals = async (
   return rows.reverse()
 }
 
-/** The settings that the tuner goes by; null when there is no such vendor. */
-export const findTunerSettings = async (db: Db, vendor: string) => {
-  const [row] = await db<
-    {
-      minConcurrency: number
-      maxConcurrency: number
-      slowThresholdMs: number
-      fastThresholdMs: number
-      stepSize: number
-      windowMs: number
-    }[]
-  >`
+/** The settings that the tuner follows; null when there is no such vendor. */
+export const findTunerSettings = async (db: Db, vendor: string): Promise<TunerSettings | null> => {
+  const [row] = await db<TunerSettings[]>`
     select min_concurrency as "minConcurrency", max_concurrency as "maxConcurrency", slow_threshold_ms as "slowThresholdMs",
       fast_threshold_ms as "fastThresholdMs", step_size as "stepSize", signal_window_minutes * 60000 as "windowMs"
     from vendor_concurrency where vendor = ${vendor}`

@@ -5,7 +5,7 @@ import { findVendorHistory } from '../../../drizzle/queries/tuner/keep-history'
 import { listTuningLog } from '../../../drizzle/queries/tuner/tuning-log'
 import { CONCURRENCY_MODES } from '../../../drizzle/schema/vendor-concurrency'
 import { changeConcurrency } from '../../scrape/change-concurrency'
-import { runTunerCycle } from '../../scrape/run-tuner'
+import { runTuner } from '../../scrape/run-tuner'
 import { authorization, principalOf } from '../callers/auth'
 import { namedFor } from '../callers/named-for'
 import { HttpError } from '../convention/errors'
@@ -250,7 +250,7 @@ export const concurrencyRoutes = ({ sql, authenticator }: Deps) =>
       '/admin/concurrency/run-tuner',
       ({ once }) =>
         once(async (tx) => {
-          const decisions = await runTunerCycle(tx)
+          const decisions = await runTuner(tx)
           const rows = decisions.map(({ previousTarget, newTarget, ...rest }) =>
             JSON.stringify({ ...rest, previous_target: previousTarget, new_target: newTarget }),
           )

@@ -1,17 +1,5 @@
+import type { Signals, TunerConfig } from '../../../core/tuner'
 import { describeSignals } from './describe-signals'
-import type { Signals } from './signals'
-
-/** What an operator set for a vendor, and where its target stands. */
-export interface TunerConfig {
-  mode: 'auto' | 'manual'
-  minConcurrency: number
-  maxConcurrency: number
-  targetConcurrency: number
-  slowThresholdMs: number
-  fastThresholdMs: number
-  stepSize: number
-  windowMs: number
-}
 
 /** What the tuner remembers of a vendor from cycle to cycle. Moments in ms since 1970. */
 export interface TunerState {

@@ -1,4 +1,4 @@
-import type { Signals } from './signals'
+import type { Signals } from '../../../core/tuner'
 
 /** Signals in words: `412 done, 3 throttled, p50 640 ms, p95 1210 ms`. What did not happen is left out. */
 export const describeSignals = (signals: Signals): string =>

@@ -1,4 +1,4 @@
-import type { Signals } from './signals'
+import type { Signals } from '../../../core/tuner'
 
 /** Signals as the tuning log and the API write them: `p50_ms`, `not_found`. */
 export const toRecordedSignals = (signals: Signals): Record<string, number | null> =>

@@ -1,6 +1,7 @@
-import { type Decision, decide, FRESH_STATE, type TunerConfig, type TunerState } from './decide'
+import type { Signals, TunerConfig } from '../../../core/tuner'
+import { type Decision, decide, FRESH_STATE, type TunerState } from './decide'
 import { settledAt } from './settled-at'
-import { type Attempt, gatherSignals, type Signals } from './signals'
+import { type Attempt, gatherSignals } from './signals'
 import { createSimulatedPortal, type PortalModel } from './simulate-portal'
 
 /** One cycle of a simulation: what ran under `target`, and what was decided at its end. */

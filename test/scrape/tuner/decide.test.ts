@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decide, FRESH_STATE, type TunerConfig, type TunerState } from '../../../src/scrape/tuner/decide'
+import type { Signals, TunerConfig } from '../../../core/tuner'
+import { decide, FRESH_STATE, type TunerState } from '../../../src/scrape/tuner/decide'
 import { fromRecordedSignals, toRecordedSignals } from '../../../src/scrape/tuner/recorded-signals'
-import type { Signals } from '../../../src/scrape/tuner/signals'
 
 const AT = Date.parse('2026-11-20T12:00:00.000Z')
 const MINUTE_MS = 60_000

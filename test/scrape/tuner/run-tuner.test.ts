@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { forgetAttempts } from '../../../drizzle/queries/jobs/forget-attempts'
 import { foldTallies } from '../../../drizzle/queries/tuner/fold-tallies'
 import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
 import { listTunerRows } from '../../../drizzle/queries/tuner/tuner-cycle'
@@ -12,6 +13,7 @@ import { createTestDatabase } from '../../servers'
 const { sql } = await createTestDatabase()
 await seed(sql)
 const VENDOR = 'vgsi'
+const tune = () => sql.begin((tx) => runTuner(tx))
 
 beforeEach(async () => {
   await sql`truncate scrape_attempts, tuning_log`
@@ -34,7 +36,7 @@ const good = (slots: number, minutes = 10): Attempt[] =>
     retryAfterMs: null,
   }))
 const decisionOf = async (vendor = VENDOR) => {
-  const decision = (await runTuner(sql)).find((row) => row.vendor === vendor)
+  const decision = (await tune()).find((row) => row.vendor === vendor)
   if (decision === undefined) throw new Error(`no decision for ${vendor}`)
   return decision
 }
@@ -62,7 +64,7 @@ describe('a cycle', () => {
   })
 
   test('decides for every vendor, and leaves those without signals alone', async () => {
-    const decisions = await runTuner(sql)
+    const decisions = await tune()
     expect(decisions).toHaveLength(24)
     for (const decision of decisions) {
       expect(decision).toMatchObject({ changed: false, reason: 'left alone: 0 finished in the window, fewer than 5' })
@@ -75,7 +77,7 @@ describe('a cycle', () => {
 
   test('takes one step a window, however many cycles come at once', async () => {
     await insertAttempts(good(2))
-    const cycles = await Promise.all(Array.from({ length: 4 }, () => runTuner(sql)))
+    const cycles = await Promise.all(Array.from({ length: 4 }, () => tune()))
     expect(cycles.flat().filter(({ changed }) => changed)).toHaveLength(1)
     expect(await sql`select from tuning_log`).toHaveLength(1)
   })
@@ -154,7 +156,7 @@ describe('a cycle', () => {
   test('keeps to a Retry-After that came under the target before', async () => {
     await insertAttempts([{ outcome: 'throttled', endedAt: Date.now() - 1_000, durationMs: 90, retryAfterMs: 600_000 }])
     await sql`update vendor_concurrency set tuner_state = ${sql.json({ changedAt: Date.now() - 500 })} where vendor = ${VENDOR}`
-    await runTuner(sql)
+    await tune()
     const [row] = await sql<{ holdUntil: number }[]>`
       select (tuner_state->>'holdUntil')::float8 as "holdUntil" from vendor_concurrency where vendor = ${VENDOR}`
     expect(row?.holdUntil).toBeGreaterThan(Date.now() + 590_000)
@@ -170,7 +172,7 @@ describe('a cycle', () => {
     })
     await insertAttempts([at(1), at(59), at(61), at(600)])
     for (const vendor of ['a-stranger', 'z-stranger']) await insertAttempts([at(59, vendor), at(61, vendor)])
-    await runTuner(sql)
+    await forgetAttempts(sql)
     const left = await sql`select vendor, count(*)::int as n from scrape_attempts group by vendor order by vendor`
     expect([...left]).toEqual([
       { vendor: 'a-stranger', n: 1 },

@@ -1,4 +1,4 @@
-import type { TunerConfig } from '../../../src/scrape/tuner/decide'
+import type { TunerConfig } from '../../../core/tuner'
 import { keepTarget, type SimulatedCycle, simulate } from '../../../src/scrape/tuner/simulate'
 import type { PortalModel } from '../../../src/scrape/tuner/simulate-portal'
 
