@@ -1,5 +1,5 @@
+import { PAGE_BOUNDS } from '../../core/bounds'
 import type { BrowserPage } from '../adapter'
-import { PAGE_BOUNDS } from '../bounds'
 import { ScrapeError } from '../scrape-error'
 import { refusePage } from './refusals'
 

@@ -1,4 +1,4 @@
-import { ROBOTS_BOUNDS } from '../bounds'
+import { ROBOTS_BOUNDS } from '../../core/bounds'
 
 /** The rules of a host's robots.txt for this robot. */
 export interface RobotRules {

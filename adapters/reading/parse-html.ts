@@ -1,7 +1,7 @@
 import type { Document } from 'domhandler'
 import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
-import { PAGE_BOUNDS } from '../bounds'
+import { PAGE_BOUNDS } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /*

@@ -1,4 +1,4 @@
-import { PAGE_BOUNDS } from '../bounds'
+import { PAGE_BOUNDS } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /**

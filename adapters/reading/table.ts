@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler'
-import { PAGE_BOUNDS } from '../bounds'
+import { PAGE_BOUNDS } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 import { type ShortTexts, textOf, wordsOf } from './text'
 

@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { BOUNDARY_BOUNDS } from '../../adapters/bounds'
 import { type Bbox, bboxOf } from '../../core/bbox'
+import { BOUNDARY_BOUNDS } from '../../core/bounds'
 import { isInside, toSimpleRings } from './simple-rings'
 import { RowFault } from './source-row'
 

@@ -1,5 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { BOUNDARY_BOUNDS } from '../../bounds'
+import { BOUNDARY_BOUNDS } from '../../../core/bounds'
 import { ScrapeError } from '../../scrape-error'
 
 /**

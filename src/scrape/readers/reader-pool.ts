@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CrawlPage, FetchContext, HttpClient, HttpRequest, RawDocument } from '../../../adapters/adapter'
-import { READING_BOUNDS } from '../../../adapters/bounds'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { READING_BOUNDS } from '../../../core/bounds'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Work } from './messages'
 import { type Reader, type ReaderEnd, ReaderEnded, startReader } from './reader'
 import type { AdapterCrawl, AdapterScrape, Readers } from './readers'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { READING_BOUNDS } from '../../../adapters/bounds'
+import { READING_BOUNDS } from '../../../core/bounds'
 import type { Said, Told, Turn } from './messages'
 
 /** Why a turn came to nothing. The three of its own making, and of those that shared its process `lost`. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Adapter, FetchContext, HttpClient, HttpRequest, RawDocument } from '../../../adapters/adapter'
-import { READING_BOUNDS } from '../../../adapters/bounds'
 import { readScrape } from '../../../adapters/read-scrape'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { READING_BOUNDS } from '../../../core/bounds'
 import { settlePage, settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
 
