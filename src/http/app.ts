@@ -4,7 +4,7 @@ import { boundBodies } from './convention/body-memory'
 import { commonHeaders } from './convention/common-headers'
 import { compression } from './convention/compression'
 import { crossOrigin } from './convention/cors'
-import { deprecationHeaders } from './convention/deprecation'
+import { createDeprecation } from './convention/deprecation'
 import { refuseUnfitBody, toErrorAnswer } from './convention/errors'
 import { observe } from './convention/observe'
 import { retryAfter } from './convention/retry-after'
@@ -68,6 +68,7 @@ export const createApp = async (deps: Deps) => {
   const cors = crossOrigin(deps.corsOrigins)
   const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
   const schemasOf = createInputSchemas(() => app.routes)
+  const deprecationOf = createDeprecation(() => app.routes)
   const app = new Elysia({
     normalize: false,
     // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.
@@ -78,7 +79,7 @@ export const createApp = async (deps: Deps) => {
     .wrap(retryAfter())
     .onRequest(({ request, set }) => {
       const path = pathOf(request)
-      Object.assign(set.headers, headersOf(request), deprecationHeaders(path), cors.headersOf(request, path))
+      Object.assign(set.headers, headersOf(request), deprecationOf(path), cors.headersOf(request, path))
       const preflight = cors.preflightHeadersOf(request, path)
       if (preflight !== null) return new Response(null, { status: 204, headers: preflight })
     })

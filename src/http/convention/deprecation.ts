@@ -1,32 +1,33 @@
-/** The forms of the API's paths without /v1 were deprecated when the service first shipped, and go six months later. */
+/** Paths of the API without /v1 were deprecated when the service first shipped. They are removed six months later. */
 const DEPRECATED_AT = new Date('2026-11-21T00:00:00Z')
 const SUNSET_AT = new Date('2027-05-21T00:00:00Z')
 
-const RESOURCES = [
-  'sources',
-  'source-refresh-policies',
-  'parcels',
-  'search',
-  'findings',
-  'scrape-jobs',
-  'account',
-  'admin',
-  'events',
-] as const
-
 const DEPRECATION = `@${DEPRECATED_AT.getTime() / 1000}`
 const SUNSET = SUNSET_AT.toUTCString()
-const UNVERSIONED = new RegExp(`^/(${RESOURCES.join('|')})(/|$)`)
 
 /**
- * Headers for every answer of a path without /v1, errors included: Deprecation (RFC 9745), Sunset (RFC 8594) and the
- * successor (RFC 8288). Null for every other path.
+ * Headers for every answer of a path without /v1, errors included: Deprecation (RFC 9745), Sunset (RFC 8594) and the successor
+ * (RFC 8288). Null for every other path. A path is one without /v1 when a route of /v1 begins with its first segment.
  */
-export const deprecationHeaders = (path: string): Record<string, string> | null =>
-  UNVERSIONED.test(path)
-    ? {
-        deprecation: DEPRECATION,
-        sunset: SUNSET,
-        link: `</v1${path.replace(/[<>"\s]/g, encodeURIComponent)}>; rel="successor-version"`,
-      }
-    : null
+export const createDeprecation = (listRoutes: () => readonly { path: string }[]) => {
+  let resources: Set<string> | null = null
+  return (path: string): Record<string, string> | null => {
+    resources ??= new Set(
+      listRoutes()
+        .filter((route) => route.path.startsWith('/v1/'))
+        .map((route) => firstSegment(route.path.slice('/v1'.length))),
+    )
+    if (!resources.has(firstSegment(path))) return null
+    return {
+      deprecation: DEPRECATION,
+      sunset: SUNSET,
+      link: `</v1${path.replace(/[<>"\s]/g, encodeURIComponent)}>; rel="successor-version"`,
+    }
+  }
+}
+
+/** `/parcels/elm/1` → `parcels` */
+const firstSegment = (path: string): string => {
+  const end = path.indexOf('/', 1)
+  return end === -1 ? path.slice(1) : path.slice(1, end)
+}
