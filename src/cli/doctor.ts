@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { ServiceError } from '../../core/service-error'
 import { type Config, readConfig } from '../config'
 import { badConfig } from '../doctor/config'
+import { type Diagnosis, fault } from '../doctor/diagnosis'
 import { examineService } from '../doctor/doctor'
-import { type Finding, fault } from '../doctor/finding'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
@@ -12,9 +12,9 @@ const USAGE = `bun run doctor [--json]   looks at all that the service stands on
 It reads the same environment as the service, and changes nothing. Embedded servers that do not run are started for its own
 length. It ends with code 1 when something is at fault; a warning alone is code 0.`
 
-const draw = (findings: readonly Finding[]): string => {
-  const width = Math.max(...findings.map(({ about }) => about.length))
-  return findings
+const draw = (diagnoses: readonly Diagnosis[]): string => {
+  const width = Math.max(...diagnoses.map(({ about }) => about.length))
+  return diagnoses
     .flatMap(({ about, state, what, advice }) => [
       `${(state === 'fault' ? 'FAULT' : state).padEnd(6)} ${about.padEnd(width)}  ${what}`,
       ...(advice === null ? [] : [`${' '.repeat(width + 9)}→ ${advice}`]),
@@ -22,7 +22,7 @@ const draw = (findings: readonly Finding[]): string => {
     .join('\n')
 }
 
-const look = async (): Promise<Finding[]> => {
+const look = async (): Promise<Diagnosis[]> => {
   let config: Config
   try {
     config = readConfig()
@@ -48,8 +48,8 @@ await runCommand(async () => {
     options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   })
   if (values.help) return console.log(USAGE)
-  const findings = await look()
-  const isWell = findings.every(({ state }) => state !== 'fault')
-  console.log(values.json ? JSON.stringify({ ok: isWell, findings }, null, 2) : draw(findings))
+  const diagnoses = await look()
+  const isWell = diagnoses.every(({ state }) => state !== 'fault')
+  console.log(values.json ? JSON.stringify({ ok: isWell, findings: diagnoses }, null, 2) : draw(diagnoses))
   if (!isWell) process.exitCode = 1
 })

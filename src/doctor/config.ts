@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { isLoopbackName } from '../../core/loopback'
 import { packageManager } from '../../package.json'
 import { type Config, isLocalOnly } from '../config'
-import { type Finding, fault, ok, warn } from './finding'
+import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
 /** The environment, beyond what stops a start. */
-export const examineConfig = (config: Config): Finding[] => {
-  const findings: Finding[] = []
+export const examineConfig = (config: Config): Diagnosis[] => {
+  const diagnoses: Diagnosis[] = []
   if (config.databaseUrl !== null && config.bootstrapKeys === null) {
-    findings.push(
+    diagnoses.push(
       warn(
         'configuration',
         'SERVICE_API_KEYS is not set: nobody is an admin',
@@ -17,7 +17,7 @@ export const examineConfig = (config: Config): Finding[] => {
     )
   }
   if (!isLoopbackName(new URL(config.baseUrl).hostname) && !config.baseUrl.startsWith('https:')) {
-    findings.push(
+    diagnoses.push(
       warn(
         'configuration',
         'BASE_URL is not https: keys can be read on their way',
@@ -26,12 +26,12 @@ export const examineConfig = (config: Config): Finding[] => {
     )
   }
   if (config.meiliUrl !== null && config.meiliMasterKey === null) {
-    findings.push(
+    diagnoses.push(
       warn('configuration', 'MEILI_MASTER_KEY is not set: Meilisearch is open to all', 'start it with a key'),
     )
   }
   if (config.databaseUrl !== null && config.redisUrl === null) {
-    findings.push(
+    diagnoses.push(
       warn(
         'configuration',
         'REDIS_URL is not set: one process can run jobs, and no other',
@@ -40,7 +40,7 @@ export const examineConfig = (config: Config): Finding[] => {
     )
   }
   if (config.databaseUrl === null && config.identityProvider === null && !isLocalOnly(config)) {
-    findings.push(
+    diagnoses.push(
       warn(
         'configuration',
         'HOST or BASE_URL reaches beyond this machine and OIDC_ISSUER is not set: nobody can sign in',
@@ -49,7 +49,7 @@ export const examineConfig = (config: Config): Finding[] => {
     )
   }
   if (!existsSync(config.chromiumPath)) {
-    findings.push(
+    diagnoses.push(
       warn(
         'configuration',
         `there is no Chromium at ${config.chromiumPath}: some portals cannot be scraped`,
@@ -57,10 +57,10 @@ export const examineConfig = (config: Config): Finding[] => {
       ),
     )
   }
-  return findings.length > 0 ? findings : [ok('configuration', 'complete')]
+  return diagnoses.length > 0 ? diagnoses : [ok('configuration', 'complete')]
 }
 
-export const examineBun = (): Finding[] => {
+export const examineBun = (): Diagnosis[] => {
   const [, wanted] = packageManager.split('@')
   return Bun.version === wanted
     ? [ok('Bun', Bun.version)]
@@ -68,5 +68,5 @@ export const examineBun = (): Finding[] => {
 }
 
 /** What `readConfig` had to say. */
-export const badConfig = (message: string): Finding =>
+export const badConfig = (message: string): Diagnosis =>
   fault('configuration', message, 'mend the variable: .env.example tells what each takes')

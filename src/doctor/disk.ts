@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Finding, fault, ok, warn } from './finding'
+import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
 const GB = 1024 ** 3
 const SHORT = { faultBelow: GB / 4, warnBelow: 2 * GB }
 
 /** Whether `folder`, or what it would be made in, can be written to and has room. Limits in bytes. */
-export const examineDisk = (name: string, folder: string, { faultBelow, warnBelow } = SHORT): Finding[] => {
+export const examineDisk = (name: string, folder: string, { faultBelow, warnBelow } = SHORT): Diagnosis[] => {
   let place = folder
   while (!existsSync(place)) place = dirname(place)
   const about = `disk (${name})`

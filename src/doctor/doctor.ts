@@ -3,8 +3,8 @@ import { createTileStore } from '../../tiles-build/archive/tile-store'
 import type { Config } from '../config'
 import type { Components } from '../roles/components'
 import { examineBun, examineConfig } from './config'
+import { type Diagnosis, examine, ok } from './diagnosis'
 import { examineDisk } from './disk'
-import { examine, type Finding, ok } from './finding'
 import { examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineIndex, examineMeilisearch } from './search'
@@ -17,41 +17,41 @@ const PATIENCE_MS = 20_000
 export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
-): Promise<Finding[]> => {
+): Promise<Diagnosis[]> => {
   const { redisUrl, dataDir, tilesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // A statement that waits for a lock of somebody else's shall not wait for ever.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
   try {
-    const findings = [...examineConfig(config), ...examineBun()]
+    const diagnoses = [...examineConfig(config), ...examineBun()]
     const database = await examine('PostgreSQL', 'see that the server runs, and that DATABASE_URL is right', () =>
       examinePostgres(sql, databaseUrl),
     )
     const migrations = isWell(database)
       ? await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql))
       : []
-    findings.push(...database, ...migrations)
+    diagnoses.push(...database, ...migrations)
     const isSchemaThere = isWell(database) && isWell(migrations)
 
-    if (meili === null) findings.push(ok('Meilisearch', 'none for this platform: PostgreSQL answers searches'))
+    if (meili === null) diagnoses.push(ok('Meilisearch', 'none for this platform: PostgreSQL answers searches'))
     else {
       const search = await examine('Meilisearch', 'see that the server runs, and that MEILI_URL is right', () =>
         examineMeilisearch(meili),
       )
-      findings.push(...search)
+      diagnoses.push(...search)
       if (isSchemaThere && isWell(search)) {
-        findings.push(...(await examine('search index', 'bun run search:reindex', () => examineIndex(sql, meili))))
+        diagnoses.push(...(await examine('search index', 'bun run search:reindex', () => examineIndex(sql, meili))))
       }
     }
     if (redisUrl !== null) {
-      findings.push(
+      diagnoses.push(
         ...(await examine('Redis', 'see that the server runs, and that REDIS_URL is right', () =>
           examineRedis(redisUrl),
         )),
       )
     }
     if (identityProvider !== null) {
-      findings.push(
+      diagnoses.push(
         ...(await examine(
           'sign-in',
           'see that the provider can be reached from here, and that OIDC_ISSUER is right',
@@ -60,24 +60,24 @@ export const examineService = async (
       )
     }
     if (isSchemaThere) {
-      findings.push(...(await examine('jobs', 'see the log of the workers', () => examineQueue(sql))))
-      findings.push(...(await examine('roles', 'see what runs', () => examineRoles(sql))))
+      diagnoses.push(...(await examine('jobs', 'see the log of the workers', () => examineQueue(sql))))
+      diagnoses.push(...(await examine('roles', 'see what runs', () => examineRoles(sql))))
     }
-    findings.push(...examineDisk('DATA_DIR', dataDir))
+    diagnoses.push(...examineDisk('DATA_DIR', dataDir))
     if (!tilesUrl.startsWith('s3://') && !tilesUrl.startsWith(dataDir))
-      findings.push(...examineDisk('TILES_URL', tilesUrl))
+      diagnoses.push(...examineDisk('TILES_URL', tilesUrl))
     if (isSchemaThere) {
-      findings.push(
+      diagnoses.push(
         ...(await examine('tiles', 'see that TILES_URL can be reached; else bun run tiles:build', () =>
           examineTiles(sql, createTileStore(tilesUrl)),
         )),
       )
     }
-    return findings
+    return diagnoses
   } finally {
     clearTimeout(patience)
     await sql.end({ timeout: 1 })
   }
 }
 
-const isWell = (findings: readonly Finding[]): boolean => findings.every(({ state }) => state !== 'fault')
+const isWell = (diagnoses: readonly Diagnosis[]): boolean => diagnoses.every(({ state }) => state !== 'fault')

@@ -2,13 +2,13 @@ import type { Sql } from '../../core/postgres/database'
 import { listOutdatedFunctions } from '../../drizzle/install-functions'
 import { listMigrations } from '../../drizzle/migrate'
 import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/service/examine'
-import { type Finding, fault, hostOf, ok, warn } from './finding'
+import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 /** The first version that has `uuidv7()`. */
 const OLDEST = 180_000
 const BUSY_SHARE = 0.8
 
-export const examinePostgres = async (sql: Sql, url: string): Promise<Finding[]> => {
+export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[]> => {
   const { versionNumber, version, connections, maxConnections } = await findServerState(sql)
   if (versionNumber < OLDEST) {
     return [
@@ -25,7 +25,7 @@ export const examinePostgres = async (sql: Sql, url: string): Promise<Finding[]>
     : [ok('PostgreSQL', what)]
 }
 
-export const examineMigrations = async (sql: Sql): Promise<Finding[]> => {
+export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
   const applied = new Set(await listAppliedMigrations(sql))
   const known = listMigrations()
   const missing = known.filter(({ madeAt }) => !applied.has(madeAt))
@@ -54,7 +54,7 @@ const ROLES: Record<string, string> = {
   tiles: 'tiles',
 }
 
-export const examineRoles = async (sql: Sql): Promise<Finding[]> => {
+export const examineRoles = async (sql: Sql): Promise<Diagnosis[]> => {
   const names = await listApplicationNames(sql)
   const missing = Object.keys(ROLES).filter((role) => !names.includes(ROLES[role] ?? ''))
   return missing.length === 0

@@ -3,7 +3,7 @@ import type { Sql } from '../../core/postgres/database'
 import { listVendorFigures } from '../../drizzle/queries/jobs/queue-figures'
 import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/service/examine'
 import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/queue/eviction-policy'
-import { type Finding, fault, hostOf, ok, warn } from './finding'
+import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 /** A queue is stuck when nothing was taken from it for so long. */
 const STUCK_MINUTES = 10
@@ -11,7 +11,7 @@ const LOST_MINUTES = 1
 /** Of BullMQ. */
 const OLDEST_REDIS = 6.2
 
-export const examineRedis = async (url: string): Promise<Finding[]> => {
+export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 3_000,
@@ -44,11 +44,11 @@ export const examineRedis = async (url: string): Promise<Finding[]> => {
   }
 }
 
-export const examineQueue = async (sql: Sql): Promise<Finding[]> => {
-  const findings: Finding[] = []
+export const examineQueue = async (sql: Sql): Promise<Diagnosis[]> => {
+  const diagnoses: Diagnosis[] = []
   const lost = await countLostJobs(sql, LOST_MINUTES)
   if (lost > 0) {
-    findings.push(
+    diagnoses.push(
       fault(
         'jobs',
         `${lost} run on workers that are gone, and nobody takes them back`,
@@ -58,7 +58,7 @@ export const examineQueue = async (sql: Sql): Promise<Finding[]> => {
   }
   for (const { vendor, isBreakerOpen, waitedSeconds } of await listWaitingVendors(sql, STUCK_MINUTES)) {
     const what = `${vendor}: jobs have waited for ${Math.round(waitedSeconds / 60)} min and none is taken`
-    findings.push(
+    diagnoses.push(
       isBreakerOpen
         ? warn(
             'jobs',
@@ -68,7 +68,7 @@ export const examineQueue = async (sql: Sql): Promise<Finding[]> => {
         : fault('jobs', what, 'start a worker (bun start worker), and see what its log says'),
     )
   }
-  if (findings.length > 0) return findings
+  if (diagnoses.length > 0) return diagnoses
   const vendors = await listVendorFigures(sql)
   const sum = (of: 'queued' | 'running') => vendors.reduce((total, figures) => total + figures[of], 0)
   return [ok('jobs', `${sum('queued')} queued, ${sum('running')} running`)]

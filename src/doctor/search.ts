@@ -4,14 +4,14 @@ import { countSearchRows } from '../../drizzle/queries/search/search-documents'
 import { countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
 import { findBuiltVersion } from '../../search/index/index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../../search/index/indexes'
-import { type Finding, fault, hostOf, ok, warn } from './finding'
+import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 const TESTED = '1.21'
 const TIMEOUT_MS = 5_000
 /** Older changes than this mean that nobody sends them. */
 const LATE_SECONDS = 60
 
-export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Finding[]> => {
+export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Diagnosis[]> => {
   const client = connectMeilisearch(meili, TIMEOUT_MS)
   try {
     const { pkgVersion } = await client.getVersion()
@@ -33,7 +33,7 @@ export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Fin
 }
 
 /** Cheap: numbers of rows against numbers of documents. Content is compared by `search:reindex --check`. */
-export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise<Finding[]> => {
+export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise<Diagnosis[]> => {
   const indexes = indexNames('')
   const client = connectMeilisearch(meili, TIMEOUT_MS)
   const built = await findBuiltVersion(client, indexes)

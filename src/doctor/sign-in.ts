@@ -1,13 +1,13 @@
 import { ClientError } from 'openid-client'
 import type { IdentityProvider } from '../config'
 import { discoverProvider } from '../people/discover-provider'
-import { type Finding, fault, ok } from './finding'
+import { type Diagnosis, fault, ok } from './diagnosis'
 
 /** What a sign-in leads through (OpenID Connect Discovery 1.0, 3). */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
 /** Whether the provider answers under the name that it has here: people could not sign in otherwise. */
-export const examineProvider = async (provider: IdentityProvider): Promise<Finding[]> => {
+export const examineProvider = async (provider: IdentityProvider): Promise<Diagnosis[]> => {
   const { issuer } = provider
   try {
     const metadata = (await discoverProvider(provider)).serverMetadata()

@@ -3,7 +3,7 @@ import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../../drizzle/queries/tiles/tile-parcels'
 import { createTileReader } from '../../tiles-build/archive/tile-reader'
 import { hashArchive, type TileStore } from '../../tiles-build/archive/tile-store'
-import { type Finding, fault, ok, warn } from './finding'
+import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
 const LAYER = 'parcels'
 const BUILD = 'bun run tiles:build'
@@ -11,7 +11,7 @@ const BUILD = 'bun run tiles:build'
 const MOST_READ_BYTES = 1024 ** 3
 
 /** The archive that the manifest names: that it is there, that it is what its name says, and that a map could read it. */
-export const examineTiles = async (sql: Sql, store: TileStore): Promise<Finding[]> => {
+export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosis[]> => {
   const published = await findPublishedTiles(sql, LAYER)
   if (published === null) {
     return (await hasTileParcels(sql))

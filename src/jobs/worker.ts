@@ -21,7 +21,7 @@ import type { ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { HEARTBEAT_MS, LEASE_MS, MOST_TRIES } from '../scrape/lease'
 import { persist as persistUntil } from '../scrape/store/persist'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../scrape/store/store-scrape'
-import type { Delivery, JobQueue } from './queue/queue'
+import type { JobQueue, QueuedJob } from './queue/queue'
 import { retryDelayMs } from './retry-delay'
 
 export interface WorkerDeps extends StoreDeps {
@@ -133,7 +133,7 @@ export const createWorker = ({
    * The job, claimed; null: not now. While the vendor's target is reached the delivery waits here: a queue that lost its memory, or
    * that counts a frozen worker's jobs as lost, delivers more than may run.
    */
-  const claimInTurn = async (vendor: string, { id, attempts }: Delivery): Promise<ClaimedJob | null> => {
+  const claimInTurn = async (vendor: string, { id, attempts }: QueuedJob): Promise<ClaimedJob | null> => {
     let isProbe = false
     while (!stopping) {
       if (broken.has(vendor) && !isProbe) {
@@ -147,7 +147,7 @@ export const createWorker = ({
     return null
   }
 
-  const handle = async (vendor: string, delivery: Delivery): Promise<void> => {
+  const handle = async (vendor: string, delivery: QueuedJob): Promise<void> => {
     try {
       const job = await claimInTurn(vendor, delivery)
       if (job === null) await persist(() => putBackJob(sql, delivery))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sampleParcels } from '../../dev/sample-county/county'
 import type { Role } from '../../src/roles/role'
 import { enqueue } from '../jobs/job-rows'
-import { audit, type Finding, waitUntilIndexed, waitUntilQuiet } from '../soak/audit'
+import { audit, type Verdict, waitUntilIndexed, waitUntilQuiet } from '../soak/audit'
 import { ADMIN_KEY } from '../soak/load'
 import { takeNotes } from '../soak/notes'
 import { createRoleProcess, type RoleProcess } from '../soak/role-process'
@@ -45,7 +45,7 @@ export interface Stack {
 
 export interface Outcome {
   recoveries: Recovery[]
-  findings: Finding[]
+  findings: Verdict[]
   /** Where the logs of the roles are. They are kept if anything failed. */
   dir: string
 }
@@ -64,7 +64,7 @@ export const runScenario = async (
   const proxies: TcpProxy[] = []
   const roles: ChaosRole[] = []
   const recoveries: Recovery[] = []
-  const findings: Finding[] = []
+  const findings: Verdict[] = []
   const jobIds = new Set<string>()
   const violate = (check: string, detail: string) => findings.push({ check, passed: false, detail })
 

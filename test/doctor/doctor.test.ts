@@ -8,9 +8,9 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { connectMeilisearch } from '../../search/index/indexes'
 import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../../src/config'
+import type { Diagnosis } from '../../src/doctor/diagnosis'
 import { examineDisk } from '../../src/doctor/disk'
 import { examineService } from '../../src/doctor/doctor'
-import type { Finding } from '../../src/doctor/finding'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
@@ -56,7 +56,7 @@ const environment = {
 }
 
 /** What is found to be other than well, with `changes` to the environment. */
-const examine = async (changes: Record<string, string> = {}): Promise<Finding[]> => {
+const examine = async (changes: Record<string, string> = {}): Promise<Diagnosis[]> => {
   const config = readConfig({ ...environment, ...changes })
   const found = await examineService(config, {
     databaseUrl: config.databaseUrl ?? '',
@@ -65,7 +65,7 @@ const examine = async (changes: Record<string, string> = {}): Promise<Finding[]>
   return found.filter(({ state }) => state !== 'ok')
 }
 
-const faultOf = (about: string, what: string, advice: string): Finding => ({
+const faultOf = (about: string, what: string, advice: string): Diagnosis => ({
   about,
   state: 'fault',
   what: expect.stringContaining(what) as unknown as string,

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { createDispatcher } from '../../src/jobs/dispatcher'
 import { createEmbeddedQueue } from '../../src/jobs/queue/bunqueue'
-import { deliveryKey, type JobQueue } from '../../src/jobs/queue/queue'
+import { type JobQueue, queuedJobKey } from '../../src/jobs/queue/queue'
 import { createRedisQueue } from '../../src/jobs/queue/redis'
 import { createWorker } from '../../src/jobs/worker'
 import { enqueueScrapes } from '../../src/orders/enqueue-scrapes'
@@ -60,7 +60,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
     const handedOver = new Set<string>()
     const add: JobQueue['add'] = async (vendor, deliveries) => {
       await queue.add(vendor, deliveries)
-      for (const delivery of deliveries) handedOver.add(deliveryKey(delivery))
+      for (const delivery of deliveries) handedOver.add(queuedJobKey(delivery))
     }
     const log = pino({ level: 'silent' })
     const dispatcher = createDispatcher({ databaseUrl: url, sql, queue: { add }, log })
@@ -85,7 +85,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       const [job] = await enqueueScrapes(sql, [{ source, sourceParcelId }], null)
       const { id = '' } = job ?? {}
       const { attempts } = await findJob(sql, id)
-      await waitFor(() => handedOver.has(deliveryKey({ id, attempts, priority: 'high' })))
+      await waitFor(() => handedOver.has(queuedJobKey({ id, attempts, priority: 'high' })))
       return id
     }
 
@@ -131,7 +131,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       const id = await order('ordered')
       expect(await nextAsked()).toBe('ordered')
       letGo()
-      await waitFor(() => handedOver.has(deliveryKey({ id, attempts: 1, priority: 'high' })))
+      await waitFor(() => handedOver.has(queuedJobKey({ id, attempts: 1, priority: 'high' })))
       // One refresh, that began before it was handed over again, and no more.
       while (asked.filter((parcel) => parcel === 'ordered').length < 2) await nextAsked()
       expect(asked.lastIndexOf('ordered')).toBeLessThanOrEqual(3)

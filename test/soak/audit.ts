@@ -9,7 +9,7 @@ import { ADMIN_KEY, type Load } from './load'
 import type { RoleProcess } from './role-process'
 import type { Servers } from './servers'
 
-export interface Finding {
+export interface Verdict {
   check: string
   passed: boolean
   detail: string
@@ -56,8 +56,8 @@ export const audit = async (
   roles: readonly RoleProcess[],
   load: Pick<Load, 'jobIds'>,
   expectedErrors: readonly string[] = EXPECTED_ERRORS,
-): Promise<Finding[]> => {
-  const checks: [check: (audited: Audited) => Finding | Promise<Finding>, needs?: Role[]][] = [
+): Promise<Verdict[]> => {
+  const checks: [check: (audited: Audited) => Verdict | Promise<Verdict>, needs?: Role[]][] = [
     [noJobLost],
     [everyJobEndedOnce],
     [everyScrapeStoredOnce],
@@ -70,16 +70,16 @@ export const audit = async (
     [archiveIsWhole, ['api', 'tiles']],
     [noBugsInLogs],
   ]
-  const findings: Finding[] = []
+  const verdicts: Verdict[] = []
   for (const [check, needs = []] of checks) {
     if (!needs.every((need) => roles.some(({ role }) => role === need))) continue
     try {
-      findings.push(await check({ ...servers, roles, load, expectedErrors }))
+      verdicts.push(await check({ ...servers, roles, load, expectedErrors }))
     } catch (error) {
-      findings.push({ check: check.name, passed: false, detail: `could not be checked: ${error}` })
+      verdicts.push({ check: check.name, passed: false, detail: `could not be checked: ${error}` })
     }
   }
-  return findings
+  return verdicts
 }
 
 type Audited = Servers & {
@@ -88,19 +88,19 @@ type Audited = Servers & {
   expectedErrors: readonly string[]
 }
 
-const finding = (check: string, faults: readonly string[], good: string): Finding => ({
+const verdict = (check: string, faults: readonly string[], good: string): Verdict => ({
   check,
   passed: faults.length === 0,
   detail: faults.length === 0 ? good : faults.join('; '),
 })
 
-const noJobLost = async ({ sql, load: { jobIds } }: Audited): Promise<Finding> => {
+const noJobLost = async ({ sql, load: { jobIds } }: Audited): Promise<Verdict> => {
   const [row] = await sql<{ known: number; open: number; all: number }[]>`
     select count(*) filter (where told.id is not null)::int as known, count(*)::int as all,
       count(*) filter (where status not in ('done', 'error'))::int as open
     from scrape_jobs left join unnest(${[...jobIds]}::uuid[]) told (id) using (id)`
   const { known = 0, open = 0, all = 0 } = row ?? {}
-  return finding(
+  return verdict(
     'no job is lost',
     [
       ...(known === jobIds.size ? [] : [`${jobIds.size - known} jobs that a caller was told of are not there`]),
@@ -110,19 +110,19 @@ const noJobLost = async ({ sql, load: { jobIds } }: Audited): Promise<Finding> =
   )
 }
 
-const everyJobEndedOnce = async ({ sql }: Audited): Promise<Finding> => {
+const everyJobEndedOnce = async ({ sql }: Audited): Promise<Verdict> => {
   const rows = await sql<{ id: string; status: string; ends: string[] }[]>`
     select j.id, j.status, array_agg(e.status::text) filter (where e.id is not null) as ends
     from scrape_jobs j left join soak_ended e using (id) where j.status in ('done', 'error')
     group by j.id having array_agg(e.status) is distinct from array[j.status] limit 10`
-  return finding(
+  return verdict(
     'every job ended once',
     rows.map(({ id, status, ends }) => `${id} is ${status}, and ended as ${ends ?? 'nothing'}`),
     'one end each, and it is the one that stands',
   )
 }
 
-const everyScrapeStoredOnce = async ({ sql }: Audited): Promise<Finding> => {
+const everyScrapeStoredOnce = async ({ sql }: Audited): Promise<Verdict> => {
   const [row] = await sql<{ pairs: number; odd: number; example: string | null }[]>`
     with stored as (
       select transaction, source, source_parcel_id, count(*) as stored from soak_stored group by 1, 2, 3
@@ -136,37 +136,37 @@ const everyScrapeStoredOnce = async ({ sql }: Audited): Promise<Finding> => {
       min(key || ' stored ' || stored || ', done ' || done) filter (where stored <> 1 or done <> 1) as example
     from paired`
   const { pairs = 0, odd = 0, example } = row ?? {}
-  return finding(
+  return verdict(
     'every scrape is stored once, by the job that is done by it',
     odd === 0 ? [] : [`${odd} of ${pairs} do not pair: ${example}`],
     `${pairs} scrapes`,
   )
 }
 
-const jobsEndedAsExpected = async ({ sql, expectedErrors }: Audited): Promise<Finding> => {
+const jobsEndedAsExpected = async ({ sql, expectedErrors }: Audited): Promise<Verdict> => {
   const rows = await sql<{ code: string; n: number }[]>`
     select coalesce(error_code, 'none') as code, count(*)::int as n from scrape_jobs where status = 'error' group by 1 order by 1`
   const name = ({ code, n }: { code: string; n: number }) => `${n} ${code}`
-  return finding(
+  return verdict(
     'jobs fail only of what was broken',
     rows.filter(({ code }) => !expectedErrors.includes(code)).map(name),
     rows.map(name).join(', ') || 'none failed',
   )
 }
 
-const portalWasAsked = async ({ sql, asked }: Audited): Promise<Finding> => {
+const portalWasAsked = async ({ sql, asked }: Audited): Promise<Verdict> => {
   const rows = await sql<{ id: string; done: number }[]>`
     select source_parcel_id as id, count(*)::int as done from soak_ended where status = 'done' group by 1`
   const unasked = rows.filter(({ id, done }) => (asked.get(id) ?? 0) < done)
   const pages = [...asked.values()].reduce((sum, times) => sum + times, 0)
-  return finding(
+  return verdict(
     'every job that is done has asked the portal',
     unasked.slice(0, 5).map(({ id, done }) => `${id}: ${done} done, asked ${asked.get(id) ?? 0} times`),
     `${pages} pages asked for`,
   )
 }
 
-const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Finding> => {
+const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Verdict> => {
   const { wanted, indexed } = await readBothSides(sql, meili)
   const faults: string[] = []
   for (const kind of ['parcels', 'entities'] as const) {
@@ -182,7 +182,7 @@ const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Finding> => {
       )
     }
   }
-  return finding(
+  return verdict(
     'index equals database, row by row',
     faults,
     `${wanted.parcels.length} parcels, ${wanted.entities.length} entities`,
@@ -195,7 +195,7 @@ const places = (document: object | undefined): object => {
   return { ...rest, lat: lat?.toFixed(10), lon: lon?.toFixed(10) }
 }
 
-const findingsAgree = async ({ sql }: Audited): Promise<Finding> => {
+const findingsAgree = async ({ sql }: Audited): Promise<Verdict> => {
   const [row] = await sql<{ scraped: number; findings: number; odd: number; example: string | null }[]>`
     with sides as (
       select p.source_parcel_id as id,
@@ -209,23 +209,23 @@ const findingsAgree = async ({ sql }: Audited): Promise<Finding> => {
       count(*) filter (where told <> kept)::int as odd, min(id) filter (where told <> kept) as example
     from sides`
   const { scraped = 0, findings = 0, odd = 0, example } = row ?? {}
-  return finding(
+  return verdict(
     'findings are those of the last scrape',
     odd === 0 ? [] : [`${odd} parcels have others, ${example} for one`],
     `${findings} findings of ${scraped} scraped parcels`,
   )
 }
 
-const linksAgree = async ({ sql }: Audited): Promise<Finding> => {
+const linksAgree = async ({ sql }: Audited): Promise<Verdict> => {
   const [row] = await sql<{ links: number; odd: number }[]>`
     select coalesce(sum(linked_parcel_count), 0)::int as links, count(*) filter (where linked_parcel_count <> (
       select count(*) from parcels p where p.owner_name_normalized = e.name_normalized))::int as odd
     from entities e`
   const { links = 0, odd = 0 } = row ?? {}
-  return finding('entities count their parcels', odd === 0 ? [] : [`${odd} entities count wrong`], `${links} links`)
+  return verdict('entities count their parcels', odd === 0 ? [] : [`${odd} entities count wrong`], `${links} links`)
 }
 
-const talliesAgree = async ({ sql, roles }: Audited): Promise<Finding> => {
+const talliesAgree = async ({ sql, roles }: Audited): Promise<Verdict> => {
   const answer = await ask(roles, '/v1/admin/sources/health')
   const { sources } = (await answer.json()) as { sources: { source: string }[] }
   const told = new Map(sources.map((row) => [row.source, row as Record<string, unknown>]))
@@ -241,17 +241,17 @@ const talliesAgree = async ({ sql, roles }: Audited): Promise<Finding> => {
         ([name, value]) => `${name} of ${row.source}: told ${told.get(String(row.source))?.[name]}, counted ${value}`,
       ),
   )
-  return finding('source health counts what is there', faults, `${counted.length} sources`)
+  return verdict('source health counts what is there', faults, `${counted.length} sources`)
 }
 
-const archiveIsWhole = async ({ roles }: Audited): Promise<Finding> => {
+const archiveIsWhole = async ({ roles }: Audited): Promise<Verdict> => {
   const check = 'the published archive is there, whole'
   const manifest = await ask(roles, '/tiles/manifest.json')
-  if (manifest.status !== 200) return finding(check, [`the manifest is ${manifest.status}`], '')
+  if (manifest.status !== 200) return verdict(check, [`the manifest is ${manifest.status}`], '')
   const { parcels } = (await manifest.json()) as { parcels: { url: string; size_bytes: number } }
   const archive = await ask(roles, new URL(parcels.url, 'http://localhost').pathname)
   const sizeBytes = (await archive.bytes()).length
-  return finding(
+  return verdict(
     check,
     archive.status === 200 && sizeBytes === parcels.size_bytes ? [] : [`${archive.status}, ${sizeBytes} bytes`],
     `${sizeBytes} bytes`,
@@ -261,14 +261,14 @@ const archiveIsWhole = async ({ roles }: Audited): Promise<Finding> => {
 const ask = (roles: readonly RoleProcess[], path: string): Promise<Response> =>
   fetch(`${roles.find(({ url }) => url !== null)?.url}${path}`, { headers: { 'x-service-key': ADMIN_KEY } })
 
-const noBugsInLogs = ({ roles }: Audited): Finding => {
+const noBugsInLogs = ({ roles }: Audited): Verdict => {
   const bugs = roles.flatMap(({ name, logFile }) =>
     readFileSync(logFile, 'utf8')
       .split('\n')
       .filter((line) => isBug(line))
       .map((line) => `${name}: ${line.slice(0, 300)}`),
   )
-  return finding(
+  return verdict(
     'no role logs an error',
     bugs.length === 0 ? [] : [`${bugs.length} lines`, ...bugs.slice(0, 3)],
     'no line above a warning',

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import type { Finding } from './audit'
+import type { Verdict } from './audit'
 import type { RoleProcess } from './role-process'
 
 const MOST_GROWTH = 1.2
@@ -55,7 +55,7 @@ export const watchMemory = (roles: readonly RoleProcess[], file: string): Memory
   }
 }
 
-export const judgeMemory = (memory: MemoryWatch): Finding[] =>
+export const judgeMemory = (memory: MemoryWatch): Verdict[] =>
   memory.levels().map(({ name, first, end }) => {
     const check = `memory of ${name} is steady`
     if (end === null) return { check, passed: false, detail: 'not known on this system' }

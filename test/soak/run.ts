@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from '../../src/cli/command'
 import type { Role } from '../../src/roles/role'
-import { audit, type Finding, waitUntilIndexed, waitUntilQuiet } from './audit'
+import { audit, type Verdict, waitUntilIndexed, waitUntilQuiet } from './audit'
 import { injectFaults, planFaults } from './faults'
 import { ADMIN_KEY, startLoad } from './load'
 import { judgeMemory, watchMemory } from './memory'
@@ -102,7 +102,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     for (const portal of servers.portals) portal.setTraffic({ errorRate: 0, latencyMs: 0 })
     const left = await waitUntilQuiet(servers, say)
     say('audit')
-    const findings: Finding[] = [
+    const verdicts: Verdict[] = [
       ...(left === null ? [] : [{ check: 'all work is done', passed: false, detail: left }]),
       ...(await audit(servers, roles, load)),
       ...judgeMemory(memory),
@@ -112,8 +112,8 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
         detail: `${count} times; ${examples.slice(0, 3).join(' | ')}`,
       })),
     ]
-    passed = findings.every((one) => one.passed)
-    printTable(witness, findings)
+    passed = verdicts.every((one) => one.passed)
+    printTable(witness, verdicts)
   } finally {
     await Promise.all(roles.map((role) => role.kill(passed ? 'SIGTERM' : 'SIGKILL')))
     await servers.stop({ keep: keep || !passed })

@@ -1,8 +1,8 @@
-import type { Finding } from './audit'
+import type { Verdict } from './audit'
 import type { Witness } from './witness'
 
 /** What clients got, what was broken, and what held. */
-export const printTable = (witness: Witness, findings: readonly Finding[]): void => {
+export const printTable = (witness: Witness, verdicts: readonly Verdict[]): void => {
   const statuses = [...new Set([...witness.answers().values()].flatMap((outcomes) => [...outcomes.keys()]))].sort()
   console.log(
     `\n${table(
@@ -25,7 +25,7 @@ export const printTable = (witness: Witness, findings: readonly Finding[]): void
   console.log(
     `\n${table(
       ['', 'what must hold', ''],
-      findings.map(({ check, passed, detail }) => [passed ? 'ok' : 'FAILED', check, detail]),
+      verdicts.map(({ check, passed, detail }) => [passed ? 'ok' : 'FAILED', check, detail]),
     )}`,
   )
 }

@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Queue, shutdownManager, Worker } from 'bunqueue/client'
 import { lockDataDir } from '../../../core/data-dir'
-import { type Delivery, deliveryKey, type JobQueue } from './queue'
+import { type JobQueue, type QueuedJob, queuedJobKey } from './queue'
 
-/** A delivery that is being handled counts as lost after this long, so that a blocked event loop does not run it twice. */
+/** A job that is being handled counts as lost after this long, so that a blocked event loop does not run it twice. */
 const LOST_MS = 600_000
 /*
  * Adds are not `durable`: the file takes them some 10 ms later, many in one write, which is half as many jobs a second again. A
@@ -26,28 +26,28 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
   const lock = lockDataDir(dir, process.argv.slice(1).join(' '))
   const dataPath = join(dir, 'queue.sqlite')
   if (!isWhole(dataPath)) for (const suffix of ['', '-wal', '-shm']) rmSync(`${dataPath}${suffix}`, { force: true })
-  const queues = new Map<string, Queue<Delivery>>()
-  const workers = new Map<string, Worker<Delivery>>()
+  const queues = new Map<string, Queue<QueuedJob>>()
+  const workers = new Map<string, Worker<QueuedJob>>()
   const concurrencies = new Map<string, number>()
 
-  const queueOf = (vendor: string): Queue<Delivery> => {
+  const queueOf = (vendor: string): Queue<QueuedJob> => {
     const known = queues.get(vendor)
     if (known !== undefined) return known
-    const queue = new Queue<Delivery>(vendor, { embedded: true, dataPath })
+    const queue = new Queue<QueuedJob>(vendor, { embedded: true, dataPath })
     queue.setStallConfig({ stallInterval: LOST_MS })
     queues.set(vendor, queue)
     return queue
   }
 
   return {
-    async add(vendor, deliveries) {
+    async add(vendor, jobs) {
       await queueOf(vendor).addBulk(
-        deliveries.map((delivery) => ({
+        jobs.map((job) => ({
           name: 'scrape',
-          data: delivery,
+          data: job,
           opts: {
-            jobId: deliveryKey(delivery),
-            priority: PRIORITIES[delivery.priority],
+            jobId: queuedJobKey(job),
+            priority: PRIORITIES[job.priority],
             attempts: MOST_CRASHES,
             backoff: RESTART_MS,
             removeOnComplete: true,
@@ -58,7 +58,7 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
     },
     take(vendor, handle) {
       queueOf(vendor)
-      const worker = new Worker<Delivery>(vendor, ({ data }) => handle(data), {
+      const worker = new Worker<QueuedJob>(vendor, ({ data }) => handle(data), {
         embedded: true,
         dataPath,
         concurrency: concurrencies.get(vendor) ?? 1,

@@ -1,28 +1,28 @@
 import type { JobPriority } from '../../../drizzle/schema/scrape-jobs'
 
 /** One try of a job, as a queue carries it. The table of jobs is the truth; what a queue says is only worth asking the table about. */
-export interface Delivery {
+export interface QueuedJob {
   /** Of the job. */
   id: string
-  /** How often the job was tried before. Each try is handed over anew: a delivery that turns up late is told by its number. */
+  /** Earlier attempts. Each attempt is queued separately, so the number shows whether an entry is out of date. */
   attempts: number
   priority: JobPriority
 }
 
 /**
- * Carries deliveries to workers: one queue a vendor, those of high priority first, then sets in the order in which they were handed
- * over, each delivery to one worker of all, at least once. Both drivers keep this contract (test/jobs/queue/queue-contract.ts).
+ * Carries jobs to workers: one queue a vendor, those of high priority first, then sets in the order in which they were handed
+ * over, each job to one worker of all, at least once. Both drivers keep this contract (test/jobs/queue/queue-contract.ts).
  */
 export interface JobQueue {
   /**
-   * Hands deliveries over. One that the queue holds already is not taken twice. Waits while the queue's server is away. A crash
+   * Hands jobs over. One that the queue holds already is not taken twice. Waits while the queue's server is away. A crash
    * of the server, or of the process that carries the queue, may lose them: see `refill` of the dispatcher.
    */
-  add: (vendor: string, deliveries: readonly Delivery[]) => Promise<void>
-  /** Begins to take a vendor's deliveries. One whose handler dies with its process comes again. The handler never throws. */
-  take: (vendor: string, handle: (delivery: Delivery) => Promise<void>) => void
+  add: (vendor: string, jobs: readonly QueuedJob[]) => Promise<void>
+  /** Begins to take a vendor's jobs. One whose handler dies with its process comes again. The handler never throws. */
+  take: (vendor: string, handle: (job: QueuedJob) => Promise<void>) => void
   /**
-   * How many of a vendor's deliveries may be handled at once, by all workers together; counts at once. To be set before `take`. A
+   * How many of a vendor's jobs may be handled at once, by all workers together; counts at once. To be set before `take`. A
    * server that forgets it is told again by the driver.
    */
   setConcurrency: (vendor: string, concurrency: number) => Promise<void>
@@ -39,5 +39,8 @@ export interface QueueEvents {
   onError: (error: Error) => void
 }
 
-/** The name that a queue tells equal deliveries by. Of a job that was lifted it holds two; the table refuses the second. */
-export const deliveryKey = ({ id, attempts, priority }: Delivery): string => `${id}-${attempts}-${priority}`
+/**
+ * A queue ignores an entry whose key it already holds. A job whose priority was raised is queued twice; the second claim fails in the
+ * database.
+ */
+export const queuedJobKey = ({ id, attempts, priority }: QueuedJob): string => `${id}-${attempts}-${priority}`

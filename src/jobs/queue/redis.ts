@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { createAlarm } from '../../../core/alarm'
-import { type Delivery, deliveryKey, type JobQueue, type QueueEvents } from './queue'
+import { type JobQueue, type QueuedJob, type QueueEvents, queuedJobKey } from './queue'
 
 /**
- * How soon the deliveries of a dead worker come again (its share of the concurrency is taken until then). A worker that was
+ * How soon the jobs of a dead worker come again (its share of the concurrency is taken until then). A worker that was
  * only slow loses nothing by it: the table refuses the second try of what runs.
  */
 const LOCK_MS = 4_000
@@ -33,7 +33,7 @@ const CLOSE_MS = 2_000
 const PRIORITIES = { high: {}, normal: { priority: 1 } }
 
 /** After an error BullMQ's own worker may wait for 10 s, even where jobs wait for it. */
-class QueueWorker extends Worker<Delivery> {
+class QueueWorker extends Worker<QueuedJob> {
   override get maximumBlockTimeout(): number {
     return IDLE_S
   }
@@ -50,8 +50,8 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     // It became a replica: another server may answer at its address now.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
   })
-  const queues = new Map<string, Queue<Delivery>>()
-  const workers = new Map<string, Worker<Delivery>>()
+  const queues = new Map<string, Queue<QueuedJob>>()
+  const workers = new Map<string, Worker<QueuedJob>>()
   const concurrencies = new Map<string, number>()
   const alarm = createAlarm()
   let isClosed = false
@@ -67,10 +67,10 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     alarm.ring()
   })
 
-  const queueOf = (vendor: string): Queue<Delivery> => {
+  const queueOf = (vendor: string): Queue<QueuedJob> => {
     const known = queues.get(vendor)
     if (known !== undefined) return known
-    const queue = new Queue<Delivery>(vendor, { connection, prefix })
+    const queue = new Queue<QueuedJob>(vendor, { connection, prefix })
     queue.on('error', onError)
     queues.set(vendor, queue)
     return queue
@@ -108,14 +108,14 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   void watchMemory()
 
   return {
-    async add(vendor, deliveries) {
+    async add(vendor, jobs) {
       await queueOf(vendor).addBulk(
-        deliveries.map((delivery) => ({
+        jobs.map((job) => ({
           name: 'scrape',
-          data: delivery,
+          data: job,
           opts: {
-            ...PRIORITIES[delivery.priority],
-            jobId: deliveryKey(delivery),
+            ...PRIORITIES[job.priority],
+            jobId: queuedJobKey(job),
             removeOnComplete: true,
             removeOnFail: true,
           },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, test as bunTest, describe, expect } from 'bun:test'
-import type { Delivery, JobQueue } from '../../../src/jobs/queue/queue'
+import type { JobQueue, QueuedJob } from '../../../src/jobs/queue/queue'
 import { waitFor } from '../../servers'
 
 const test = (promise: string, body: () => Promise<void>) => bunTest(promise, body, 60_000)
 
-const deliveries = (
+const jobs = (
   count: number,
   name: string,
-  { attempts = 0, priority = 'normal' }: Partial<Delivery> = {},
-): Delivery[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
+  { attempts = 0, priority = 'normal' }: Partial<QueuedJob> = {},
+): QueuedJob[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
 
 /** What every driver of the queue promises. `open` gives a fresh connection to one and the same queue; one is open at a time. */
 export const describeQueue = (
@@ -33,34 +33,34 @@ export const describeQueue = (
       await stop()
     })
 
-    /** Takes the deliveries of a vendor of its own, and tells how many were handled, and the most at once. */
-    const take = (handleMs = 1, handle: (delivery: Delivery) => Promise<void> = () => Bun.sleep(handleMs)) => {
-      const seen: Delivery[] = []
+    /** Takes the jobs of a vendor of its own, and tells how many were handled, and the most at once. */
+    const take = (handleMs = 1, handle: (job: QueuedJob) => Promise<void> = () => Bun.sleep(handleMs)) => {
+      const seen: QueuedJob[] = []
       const now = { running: 0, most: 0, ended: 0 }
-      queue.take(vendor(), async (delivery) => {
-        seen.push(delivery)
+      queue.take(vendor(), async (job) => {
+        seen.push(job)
         now.running++
         now.most = Math.max(now.most, now.running)
-        await handle(delivery)
+        await handle(job)
         now.running--
         now.ended++
       })
       return { seen, now }
     }
 
-    test('every delivery arrives, once, those of an earlier set before those of a later one', async () => {
+    test('every job arrives, once, those of an earlier set before those of a later one', async () => {
       round++
       for (const set of ['first', 'second']) {
-        await queue.add(vendor(), deliveries(250, set))
+        await queue.add(vendor(), jobs(250, set))
         // Equal times are equal to the embedded queue, which orders by the millisecond.
         await Bun.sleep(5)
       }
       const { seen, now } = take()
       await queue.setConcurrency(vendor(), 1)
       await waitFor(() => now.ended === 500, 40_000)
-      const ids = (set: Delivery[]) => set.map(({ id }) => id).toSorted()
-      expect(ids(seen.slice(0, 250))).toEqual(ids(deliveries(250, 'first')))
-      expect(ids(seen.slice(250))).toEqual(ids(deliveries(250, 'second')))
+      const ids = (set: QueuedJob[]) => set.map(({ id }) => id).toSorted()
+      expect(ids(seen.slice(0, 250))).toEqual(ids(jobs(250, 'first')))
+      expect(ids(seen.slice(250))).toEqual(ids(jobs(250, 'second')))
     })
 
     test('those of high priority go before the 5,000 that wait, in the order in which they came', async () => {
@@ -68,12 +68,12 @@ export const describeQueue = (
       const first = Promise.withResolvers<void>()
       const { seen, now } = take(0, ({ id }) => (id === 'first-0' ? first.promise : Promise.resolve()))
       await queue.setConcurrency(vendor(), 1)
-      await queue.add(vendor(), deliveries(1, 'first'))
+      await queue.add(vendor(), jobs(1, 'first'))
       await waitFor(() => now.running === 1)
-      for (let set = 0; set < 5; set++) await queue.add(vendor(), deliveries(1_000, `waiting-${set}`))
-      const ordered = ['ordered', 'later', 'last'].flatMap((name) => deliveries(1, name, { priority: 'high' }))
-      for (const delivery of ordered) {
-        await queue.add(vendor(), [delivery])
+      for (let set = 0; set < 5; set++) await queue.add(vendor(), jobs(1_000, `waiting-${set}`))
+      const ordered = ['ordered', 'later', 'last'].flatMap((name) => jobs(1, name, { priority: 'high' }))
+      for (const job of ordered) {
+        await queue.add(vendor(), [job])
         await Bun.sleep(5)
       }
       first.resolve()
@@ -85,8 +85,8 @@ export const describeQueue = (
 
     test('what waits and is handed over again with a high priority goes first, and comes in its old place too', async () => {
       round++
-      await queue.add(vendor(), deliveries(50, 'f'))
-      await queue.add(vendor(), deliveries(50, 'f', { priority: 'high' }).slice(20, 23))
+      await queue.add(vendor(), jobs(50, 'f'))
+      await queue.add(vendor(), jobs(50, 'f', { priority: 'high' }).slice(20, 23))
       const { seen, now } = take()
       await queue.setConcurrency(vendor(), 1)
       await waitFor(() => now.ended === 53)
@@ -100,16 +100,16 @@ export const describeQueue = (
 
     test('what waits is not taken twice; what was handled, and the next try of it, are', async () => {
       round++
-      await queue.add(vendor(), deliveries(50, 'b'))
-      await queue.add(vendor(), deliveries(50, 'b'))
+      await queue.add(vendor(), jobs(50, 'b'))
+      await queue.add(vendor(), jobs(50, 'b'))
       const { seen, now } = take()
       await queue.setConcurrency(vendor(), 10)
       await waitFor(() => now.ended === 50)
       await Bun.sleep(100)
       expect(seen.length).toBe(50)
-      await queue.add(vendor(), deliveries(50, 'b'))
+      await queue.add(vendor(), jobs(50, 'b'))
       await waitFor(() => now.ended === 100)
-      await queue.add(vendor(), deliveries(50, 'b', { attempts: 1 }))
+      await queue.add(vendor(), jobs(50, 'b', { attempts: 1 }))
       await waitFor(() => now.ended === 150)
       expect(seen.filter(({ attempts }) => attempts === 1).length).toBe(50)
     })
@@ -118,7 +118,7 @@ export const describeQueue = (
       round++
       const { now } = take(20)
       await queue.setConcurrency(vendor(), 3)
-      await queue.add(vendor(), deliveries(1_000, 'c'))
+      await queue.add(vendor(), jobs(1_000, 'c'))
       await waitFor(() => now.ended > 30)
       expect(now.most).toBe(3)
       await queue.setConcurrency(vendor(), 8)
@@ -138,12 +138,12 @@ export const describeQueue = (
       const end = Promise.withResolvers<void>()
       const slow = take(0, () => end.promise)
       await queue.setConcurrency(vendor(), 1)
-      await queue.add(vendor(), deliveries(2, 'slow'))
+      await queue.add(vendor(), jobs(2, 'slow'))
       await waitFor(() => slow.now.running === 1)
       round++
       const quick = take()
       await queue.setConcurrency(vendor(), 1)
-      await queue.add(vendor(), deliveries(20, 'quick'))
+      await queue.add(vendor(), jobs(20, 'quick'))
       await waitFor(() => quick.now.ended === 20, 2_000)
       expect(slow.now.ended).toBe(0)
       end.resolve()
@@ -153,7 +153,7 @@ export const describeQueue = (
       round++
       const { now } = take(200)
       await queue.setConcurrency(vendor(), 2)
-      await queue.add(vendor(), deliveries(20, 'd'))
+      await queue.add(vendor(), jobs(20, 'd'))
       await waitFor(() => now.running === 2)
       await queue.pause()
       await waitFor(() => now.running === 0)
@@ -171,7 +171,7 @@ export const describeQueue = (
       round++
       const first = take(60_000)
       await queue.setConcurrency(vendor(), 2)
-      await queue.add(vendor(), deliveries(2, 'e'))
+      await queue.add(vendor(), jobs(2, 'e'))
       await waitFor(() => first.now.running === 2)
       await queue.close()
       queue = open()

@@ -1,5 +1,5 @@
 /** What one look at the service found. */
-export interface Finding {
+export interface Diagnosis {
   /** What was looked at. */
   about: string
   state: 'ok' | 'warn' | 'fault'
@@ -9,16 +9,25 @@ export interface Finding {
   advice: string | null
 }
 
-export const ok = (about: string, what: string): Finding => ({ about, state: 'ok', what, advice: null })
+export const ok = (about: string, what: string): Diagnosis => ({ about, state: 'ok', what, advice: null })
 
 /** It works, and will not for ever. */
-export const warn = (about: string, what: string, advice: string): Finding => ({ about, state: 'warn', what, advice })
+export const warn = (about: string, what: string, advice: string): Diagnosis => ({ about, state: 'warn', what, advice })
 
 /** Something does not work. */
-export const fault = (about: string, what: string, advice: string): Finding => ({ about, state: 'fault', what, advice })
+export const fault = (about: string, what: string, advice: string): Diagnosis => ({
+  about,
+  state: 'fault',
+  what,
+  advice,
+})
 
 /** Looks, and takes an error for a fault: a server that is ill must not keep the others from being looked at. */
-export const examine = async (about: string, advice: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
+export const examine = async (
+  about: string,
+  advice: string,
+  look: () => Promise<Diagnosis[]>,
+): Promise<Diagnosis[]> => {
   try {
     return await look()
   } catch (error) {
