@@ -1,0 +1,49 @@
+import { batchCalls } from '../../../core/batch-calls'
+import { isConnectionLost } from '../../../core/postgres/transient-errors'
+import { type ClaimedJob, claimJobs, type JobToClaim } from '../../../drizzle/queries/jobs/claim-jobs'
+import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
+import type { QueuedJob } from '../queue/queue'
+import type { WorkerContext } from './context'
+
+/** Jobs that are claimed in one statement. */
+const SET_SIZE = 100
+/** How often a queued job asks for room while its vendor's target is reached. */
+const ROOM_POLL_MS = 100
+
+/**
+ * Claims a queued job; null: not now. While the vendor's target is reached the job waits here: a queue that lost its memory, or that
+ * counts a frozen worker's jobs as lost, hands over more than may run.
+ */
+export const createClaim = (
+  { sql, jobs, phase, persist }: WorkerContext,
+  { leaseMs, isBreakerOpen }: { leaseMs: number; isBreakerOpen: (vendor: string) => boolean },
+) => {
+  const claim = batchCalls(
+    async (queued: JobToClaim[]): Promise<(ClaimedJob | 'full' | null)[]> => {
+      await jobs.extendOverdueLeases()
+      const { claimed, full } = await claimJobs(sql, queued, leaseMs)
+      const answers = new Map<string, ClaimedJob | 'full'>(claimed.map((job) => [job.id, job]))
+      for (const id of full) answers.set(id, 'full')
+      return queued.map(({ id }) => {
+        const answer = answers.get(id) ?? null
+        answers.delete(id)
+        return answer
+      })
+    },
+    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+  )
+
+  return async (vendor: string, { id, attempts }: QueuedJob): Promise<ClaimedJob | null> => {
+    let isProbe = false
+    while (phase() === 'working') {
+      if (isBreakerOpen(vendor) && !isProbe) {
+        isProbe = await persist(() => takeProbe(sql, vendor))
+        if (!isProbe) return null
+      }
+      const job = await persist(() => claim({ id, attempts }))
+      if (job !== 'full') return job
+      await Bun.sleep(ROOM_POLL_MS)
+    }
+    return null
+  }
+}

@@ -1,0 +1,49 @@
+import { PutOff } from '../../../adapters/http/host-turns'
+import { RETRYABLE, ScrapeError } from '../../../adapters/scrape-error'
+import { isTransient } from '../../../core/postgres/transient-errors'
+import { ServiceError } from '../../../core/service-error'
+import type { ClaimedJob } from '../../../drizzle/queries/jobs/claim-jobs'
+import { failJob } from '../../../drizzle/queries/jobs/fail-job'
+import { describeFailure } from '../../scrape/fetch/describe-failure'
+import { MOST_TRIES } from '../../scrape/lease'
+import type { retryDelayMs } from '../retry-delay'
+import type { WorkerContext } from './context'
+
+type RetryDelay = typeof retryDelayMs
+
+/** How a job failed, and when it is tried again: never, where `retryInMs` is null. */
+const judgeFailure = ({ id, attempt, tries }: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
+  const described = describeFailure(error)
+  // A database that was busy for too long says nothing about the portal, and is no reason to end a job.
+  const isBusy = isTransient(error)
+  const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
+  const retryInMs =
+    error instanceof PutOff
+      ? error.retryAfterMs
+      : isBusy || isWorthIt
+        ? retryDelay(tries, described.retryAfterMs)
+        : null
+  return { id, attempt, ...described, retryInMs, isPutOff: error instanceof PutOff || isBusy }
+}
+
+/** Writes down and logs that a job failed. */
+export const createFailJob =
+  ({ sql, log, persist }: WorkerContext, retryDelay: RetryDelay) =>
+  async (job: ClaimedJob, error: unknown): Promise<void> => {
+    const failed = judgeFailure(job, error, retryDelay)
+    const { id, attempt, vendor, source, sourceParcelId } = job
+    const { code, message, retryInMs, isPutOff } = failed
+    const about = { job: id, vendor, source, sourceParcelId, attempt }
+    if (isTransient(error)) log.warn({ ...about, err: error, retryInMs }, 'the database is busy: a job waits')
+    else if (isPutOff) log.debug({ ...about, retryInMs }, message)
+    else if (error instanceof ServiceError) log.info({ ...about, code, retryInMs }, message)
+    else log.error({ ...about, err: error }, 'a job failed of a bug')
+    await persist(() => failJob(sql, failed)).catch((writeError) => {
+      // Another job of the parcel was queued at the same moment. The second write sees it.
+      if (!isUniqueViolation(writeError)) throw writeError
+      return persist(() => failJob(sql, failed))
+    })
+  }
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'

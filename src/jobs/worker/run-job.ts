@@ -1,0 +1,66 @@
+import { SpanKind } from '@opentelemetry/api'
+import { batchCalls } from '../../../core/batch-calls'
+import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
+import { withSpan } from '../../../core/with-span'
+import type { ClaimedJob } from '../../../drizzle/queries/jobs/claim-jobs'
+import type { ScrapeParcel } from '../../scrape/fetch/scrape-parcel'
+import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../../scrape/store/store-scrape'
+import type { WorkerContext } from './context'
+import { Dropped } from './running-jobs'
+
+/** Scrapes that are stored in one transaction. */
+const SET_SIZE = 100
+
+export interface RunJobDeps extends StoreDeps {
+  scrapeParcel: ScrapeParcel
+  /** Writes down that a job failed. */
+  fail: (job: ClaimedJob, error: unknown) => Promise<void>
+}
+
+/** Scrapes the parcel of a claimed job and stores the scrape. */
+export const createRunJob = (context: WorkerContext, { scrapeParcel, review, fail }: RunJobDeps) => {
+  const { sql, log, jobs, phase, persist } = context
+
+  /** Scrapes of one source are stored together, those of several sources side by side. */
+  const store = batchCalls(
+    async (scrapes: (ScrapeToStore & { source: string })[]): Promise<StoreOutcome[]> => {
+      const outcomes = new Map<ScrapeToStore, StoreOutcome>()
+      await Promise.all(
+        [...Map.groupBy(scrapes, ({ source }) => source)].map(async ([source, ofSource]) => {
+          const stored = await storeScrapes(sql, { review }, source, ofSource)
+          for (const [index, scrape] of ofSource.entries()) outcomes.set(scrape, stored[index] ?? 'superseded')
+        }),
+      )
+      return scrapes.map((scrape) => outcomes.get(scrape) ?? 'superseded')
+    },
+    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+  )
+
+  const scrapeAndStore = async (job: ClaimedJob, signal: AbortSignal): Promise<StoreOutcome> => {
+    const { id, attempt, source, sourceParcelId, overrides } = job
+    const brought = await persist(() => scrapeParcel({ source, sourceParcelId, overrides }, { signal }))
+    return withSpan('store scrape', { source }, () =>
+      persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought })),
+    )
+  }
+
+  return async (job: ClaimedJob): Promise<void> => {
+    const { id, attempt, source, sourceParcelId, traceparent } = job
+    await jobs.run(id, attempt, async (signal) => {
+      try {
+        const outcome = await withSpan(
+          'scrape job',
+          { 'job.id': id, 'job.attempt': attempt, source },
+          () => scrapeAndStore(job, signal),
+          { kind: SpanKind.CONSUMER, cause: traceparent },
+        )
+        log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
+      } catch (error) {
+        if (error instanceof Dropped) return
+        // The worker stops. The job is given back, or its lease runs out.
+        if (phase() === 'leaving' && isTransient(error)) throw error
+        await fail(job, error)
+      }
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../../../core/postgres/database'
+import { listVendorTargets } from '../../../drizzle/queries/tuner/list-vendor-targets'
+import type { JobQueue } from '../queue/queue'
+
+/** The vendors' targets and breakers, as this worker last read them. */
+export class VendorTargets {
+  readonly #sql: Sql
+  readonly #queue: JobQueue
+  readonly #targets = new Map<string, number>()
+  readonly #open = new Set<string>()
+
+  constructor(sql: Sql, queue: JobQueue) {
+    this.#sql = sql
+    this.#queue = queue
+  }
+
+  isBreakerOpen = (vendor: string): boolean => this.#open.has(vendor)
+
+  /** Reads them and sets the queue's concurrency. `take` is called once for each vendor, after that. */
+  async follow(take: (vendor: string) => void): Promise<void> {
+    for (const { vendor, targetConcurrency, isBreakerOpen } of await listVendorTargets(this.#sql)) {
+      if (isBreakerOpen) this.#open.add(vendor)
+      else this.#open.delete(vendor)
+      if (this.#targets.get(vendor) !== targetConcurrency) {
+        await this.#queue.setConcurrency(vendor, targetConcurrency)
+        this.#targets.set(vendor, targetConcurrency)
+      }
+      take(vendor)
+    }
+  }
+}
