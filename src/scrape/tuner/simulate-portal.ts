@@ -72,6 +72,10 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
     span !== undefined && now >= span.from && now < span.to
   const pace = () =>
     Math.min(1, model.capacity / Math.max(1, served.length)) / (isDuring(model.slow) ? (model.slow?.factor ?? 1) : 1)
+  const nextPaceChangeAt = (): number => {
+    const { from, to } = model.slow ?? { from: 0, to: 0 }
+    return now < from ? from : now < to ? to : Number.POSITIVE_INFINITY
+  }
   const drawWorkMs = () =>
     model.latencyMs * Math.exp(SPREAD * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
 
@@ -115,8 +119,7 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
       const doneAt = served[0] === undefined ? Number.POSITIVE_INFINITY : now + (served[0].doneAt - progress) / speed
       const timeoutAt = (oldest[0]?.startedAt ?? Number.POSITIVE_INFINITY) + TIMEOUT_MS
       const turnedAwayAt = turnedAway[0]?.endsAt ?? Number.POSITIVE_INFINITY
-      const edges = [model.slow?.from, model.slow?.to].filter((edge) => edge !== undefined && edge > now)
-      const nextAt = Math.max(now, Math.min(until, doneAt, timeoutAt, turnedAwayAt, startAt(), ...(edges as number[])))
+      const nextAt = Math.max(now, Math.min(until, doneAt, timeoutAt, turnedAwayAt, startAt(), nextPaceChangeAt()))
       progress += (nextAt - now) * speed
       now = nextAt
       if (now >= until) return ended
