@@ -1,44 +1,58 @@
 import type { Adapter, Fetched } from '../../adapters/adapter'
 import { createBrowser } from '../../adapters/browser/browser'
+import { setPatience } from '../../adapters/browser/patience'
 import type { Case } from './case'
 import { REPLAYED_AT, replay } from './replay'
 import { configOf, targetOf } from './run-case'
 import { serveCase } from './serve-case'
 
 const LIMIT_MS = 30_000
-/** For a page that shows something else, and never what is awaited. */
+/** How long a case waits for content that never comes, because the page shows a refusal. */
 const REFUSAL_READY_MS = 3_000
 
-/**
- * What an adapter that needs a browser fetches from the portal of a case: its pages and scripts come from a server on this
- * machine, by whatever name and port they are asked for, and run in a real Chromium. Addresses of such cases begin with
- * `http://`: nobody has a certificate for the invented hosts. `asked` is what that server was asked for.
- */
-export const fetchInBrowser = async (
-  adapter: Adapter,
-  one: Case,
-  executablePath: string,
-): Promise<{ fetched: Fetched; asked: readonly string[] }> => {
-  const server = serveCase(one)
+/** Fetches cases with one Chromium, one case at a time. */
+export interface CaseBrowser {
+  /**
+   * Returns what an adapter that needs a browser fetches from the portal of a case, and the paths that the portal was asked for.
+   * The case's pages and scripts run in Chromium. A server on this machine answers for every host and port. Addresses of such cases
+   * begin with `http://`, because nobody has a certificate for the invented hosts.
+   */
+  fetchCase: (adapter: Adapter, one: Case) => Promise<{ fetched: Fetched; asked: readonly string[] }>
+  stop: () => Promise<void>
+}
+
+export const createCaseBrowser = (executablePath: string): CaseBrowser => {
+  let port = 0
   const browser = createBrowser({
     executablePath,
     userAgent: 'ParcelDataService/0',
     portals: { approach: async () => {}, heed: () => {}, resolve: async () => '127.0.0.1' },
-    route: async () => ({ address: '127.0.0.1', port: server.port }),
-    ...('refusal' in one.expect ? { readyMs: REFUSAL_READY_MS } : {}),
+    route: async () => ({ address: '127.0.0.1', port }),
   })
-  const over = new AbortController()
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)])
-  try {
-    const openPage = () => browser.openPage(signal)
-    const fetched = await adapter.fetch(targetOf(one), configOf(adapter, one), { http: replay(one), openPage, signal })
-    const { asked } = server
-    if ('notModified' in fetched) return { fetched, asked }
-    const documents = fetched.documents.map((document) => ({ ...document, fetchedAt: REPLAYED_AT }))
-    return { fetched: { documents }, asked }
-  } finally {
-    over.abort()
-    await browser.stop()
-    await server.stop()
+  return {
+    fetchCase: async (adapter, one) => {
+      const server = serveCase(one)
+      ;({ port } = server)
+      const over = new AbortController()
+      const signal = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)])
+      try {
+        const openPage = async () => {
+          const page = await browser.openPage(signal)
+          if ('refusal' in one.expect) setPatience(page, REFUSAL_READY_MS)
+          return page
+        }
+        const context = { http: replay(one), openPage, signal }
+        const fetched = await adapter.fetch(targetOf(one), configOf(adapter, one), context)
+        const { asked } = server
+        if ('notModified' in fetched) return { fetched, asked }
+        const documents = fetched.documents.map((document) => ({ ...document, fetchedAt: REPLAYED_AT }))
+        return { fetched: { documents }, asked }
+      } finally {
+        // Closes the page.
+        over.abort()
+        await server.stop()
+      }
+    },
+    stop: () => browser.stop(),
   }
 }

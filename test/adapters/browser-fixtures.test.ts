@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,18 +9,19 @@ import { ADAPTERS, findAdapter } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { grantStreetTaxsys } from '../../adapters/vendors/grant-street-taxsys/adapter'
 import type { Case } from '../../dev/adapter-cases/case'
-import { fetchInBrowser } from '../../dev/adapter-cases/fetch-in-browser'
+import { createCaseBrowser } from '../../dev/adapter-cases/fetch-in-browser'
 import { listCases } from '../../dev/adapter-cases/list-cases'
 import { REPLAYED_AT } from '../../dev/adapter-cases/replay'
 import { parseCase } from '../../dev/adapter-cases/run-case'
 import { findChromium } from '../web/chromium'
 
-setDefaultTimeout(60_000)
 const executablePath = findChromium()
+const browser = createCaseBrowser(executablePath ?? '')
+afterAll(() => browser.stop())
 
-const outcomeOf = async (adapter: Adapter, one: Case, path: string) => {
+const outcomeOf = async (adapter: Adapter, one: Case) => {
   try {
-    const { fetched, asked } = await fetchInBrowser(adapter, one, path)
+    const { fetched, asked } = await browser.fetchCase(adapter, one)
     expect(asked.filter((address) => /\.(?:png|woff2|pdf)\b/.test(address))).toEqual([])
     return 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)
   } catch (error) {
@@ -33,7 +34,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
   for (const adapter of ADAPTERS.filter(({ needsBrowser }) => needsBrowser)) {
     for (const one of listCases(adapter.vendor)) {
       test(`${adapter.vendor}, ${one.name}: ${one.about}`, async () => {
-        const outcome = await outcomeOf(adapter, one, executablePath ?? '')
+        const outcome = await outcomeOf(adapter, one)
         if ('refusal' in one.expect) expect(outcome).toEqual({ refusal: one.expect.refusal })
         else expect(outcome).toMatchObject(one.expect as object)
       })
@@ -48,7 +49,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       const full = listCases('grant-street-taxsys').find(({ name }) => name === 'full') as Case
       const target = { ...full.target, sourceParcelId: typed }
       const one: Case = { ...full, target, expect: { refusal } }
-      expect(await outcomeOf(grantStreetTaxsys, one, executablePath ?? '')).toEqual({ refusal })
+      expect(await outcomeOf(grantStreetTaxsys, one)).toEqual({ refusal })
     })
   }
 
@@ -59,7 +60,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       const exchanges = full.exchanges.filter(({ file }) => !/(?:portal|search)\.(?:js|html)$/.test(file))
       const shell = { name: 'shell', url: full.target.baseUrl, file: 'account.html', browser: 'loads' as const }
       const one: Case = { ...full, exchanges: [shell, ...exchanges], expect: { refusal: 'page_changed' } }
-      expect(await outcomeOf(findAdapter(vendor) as Adapter, one, executablePath ?? '')).toEqual({
+      expect(await outcomeOf(findAdapter(vendor) as Adapter, one)).toEqual({
         refusal: 'page_changed',
       })
     }
@@ -96,7 +97,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       },
       parse: () => ({ shownIds: ['7'], fields: {}, scrape: { parcel_number: '7', fetched_at: REPLAYED_AT } }),
     }
-    const { fetched } = await fetchInBrowser(adapter, one, executablePath ?? '')
+    const { fetched } = await browser.fetchCase(adapter, one)
     expect(fetched).toMatchObject({
       documents: [
         { name: 'shown', url: `${base}/parcel?id=7`, fetchedAt: REPLAYED_AT },
