@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { HttpClient, RawDocument, ScrapedParcel } from '../../adapters/adapter'
 import { ADAPTERS, findAdapter } from '../../adapters/registry'
-import { ScrapeError } from '../../adapters/scrape-error'
+import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
 import { readAccount } from '../../adapters/vendors/helion-pso/fetch'
 import { VENDORS } from '../../core/vendors'
@@ -104,22 +104,30 @@ for (const adapter of ADAPTERS) {
     }
 
     for (const [what, bend] of Object.entries(BENT)) {
-      test(`links and forms whose address is ${what}: the page is refused with a code, or read without them`, async () => {
+      test(`links and forms whose address is ${what}: each page is refused with a code, or is read as without the change`, async () => {
         for (const one of cases) {
           const http = replay(one)
           const bent: HttpClient = {
             request: async (request) => withBentLinks(await http.request(request), bend),
             withOwnCookies: () => bent,
           }
-          await refusalOf(async () => {
+          const refusal = await refusalOf(async () => {
             const fetched = await fetchCase(adapter, one, bent)
-            if ('notModified' in fetched) return
+            if ('notModified' in fetched) {
+              expect(one.expect).toEqual(fetched)
+              return
+            }
             const documents = fetched.documents.map((document) => withBentLinks(document, bend))
             const results = documents.find(({ name }) => name === 'results')
             if (adapter.vendor === 'helion-pso' && results !== undefined)
               readAccount(results, one.target.sourceParcelId)
-            parseCase(adapter, one, documents)
+            const result = parseCase(adapter, one, documents)
+            expect({ name: one.name, differs: differences(result, one.expect) }).toEqual({
+              name: one.name,
+              differs: [],
+            })
           })
+          if (refusal !== null) expect(SCRAPE_ERROR_CODES).toContain(refusal.code)
         }
       })
     }
