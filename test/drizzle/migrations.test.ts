@@ -58,7 +58,7 @@ test('drizzle-kit finds no difference between drizzle/schema and the migrations'
     ),
   )
   expect(`${stdout}${stderr}`).toContain('No schema changes')
-}, 30_000)
+})
 
 /** Every row of every table, with all its columns or those named. */
 const readRows = async (

@@ -78,7 +78,7 @@ export const readEvents = async (
   },
 ): Promise<EventPage> => {
   const rows = await db<
-    { end: string; size: number; cursor: string | null; kind: EventKind; watchers: string[]; data: string }[]
+    { end: string; size: number; cursor: string | null; kind: EventKind; watchers: string[] | null; data: string }[]
   >`
     with bound as materialized (
       select pg_snapshot_xmin(pg_current_snapshot()) as xmin

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { createTestDatabase } from '../servers'
+import { checkStatements } from './statements/check-statements'
+import { listTaggedFiles, readStatements } from './statements/read-statements'
+
+/*
+ * The row type of a statement (db<Row[]>`select ...`) is an assertion to TypeScript. These tests compare it with what the database
+ * says: they read every statement from the code, have the server describe it without running it, and compare the columns.
+ */
+const { sql } = await createTestDatabase()
+const files = listTaggedFiles(['adapters', 'core', 'dev', 'drizzle', 'search', 'src', 'tiles-build'])
+const { statements, unread } = await readStatements(files)
+
+/** A problem without its line, which moves with every edit. */
+const withoutLine = (problem: string): string => problem.replace(/:\d+/, '')
+
+/** The conditions of these statements leave no null in columns that may be null. */
+const NEVER_NULL = [
+  'drizzle/queries/parcels/parcels.ts: "owner_name"',
+  'drizzle/queries/tiles/tile-builds.ts: "hash"',
+  'drizzle/queries/tiles/tile-builds.ts: "hash"',
+  'drizzle/queries/tiles/tile-builds.ts: "hash"',
+].map((column) => `${column} may be null in the table, and is never null in the row type`)
+
+test('every statement in the code is read, with all alternatives of its conditional parts', () => {
+  expect(unread).toEqual([])
+  expect(statements.length).toBeGreaterThan(200)
+  expect(statements.filter(({ row }) => row !== null).length).toBeGreaterThan(100)
+})
+
+test('the database accepts every statement, and its columns are those of its row type', async () => {
+  expect((await checkStatements(sql, statements)).map(withoutLine)).toEqual(NEVER_NULL)
+})
+
+test('a column that is renamed or made nullable in the database is named, with the files that use it', async () => {
+  const { sql: changed } = await createTestDatabase()
+  await changed`alter table history_counted rename column up_to to counted_to`
+  await changed`alter table vendor_concurrency alter column mode drop not null`
+  const problems = new Set((await checkStatements(changed, statements)).map(withoutLine))
+  for (const known of NEVER_NULL) problems.delete(known)
+  expect([...problems].toSorted()).toEqual([
+    'drizzle/queries/tuner/concurrency.ts: "mode" may be null in the table, and is never null in the row type',
+    'drizzle/queries/tuner/keep-history.ts: PostgresError: column "up_to" does not exist',
+    'drizzle/queries/tuner/keep-history.ts: PostgresError: column h.up_to does not exist',
+    'drizzle/queries/tuner/tuner-cycle.ts: "mode" may be null in the table, and is never null in the row type',
+  ])
+})
+
+/** Copies of files with one thing changed. */
+const EDITS: Record<string, (text: string) => string> = {
+  'drizzle/queries/people/account-names.ts': (text) => text.replace('select', 'select 1 as extra,'),
+  'drizzle/queries/search/search-outbox.ts': (text) => text.replace('seq: string', 'seq: bigint[]'),
+  'drizzle/queries/tuner/list-vendor-targets.ts': (text) => text.replace('target_concurrency', 'target'),
+  'drizzle/queries/tuner/take-probe.ts': (text) => `${text} export const stray = (db: Db) => db\`and stray\``,
+  'drizzle/queries/service/ping.ts': (text) =>
+    `${text} export const odd = (db: any) => db<{ n: number }[]>\`select 1 as n\``,
+}
+
+test('a changed statement, a changed row type and an unread statement are named, with their files', async () => {
+  const edited = await readStatements(Object.keys(EDITS), (file, text) => {
+    const edit = Object.entries(EDITS).find(([name]) => file.endsWith(name))?.[1]
+    return edit === undefined ? text : edit(text)
+  })
+  expect((await checkStatements(sql, edited.statements)).map(withoutLine)).toEqual([
+    'drizzle/queries/people/account-names.ts: the statement has "extra", the row type does not',
+    'drizzle/queries/search/search-outbox.ts: "seq" is string in the statement, and object[] in the row type',
+    'drizzle/queries/tuner/list-vendor-targets.ts: PostgresError: column c.target does not exist',
+  ])
+  expect(edited.unread.map(withoutLine)).toEqual([
+    'drizzle/queries/tuner/take-probe.ts: no statement uses this fragment',
+    'drizzle/queries/service/ping.ts: db is not a client of the database',
+  ])
+})
