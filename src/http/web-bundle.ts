@@ -1,20 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './convention/static-answer'
 
-const SOURCES = fileURLToPath(new URL('../web/', import.meta.url))
-const PAGES = ['app', 'map'] as const
+const SOURCES = fileURLToPath(new URL('../web/app/', import.meta.url))
 
 export interface WebBundle {
-  /** The app's one page, for every path of it, and the map's, as HTML. */
-  pages: Readonly<Record<(typeof PAGES)[number], string>>
+  /** The app's page, the same for every path, as HTML. */
+  page: string
   /** Scripts, style sheets and other parts, by path. The names change with the content. */
   assets: ReadonlyMap<string, StaticAnswer>
 }
 
-/** The web app and the map, bundled in memory. What only some pages need (MapLibre, each page itself) is a chunk of its own. */
+/** The web app, bundled in memory. What only some pages need (MapLibre, each page itself) is its own chunk. */
 export const bundleWeb = async (): Promise<WebBundle> => {
   const { outputs } = await Bun.build({
-    entrypoints: PAGES.map((name) => `${SOURCES}${name}/index.html`),
+    entrypoints: [`${SOURCES}index.html`],
     root: SOURCES,
     target: 'browser',
     minify: true,
@@ -28,10 +27,9 @@ export const bundleWeb = async (): Promise<WebBundle> => {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   const assets = new Map<string, StaticAnswer>()
-  const pages = { app: '', map: '' }
+  let page = ''
   for (const output of outputs) {
-    const name = PAGES.find((page) => output.path.endsWith(`${page}/index.html`))
-    if (name !== undefined) pages[name] = await output.text()
+    if (output.path.endsWith('/index.html')) page = await output.text()
     else
       assets.set(
         `/app/${output.path.replace(/^\.\//, '')}`,
@@ -41,7 +39,7 @@ export const bundleWeb = async (): Promise<WebBundle> => {
         }),
       )
   }
-  return { pages, assets }
+  return { page, assets }
 }
 
 const contentTypeOf = (path: string): string => {

@@ -28,3 +28,13 @@ export const findFaults = async (page: Page): Promise<string[]> => {
       )
   })
 }
+
+/** On the page as it is, light and dark. */
+export const findFaultsInBothThemes = async (page: Page): Promise<string[]> => {
+  const faults: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    faults.push(...(await findFaults(page)).map((fault) => `${colorScheme}: ${fault}`))
+  }
+  return faults
+}

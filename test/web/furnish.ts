@@ -49,6 +49,10 @@ export const furnish = async (
     token,
     pages: {
       '/app/search': { at: '/app/search?q=alder', shows: ['[role=treeitem] mark'] },
+      '/map': {
+        at: `/map?parcel=${source}/${encodeURIComponent(id)}`,
+        shows: ['.map-details dl', '.map[data-boundary=true][data-view=idle]'],
+      },
       '/app/parcels/:source/:id': {
         at: `/app/parcels/${source}/${encodeURIComponent(id)}`,
         shows: [

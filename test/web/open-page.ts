@@ -21,7 +21,7 @@ export interface OpenedPage {
 /** Opens pages of the web app at `base`, each in a browser context of its own. */
 export const createOpener =
   (browser: Browser, base: string, usual: Visitor = {}) =>
-  async (path: string, visitor: Visitor = {}): Promise<OpenedPage> => {
+  async (path: string, visitor: Visitor = {}, prepare?: (page: Page) => void): Promise<OpenedPage> => {
     const { key = null, token = null, theme = 'light', width = 1280 } = { ...usual, ...visitor }
     const context = await browser.newContext({
       viewport: { width, height: 860 },
@@ -30,6 +30,7 @@ export const createOpener =
     })
     if (token !== null) await context.addCookies([{ name: SESSION_COOKIE, value: token, url: base }])
     const page = await context.newPage()
+    prepare?.(page)
     const complaints: string[] = []
     const scripts = new Map<string, number>()
     page.on('pageerror', (error) => complaints.push(String(error)))

@@ -3,7 +3,7 @@ import { HttpError } from '../convention/errors'
 import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
 import { bundleWeb, type WebBundle } from '../web-bundle'
 
-/** All comes from this service, and nothing of the page is inline; MapLibre draws its buttons with data: images. */
+/** Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -17,13 +17,10 @@ const PAGE_HEADERS = {
   vary: 'Cookie',
 }
 
-/** What a person chose with the toggle; the page comes in it, so that none flashes in the other one first. */
+/** The theme a person chose. The page is sent in it, so that the other one never flashes first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
-/**
- * The web app of src/web/app, every path of which is the same page, and the map of src/web/map; bundled when they are first asked for,
- * or again after that failed.
- */
+/** The web app of src/web/app: one page for every path. It is bundled at the first request, or again after that failed. */
 export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
   let bundled: Promise<WebBundle> | undefined
   const bundle = () => {
@@ -34,22 +31,22 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
     return bundled
   }
 
-  /** Each page in each theme, once it was asked for. */
-  const pages = new Map<string, StaticAnswer>()
+  /** The page in each theme, once it was requested. */
+  const answers = new Map<string, StaticAnswer>()
 
-  const answerPage = async (name: keyof WebBundle['pages'], request: Request): Promise<Response> => {
-    const page = (await bundle()).pages[name]
+  const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
+    const { page } = await bundle()
     const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
     const answer =
-      pages.get(name + theme) ??
+      answers.get(theme) ??
       createStaticAnswer(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), PAGE_HEADERS)
-    pages.set(name + theme, answer)
+    answers.set(theme, answer)
     return answer(request)
   }
 
   return (
     new Elysia({ normalize: false })
-      // Programs that ask for JSON are told, as ever, that there is nothing here.
+      // Programs that request JSON get 404.
       .get(
         '/',
         ({ request, set }) => {
@@ -68,17 +65,17 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         },
         { detail: { hide: true } },
       )
-      .get('/map', ({ request }) => answerPage('map', request), {
+      .get('/map', answerPage, {
         detail: {
           tags: ['system'],
           summary: 'The map of parcels, for people',
-          description: 'It asks for a key, unless somebody is signed in.',
+          description: 'A page of the web app. Searches and details need a key or a session.',
           operationId: 'map',
           security: [],
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app', ({ request }) => answerPage('app', request), {
+      .get('/app', answerPage, {
         detail: {
           tags: ['system'],
           summary: 'The web app, for people',
@@ -88,6 +85,6 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app/*', ({ request }) => answerPage('app', request), { detail: { hide: true } })
+      .get('/app/*', answerPage, { detail: { hide: true } })
   )
 }

@@ -6,12 +6,13 @@ import { Shell } from './shell/shell'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
 
-/** A page is a chunk of its own, fetched when it is first gone to. */
+/** Each page is its own chunk, fetched when it is first opened. */
 const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazy(async () => ({ default: (await load())[name] }))
 
 const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./search/search-page'), 'SearchPage'),
+  '/map': page(() => import('./map/map-page'), 'MapPage'),
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
   '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),
@@ -62,7 +63,7 @@ const NothingHere = () => {
     <main className="page" id="main">
       <h1>There is nothing here</h1>
       <p>
-        The address may have a slip in it. <Link href="/app/search">Search for a parcel</Link>
+        Check the address for a typo. <Link href="/app/search">Search for a parcel</Link>
       </p>
     </main>
   )

@@ -1,7 +1,11 @@
-declare module '*.css'
-/** Bundled as a file of its own; the import is its path. */
+/** Bundled as separate files; the import is the file's path. */
+declare module 'maplibre-gl/dist/maplibre-gl.css' {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
+  export default path
+}
 declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs' {
   const path: string
-  // biome-ignore lint/style/noDefaultExport: what Bun's file imports are
+  // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
   export default path
 }

@@ -1,6 +1,7 @@
-/** Where the app has a page. A part that begins with a colon is any. */
+/** Every page of the app. A part that begins with a colon is a parameter. */
 export const PAGE_PATHS = [
   '/app/search',
+  '/map',
   '/app/parcels/:source/:id',
   '/app/dashboard',
   '/app/console/sources',

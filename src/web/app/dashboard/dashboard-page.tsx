@@ -1,13 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  type Account,
-  type AccountKey,
-  issueAccountKey,
-  listAccountKeys,
-  revokeAccountKey,
-  signInPath,
-} from '../session/account-api'
+import { type Account, signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
@@ -21,6 +14,7 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
 import { Time } from '../ui/time'
+import { type AccountKey, issueAccountKey, listAccountKeys, revokeAccountKey } from './key-api'
 
 /** A signed-in person's keys, and their plan. */
 export const DashboardPage = () => {

@@ -1,83 +1,102 @@
 import { useQuery } from '@tanstack/react-query'
 import * as maplibregl from 'maplibre-gl'
+import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { useEffect, useRef, useState } from 'react'
 import { useTheme } from '../shell/theme'
-import { openArchive } from './archive'
+import { Button } from '../ui/button'
+import { type Archive, openArchive } from './archive'
 import { boundsOf } from './bounds'
-import { featureLabel } from './feature-label'
-import { createMapStyle } from './map-style'
-
-export interface ParcelName {
-  source: string
-  source_parcel_id: string
-}
-
-export interface MapHit extends ParcelName {
-  id: string
-  label: string
-  lon: number
-  lat: number
-}
-
-type MultiPolygon = { type: 'MultiPolygon'; coordinates: number[][][][] }
+import type { MapHit, MultiPolygon, ParcelName } from './map-parcel'
+import { createMapStyle, named } from './map-style'
+import { ParcelLabel } from './parcel-label'
+import { listenToPointer, type Pointed } from './pointer'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]
-  /** The parcel that the page is about. */
-  boundary?: MultiPolygon | null
   activeId?: string | null
-  /** Whether the map stands still: drawing takes time from what else goes on in the page. */
+  /** The parcel that is highlighted. */
+  selected?: ParcelName | null
+  /** Its boundary, once it is known. */
+  boundary?: MultiPolygon | null
+  /** Whether the map flies to its hits, or to the boundary, when they change. */
+  isFollowing?: boolean
+  /** Whether the map stands still: drawing it slows down what else happens in the page. */
   isHeld?: boolean
+  /** Whether the page's address says what the map shows: zoom, latitude and longitude. */
+  isInAddress?: boolean
   onActive?: (id: string | null) => void
-  onPick?: (name: ParcelName) => void
+  /** A parcel was picked; null: a place without one. */
+  onPick?: (name: ParcelName | null) => void
 }
 
 const NO_HITS: readonly MapHit[] = []
-/** A hit is a point: as near as its street and its neighbours are still seen. */
+/** A hit is a point: as near as its street and its neighbors are still seen. */
 const HITS_ZOOM = 15.5
+const BOUNDARY_ZOOM = 17
 
 /** Null: no archive has been built yet. */
 const useArchive = () =>
   useQuery({ queryKey: ['tiles', 'manifest'], queryFn: ({ signal }) => openArchive(signal), staleTime: 60_000 })
 
-/** Boundaries of all parcels from the tile archive, hits as dots, and the boundary of the parcel that it is about. */
+/** The map of every page: the boundaries of all parcels, from the tile archive, with hits and a selected parcel. */
 export const ParcelMap = ({
   hits = NO_HITS,
-  boundary = null,
   activeId = null,
+  selected = null,
+  boundary = null,
+  isFollowing = true,
   isHeld = false,
+  isInAddress = false,
   onActive,
   onPick,
 }: ParcelMapProps) => {
   const container = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<maplibregl.Map | null>(null)
+  const [pointed, setPointed] = useState<Pointed | null>(null)
+  const [isEmpty, setEmpty] = useState(false)
   const theme = useTheme()
   const { data: archive, error } = useArchive()
   const isKnown = archive !== undefined || error !== null
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
-  const latest = useRef({ hits, boundary, activeId, onActive, onPick })
-  latest.current = { hits, boundary, activeId, onActive, onPick }
+  const latest = useRef({ hits, activeId, selected, boundary, isFollowing, isInAddress, onActive, onPick })
+  latest.current = { hits, activeId, selected, boundary, isFollowing, isInAddress, onActive, onPick }
 
   useEffect(() => {
-    if (!isKnown || container.current === null) return
+    const element = container.current
+    if (!isKnown || element === null) return
     const made = new maplibregl.Map({
-      container: container.current,
+      container: element,
       style: createMapStyle(archive?.key ?? null, shownTheme.current),
       ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 30 } } : { center: [-98, 39], zoom: 3 }),
       maxZoom: 20,
-      attributionControl: false,
+      hash: latest.current.isInAddress,
+      attributionControl: { compact: true },
     })
     made.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-right')
     made.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
     made.getCanvas().setAttribute('aria-label', 'Map of parcels')
-    // A style brings its sources empty: those of this page are filled each time.
+    // A new style has empty sources: this page's are filled each time.
     made.on('style.load', () => {
       fill(made, latest.current)
       setMap(made)
     })
-    listen(made, latest)
+    // A canvas tells nobody what it shows: tests and scripts can read these attributes.
+    made.on('movestart', () => {
+      element.dataset.view = 'moving'
+    })
+    made.on('idle', () => {
+      element.dataset.view = 'idle'
+      setEmpty(!hasParcels(made))
+    })
+    listenToPointer(made, {
+      onPoint: (next) => {
+        setPointed(next)
+        if (next?.hitId) latest.current.onActive?.(next.hitId)
+      },
+      onPick: (name) => latest.current.onPick?.(name),
+    })
     return () => {
       setMap(null)
       made.remove()
@@ -97,37 +116,97 @@ export const ParcelMap = ({
       return
     }
     fill(map, latest.current)
-    // What is drawn is drawn on a canvas, which tells nobody: tests and scripts may ask the element.
-    map.getContainer().dataset.hits = String(hits.length)
-    map.getContainer().dataset.boundary = String(boundary !== null)
+    const { dataset } = map.getContainer()
+    dataset.hits = String(hits.length)
+    dataset.boundary = String(boundary !== null)
     const bounds = boundsOf(pointsOf(hits, boundary))
-    if (bounds === null) return
+    if (bounds === null || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
-    map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : 17, animate: !isStill })
+    map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM, animate: !isStill })
   }, [map, hits, boundary, isHeld])
+
+  const selectedPath = selected && pathOf(selected)
+  useEffect(() => {
+    if (map === null) return
+    highlight(map, latest.current)
+    const { dataset } = map.getContainer()
+    if (selectedPath === null) delete dataset.selected
+    else dataset.selected = selectedPath
+  }, [map, selectedPath])
 
   useEffect(() => {
     if (map?.getLayer('hits')) paintActive(map, activeId)
   }, [map, activeId])
 
+  // The page tells more of the selected parcel than a label does.
+  const labeled = pointed !== null && pathOf(pointed.parcel) !== selectedPath ? pointed : null
   return (
     <div className="map-frame">
+      {/* React waits for it, and puts it before the app's own styles. */}
+      <link rel="stylesheet" href={mapStyles} precedence="low" />
       <div ref={container} className="map" data-ready={map !== null || undefined} />
-      {archive === null && <p className="map-note">No boundaries have been built yet.</p>}
-      {error !== null && <p className="map-note">The boundaries cannot be read now.</p>}
+      <ParcelLabel
+        pointed={labeled}
+        width={container.current?.clientWidth ?? 0}
+        height={container.current?.clientHeight ?? 0}
+      />
+      <MapNote archive={archive} error={error} map={isEmpty ? map : null} />
     </div>
   )
 }
 
-type Latest = Required<Pick<ParcelMapProps, 'boundary' | 'hits' | 'activeId'>> & {
-  onActive: ParcelMapProps['onActive']
-  onPick: ParcelMapProps['onPick']
+/** Why there is nothing to see. `map`: one that shows no parcel where it is. */
+const MapNote = ({
+  archive,
+  error,
+  map,
+}: {
+  archive: Archive | null | undefined
+  error: Error | null
+  map: maplibregl.Map | null
+}) => {
+  if (archive === null) {
+    return (
+      <p className="map-note" role="status">
+        There are no boundaries yet. Build them with <code>bun run tiles:build</code>, then load this page again.
+      </p>
+    )
+  }
+  if (error !== null) {
+    return (
+      <p className="map-note" role="status">
+        The boundaries cannot be loaded.
+      </p>
+    )
+  }
+  if (map === null || archive === undefined) return null
+  return (
+    <p className="map-note" role="status">
+      {map.getZoom() < archive.minZoom ? 'Zoom in to see parcels.' : 'There are no parcels here.'}{' '}
+      <Button onClick={() => map.fitBounds(archive.bounds, { padding: 30 })}>Show all parcels</Button>
+    </p>
+  )
 }
 
-const fill = (map: maplibregl.Map, { hits, boundary, activeId }: Latest): void => {
-  const points = map.getSource<maplibregl.GeoJSONSource>('hits')
-  points?.setData({
+/** Whether the view shows a parcel. A few points are tried first, because a list of all that is in view takes time. */
+const hasParcels = (map: maplibregl.Map): boolean => {
+  if (!map.getLayer('parcels')) return false
+  const { clientWidth, clientHeight } = map.getContainer()
+  const layers = ['parcels']
+  const places = [0.5, 0.2, 0.8]
+  return (
+    places.some((x) =>
+      places.some((y) => map.queryRenderedFeatures([x * clientWidth, y * clientHeight], { layers }).length > 0),
+    ) || map.queryRenderedFeatures({ layers }).length > 0
+  )
+}
+
+type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary'>>
+
+const fill = (map: maplibregl.Map, shown: Shown): void => {
+  const { hits, activeId, boundary } = shown
+  map.getSource<maplibregl.GeoJSONSource>('hits')?.setData({
     type: 'FeatureCollection',
     features: hits.map(({ lon, lat, ...properties }) => ({
       type: 'Feature',
@@ -135,19 +214,22 @@ const fill = (map: maplibregl.Map, { hits, boundary, activeId }: Latest): void =
       geometry: { type: 'Point', coordinates: [lon, lat] },
     })),
   })
+  const center = boundsOf(pointsOf([], boundary))?.getCenter().toArray()
+  const shapes =
+    boundary === null || center === undefined ? [] : [boundary, { type: 'Point' as const, coordinates: center }]
   map.getSource<maplibregl.GeoJSONSource>('boundary')?.setData({
     type: 'FeatureCollection',
-    features: boundary === null ? [] : [{ type: 'Feature', properties: {}, geometry: boundary }],
+    features: shapes.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
   })
   if (map.getLayer('hits')) paintActive(map, activeId)
-  const ids = hits.map(({ source, source_parcel_id }) => `${source}/${source_parcel_id}`)
-  if (map.getLayer('parcel-hits')) {
-    map.setFilter('parcel-hits', [
-      'in',
-      ['concat', ['get', 'source'], '/', ['get', 'source_parcel_id']],
-      ['literal', ids],
-    ])
-  }
+  if (map.getLayer('parcel-hits')) map.setFilter('parcel-hits', named(hits))
+  highlight(map, shown)
+}
+
+/** Highlights the selected parcel in the tiles until its boundary, which is exact at every zoom, is known. */
+const highlight = (map: maplibregl.Map, { selected, boundary }: Shown): void => {
+  if (!map.getLayer('parcel-selected')) return
+  map.setFilter('parcel-selected', named(selected === null || boundary !== null ? [] : [selected]))
 }
 
 const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
@@ -155,32 +237,10 @@ const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
   map.setPaintProperty('hits', 'circle-stroke-width', ['case', ['==', ['get', 'id'], activeId ?? ''], 3, 1.5])
 }
 
-const listen = (map: maplibregl.Map, latest: { current: Latest }): void => {
-  const popup = new maplibregl.Popup({ closeButton: false, closeOnClick: false, className: 'map-popup', offset: 12 })
-  const show = (at: maplibregl.LngLat, text: string) => popup.setLngLat(at).setText(text).addTo(map)
-  map.on('mousemove', (event) => {
-    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
-    const [feature] = map.queryRenderedFeatures(event.point, { layers })
-    map.getCanvas().style.cursor = feature === undefined || !latest.current.onPick ? '' : 'pointer'
-    if (feature === undefined) {
-      popup.remove()
-      return
-    }
-    show(event.lngLat, featureLabel(feature.properties))
-    if (feature.layer.id === 'hits') latest.current.onActive?.(String(feature.properties.id))
-  })
-  map.on('mouseout', () => popup.remove())
-  map.on('click', ({ point }) => {
-    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
-    const [feature] = map.queryRenderedFeatures(point, { layers })
-    if (feature === undefined) return
-    const { source, source_parcel_id } = feature.properties
-    latest.current.onPick?.({ source: String(source), source_parcel_id: String(source_parcel_id) })
-  })
-}
-
-/** Of the boundary, if there is one, else of the hits. */
+/** The points of the boundary, if there is one, otherwise of the hits. */
 const pointsOf = (hits: readonly MapHit[], boundary: MultiPolygon | null): [lon: number, lat: number][] =>
   boundary
     ? (boundary.coordinates.flat(2) as [number, number][])
     : hits.map(({ lon, lat }): [number, number] => [lon, lat])
+
+const pathOf = ({ source, source_parcel_id }: ParcelName): string => `${source}/${source_parcel_id}`

@@ -1,5 +1,5 @@
 import { sayWords } from '../format'
-import type { ParcelName } from '../map/parcel-map'
+import type { ParcelName } from '../map/map-parcel'
 import { Badge } from '../ui/badge'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'

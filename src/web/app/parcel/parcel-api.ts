@@ -1,18 +1,23 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../api'
-import type { ParcelName } from '../map/parcel-map'
+import type { ParcelName } from '../map/map-parcel'
 
 export const parcelKey = ({ source, source_parcel_id }: ParcelName) => ['parcel', source, source_parcel_id]
 
-export const useParcel = ({ source, source_parcel_id }: ParcelName) =>
+/** `name` null: nothing is requested. A row that is younger than `staleTime` (in ms) is not requested again. */
+export const useParcel = (name: ParcelName | null, staleTime?: number) =>
   useQuery({
-    queryKey: parcelKey({ source, source_parcel_id }),
-    queryFn: ({ signal }) =>
-      ask(
-        api.v1
-          .parcels({ source: at(source) })({ id: at(source_parcel_id) })
-          .get({ fetch: { signal } }),
-      ),
+    queryKey: name === null ? ['parcel', null] : parcelKey(name),
+    queryFn:
+      name === null
+        ? skipToken
+        : ({ signal }) =>
+            ask(
+              api.v1
+                .parcels({ source: at(name.source) })({ id: at(name.source_parcel_id) })
+                .get({ fetch: { signal } }),
+            ),
+    ...(staleTime === undefined ? {} : { staleTime }),
   })
 
 export type Parcel = NonNullable<ReturnType<typeof useParcel>['data']>

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { Refusal } from '../api'
 import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDollars, sayWords } from '../format'
 import { MapPanel } from '../map/map-panel'
+import type { MultiPolygon } from '../map/map-parcel'
+import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
+import { Fact } from '../ui/fact'
 import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
 import { Notice } from '../ui/notice'
@@ -52,6 +55,7 @@ const Lead = ({ parcel }: { parcel: Parcel }) => (
 )
 
 const ParcelView = ({ parcel }: { parcel: Parcel }) => {
+  const [, navigate] = useLocation()
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
   return (
@@ -75,9 +79,13 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
       <div className="stack">
         <div className="card parcel-map">
           {parcel.geom_geojson === null ? (
-            <p className="empty">Its boundary is not known.</p>
+            <p className="empty">The boundary of this parcel is not known.</p>
           ) : (
-            <MapPanel boundary={parcel.geom_geojson as { type: 'MultiPolygon'; coordinates: number[][][][] }} />
+            <MapPanel
+              selected={name}
+              boundary={parcel.geom_geojson as MultiPolygon}
+              onPick={(picked) => picked && navigate(parcelPath(picked))}
+            />
           )}
         </div>
         <Card title="Owner">
@@ -145,13 +153,6 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
     </div>
   )
 }
-
-const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children ?? DASH}</dd>
-  </>
-)
 
 const Card = ({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) => (
   <section className="card">

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react'
+import { changeAddress } from '../address'
 
 export interface Filters {
   q: string
@@ -21,22 +22,21 @@ const readFilters = (): Filters => {
   }
 }
 
-const writeFilters = ({ q, types, state, isGrouped }: Filters): string => {
-  const params = new URLSearchParams()
-  if (q !== '') params.set('q', q)
-  if (types !== 'all') params.set('types', types)
-  if (state !== '') params.set('state', state)
-  if (!isGrouped) params.set('group', 'none')
-  return params.size === 0 ? '/app/search' : `/app/search?${params}`
-}
+const writeFilters = ({ q, types, state, isGrouped }: Filters): void =>
+  changeAddress({
+    q: q === '' ? null : q,
+    types: types === 'all' ? null : types,
+    state: state === '' ? null : state,
+    group: isGrouped ? null : 'none',
+  })
 
-/** What is searched for, kept in the page's address, so that going back brings it back. */
+/** What is searched for, kept in the page's address, so that Back restores it. */
 export const useFilters = (): [Filters, (change: Partial<Filters>) => void] => {
   const [filters, setFilters] = useState(readFilters)
   const change = useCallback((changed: Partial<Filters>) => {
     setFilters((before) => {
       const after = { ...before, ...changed }
-      history.replaceState(history.state, '', writeFilters(after))
+      writeFilters(after)
       return after
     })
   }, [])

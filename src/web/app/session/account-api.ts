@@ -1,4 +1,4 @@
-import { api, ask, at, Refusal } from '../api'
+import { api, ask, Refusal } from '../api'
 
 const getAccount = (signal?: AbortSignal) => ask(api.v1.account.get({ fetch: signal ? { signal } : {} }))
 export type Account = Awaited<ReturnType<typeof getAccount>>
@@ -16,13 +16,6 @@ export const findAccount = async (signal?: AbortSignal): Promise<Account | null>
     throw error
   }
 }
-
-export const listAccountKeys = (signal: AbortSignal) => ask(api.v1.account.keys.get({ query: {}, fetch: { signal } }))
-export type AccountKey = Awaited<ReturnType<typeof listAccountKeys>>['keys'][number]
-
-export const issueAccountKey = (wanted: { name: string; capabilities?: ['enqueue'] }) =>
-  ask(api.v1.account.keys.post(wanted))
-export const revokeAccountKey = (id: string) => ask(api.v1.account.keys({ id: at(id) }).delete())
 
 /** @throws Refusal */
 export const signOut = () => ask(api.auth['sign-out'].post())

@@ -1,19 +1,21 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signInPath, signOut } from '../session/account-api'
-import { keepKey } from '../session/key'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { chooseTheme, useTheme } from './theme'
 
-/** What stands around every page: the way to the others, who is here, and the theme. */
+/** Fetched when the menu opens. */
+const KeyForm = lazy(async () => ({ default: (await import('../session/key-form')).KeyForm }))
+
+/** What surrounds every page: links to the others, who is signed in, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const { account, key, canAdminister } = useViewer()
   const isFetching = useIsFetching() > 0
   return (
-    // Whether all that was asked for has come: for tests and scripts, which cannot see it otherwise.
+    // Whether requests are under way: tests and scripts cannot see it otherwise.
     <div className="shell" data-busy={isFetching || undefined}>
       <a className="skip" href="#main">
         Skip to the content
@@ -25,6 +27,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         </Link>
         <nav aria-label="Main" className="top-nav">
           <NavLink href="/app/search">Search</NavLink>
+          <NavLink href="/map">Map</NavLink>
           {account && <NavLink href="/app/dashboard">Keys</NavLink>}
           {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
             <NavLink href="/app/console/health" under="/app/console">
@@ -91,7 +94,9 @@ const WhoIsHere = () => {
       {isOpen && (
         <div id={id} className="menu-panel">
           {account ? <SignedIn /> : <SignIn />}
-          <KeyForm onDone={() => setOpen(false)} />
+          <Suspense>
+            <KeyForm onDone={() => setOpen(false)} />
+          </Suspense>
         </div>
       )}
     </div>
@@ -128,41 +133,3 @@ const SignIn = () => (
     </a>
   </section>
 )
-
-const KeyForm = ({ onDone }: { onDone: () => void }) => {
-  const { key } = useViewer()
-  const queries = useQueryClient()
-  const id = useId()
-  const use = (chosen: string | null) => {
-    keepKey(chosen)
-    queries.clear()
-    onDone()
-  }
-  return (
-    <form
-      className="key-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        use(String(new FormData(event.currentTarget).get('key')).trim())
-      }}
-    >
-      <label htmlFor={id}>{key ? 'A key is in use; take another' : 'Or use an API key'}</label>
-      <div className="row">
-        <input
-          id={id}
-          name="key"
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          aria-describedby={`${id}-note`}
-        />
-        <Button type="submit">Use</Button>
-      </div>
-      <p id={`${id}-note`} className="quiet small">
-        It stays in this tab until you close it.
-      </p>
-      {key && <Button onClick={() => use(null)}>Forget the key</Button>}
-    </form>
-  )
-}

@@ -2,10 +2,11 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Refusal } from '../api'
 import { signInPath } from '../session/account-api'
+import { readKey } from '../session/key'
 import { Notice } from './notice'
 import { Spinner } from './spinner'
 
-/** What came, or what came in its way. */
+/** The data of a query, or why there is none. */
 export const Loaded = <Data,>({
   query,
   what,
@@ -26,12 +27,13 @@ export const Trouble = ({ error }: { error: Error | null }) => {
   if (error instanceof Refusal && error.status === 401) {
     return (
       <Notice tone="warn">
-        <a href={signInPath()}>Sign in</a> or use a key to see this.
+        {readKey() !== null && 'This key is not valid. '}
+        <a href={signInPath()}>Sign in</a> or use {readKey() === null ? 'an API key' : 'another key'} to see this.
       </Notice>
     )
   }
   if (error instanceof Refusal && error.status === 403) {
-    return <Notice tone="warn">This is for others: {error.message}.</Notice>
+    return <Notice tone="warn">You do not have access to this page: {error.message}.</Notice>
   }
   return <Notice tone="bad">{error.message}</Notice>
 }

@@ -1,0 +1,71 @@
+import type * as maplibregl from 'maplibre-gl'
+import type { MapParcel, ParcelName } from './map-parcel'
+import { PARCELS } from './map-style'
+
+/** A parcel on the map, and the point of the map's element that points at it. */
+export interface Pointed {
+  parcel: MapParcel
+  /** Of the hit, if it is one. */
+  hitId: string | null
+  x: number
+  y: number
+}
+
+interface Listeners {
+  onPoint: (pointed: Pointed | null) => void
+  onPick: (parcel: ParcelName | null) => void
+}
+
+/**
+ * Reports the parcel under the mouse, and the one that is clicked or tapped. While the keyboard has the focus, the middle of the map
+ * points: the arrow keys move the map below it, and Enter picks.
+ */
+export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick }: Listeners): void => {
+  const canvas = map.getCanvas()
+  let hovered: string | number | undefined
+  const setHover = (hover: boolean) => {
+    if (hovered === undefined || !map.getSource(PARCELS.source)) return
+    map.setFeatureState({ source: PARCELS.source, sourceLayer: PARCELS['source-layer'], id: hovered }, { hover })
+  }
+  const featureAt = (point: maplibregl.Point): maplibregl.MapGeoJSONFeature | undefined => {
+    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
+    return map.queryRenderedFeatures(point, { layers })[0]
+  }
+  const point = (feature: maplibregl.MapGeoJSONFeature | undefined, { x, y }: maplibregl.Point) => {
+    const id = feature?.layer.id === 'parcels' ? feature.id : undefined
+    if (id !== hovered) {
+      setHover(false)
+      hovered = id
+      setHover(true)
+      canvas.style.cursor = feature === undefined ? '' : 'pointer'
+    }
+    if (feature === undefined) return onPoint(null)
+    const hitId = feature.layer.id === 'hits' ? String(feature.properties.id) : null
+    onPoint({ parcel: feature.properties as MapParcel, hitId, x, y })
+  }
+  const pick = (feature: maplibregl.MapGeoJSONFeature | undefined) => {
+    onPoint(null)
+    if (feature === undefined) return onPick(null)
+    const { source, source_parcel_id } = feature.properties as ParcelName
+    onPick({ source, source_parcel_id })
+  }
+  const middle = () => map.project(map.getCenter())
+
+  // A finger does not hover: a tap picks.
+  if (matchMedia('(hover: hover)').matches) {
+    map.on('mousemove', (event) => point(featureAt(event.point), event.point))
+    map.on('mouseout', (event) => point(undefined, event.point))
+  }
+  map.on('movestart', () => onPoint(null))
+  map.on('click', (event) => pick(featureAt(event.point)))
+
+  const pointAtMiddle = () => {
+    if (canvas.matches(':focus-visible')) point(featureAt(middle()), middle())
+  }
+  canvas.addEventListener('focus', pointAtMiddle)
+  map.on('moveend', pointAtMiddle)
+  canvas.addEventListener('blur', () => point(undefined, middle()))
+  canvas.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') pick(featureAt(middle()))
+  })
+}
