@@ -6,7 +6,7 @@ import type { Sql } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import type { IdentityProvider } from '../src/config'
 
-/** People who can sign in with the embedded default. Invented. */
+/** Invented people who can sign in with the embedded default. */
 export const READY_PEOPLE = {
   admin: { subject: 'larkspur-ada', name: 'Ada Juniper', email: 'ada@larkspur.example' },
   member: { subject: 'larkspur-ben', name: 'Ben Alder', email: 'ben@larkspur.example' },
@@ -20,11 +20,11 @@ export interface EmbeddedProvider {
 }
 
 /**
- * An OpenID provider on this machine, for it alone: whoever asks picks one of two ready people and is taken for them. It knows one
+ * An OpenID provider on this machine only: the visitor picks one of two ready-made people and is signed in as that person. It knows one
  * client, this service, and forgets everything when it stops.
  */
 export const startIdentityProvider = async ({ redirectUri }: { redirectUri: string }): Promise<EmbeddedProvider> => {
-  // It warns against being run in earnest, here and under Bun: none of which is asked of it.
+  // It warns against use in production, and under Bun. Neither applies here.
   const { warn } = console
   console.warn = () => {}
   try {
@@ -74,9 +74,9 @@ const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider
   })
   const answer = provider.callback()
   server.on('request', (request, response) => {
-    // A page of elsewhere whose name was pointed at this machine asks by that name.
+    // A web page elsewhere whose host name resolves to this machine sends its own host name.
     if (request.headers.host !== host) return void response.writeHead(421).end()
-    // Who signed in before is asked again, so that one browser can be one person after the other.
+    // Ask again even if someone is signed in, so that one browser can switch between people.
     if (request.url?.startsWith('/auth?')) {
       delete request.headers.cookie
       response.setHeader('set-cookie', ['_session=; Path=/; Max-Age=0; HttpOnly'])
@@ -98,8 +98,8 @@ const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider
 }
 
 /**
- * The provider's address changes from start to start, its people stay who they are. Where nobody has an account yet, the first
- * admin is set: what an operator of a real installation does with `bun run accounts promote`.
+ * The provider's address changes at every start, but its people keep their accounts. If there is no account yet, this creates the first
+ * admin, as an operator of a real installation does with `bun run accounts promote`.
  */
 export const prepareAccounts = async (sql: Sql, { issuer }: IdentityProvider): Promise<void> => {
   const { admin } = READY_PEOPLE
@@ -113,7 +113,7 @@ export const prepareAccounts = async (sql: Sql, { issuer }: IdentityProvider): P
   })
 }
 
-/** It is not part of an installation without optional dependencies. */
+/** The provider is missing from an installation without optional dependencies. */
 const importProvider = async () => {
   try {
     return await import('oidc-provider')
@@ -141,12 +141,12 @@ const findAccount = (subject: string): Account | undefined => {
   return { accountId: subject, claims: () => ({ sub: subject, name, email, email_verified: true }) }
 }
 
-/** The page that lets one pick who to be, and what it sends. */
+/** Shows the page on which the visitor picks a person, and handles the form. */
 const askWho = async (provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   await provider.interactionDetails(request, response)
   if (request.method === 'POST') {
     const subject = new URLSearchParams(await readText(request)).get('person') ?? ''
-    if (findAccount(subject) === undefined) throw new Error('nobody of that name')
+    if (findAccount(subject) === undefined) throw new Error('there is no such person')
     await provider.interactionFinished(request, response, { login: { accountId: subject, remember: false } })
     return
   }
@@ -159,7 +159,7 @@ const readText = async (request: IncomingMessage): Promise<string> => {
   let text = ''
   for await (const chunk of request) {
     text += chunk
-    if (text.length > MOST_BYTES) throw new Error('too much of a form')
+    if (text.length > MOST_BYTES) throw new Error('the form is too large')
   }
   return text
 }
@@ -205,4 +205,4 @@ ${Object.values(READY_PEOPLE)
   </form>`,
 )
 
-const LAPSED = page('This sign-in has lapsed', '  <p>Go back to where you set out from, and begin again.</p>')
+const LAPSED = page('This sign-in has expired', '  <p>Go back and sign in again.</p>')

@@ -7,20 +7,20 @@ const TEMPLATE = join(import.meta.dirname, 'adapter-template')
 const VENDORS_DIR = join(import.meta.dirname, '../adapters/vendors')
 
 /**
- * Copies `adapter-template/` to a folder of the vendor's own, with its names in it.
+ * Copies `adapter-template/` to the vendor's folder and fills in its names.
  *
  * @returns the folder
- * @throws ScrapeError `bad_config` for a slug that is none, and when there is such a folder already
+ * @throws ScrapeError `bad_config` for an invalid slug, or when the folder already exists
  */
 export const layOutAdapter = (vendor: string): { folder: string; exportName: string } => {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(vendor)) {
     throw new ScrapeError(
       'bad_config',
-      `${JSON.stringify(vendor)} is no slug: small letters, digits, and - between words`,
+      `${JSON.stringify(vendor)} is not a slug: use lower case letters, digits, and - between words`,
     )
   }
   const folder = join(VENDORS_DIR, vendor)
-  if (existsSync(folder)) throw new ScrapeError('bad_config', `${folder} is there already`)
+  if (existsSync(folder)) throw new ScrapeError('bad_config', `${folder} already exists`)
   const exportName = vendor.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   const product = VENDORS.find(({ slug }) => slug === vendor)?.product ?? vendor
   cpSync(TEMPLATE, folder, { recursive: true })

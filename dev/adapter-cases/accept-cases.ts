@@ -12,10 +12,10 @@ export interface Accepted {
 }
 
 /**
- * Writes what comes of a case into its `expect`, for a person to compare with the pages: of the cases that have none yet, and
- * of those that are named, whatever they expected.
+ * Writes a case's result into its `expect`, for a person to compare with the pages. Covers the cases that have no `expect` yet, and
+ * the named cases even if they have one.
  *
- * @throws ScrapeError `bad_config` for a case that is not there, or does not fit its schema
+ * @throws ScrapeError `bad_config` for a case that does not exist or does not match its schema
  */
 export const acceptCases = async (adapter: Adapter, names: readonly string[]): Promise<Accepted[]> => {
   const folders = listCaseFolders(adapter.vendor)

@@ -4,7 +4,7 @@ import { SCRAPE_ERROR_CODES } from '../../adapters/scrape-error'
 const closed = { additionalProperties: false } as const
 const texts = Type.Record(Type.String(), Type.String())
 
-/** One question to a portal and its answer, whose body is a file beside `case.json`. */
+/** One request to a portal and its response; the response body is a file beside `case.json`. */
 const exchange = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
@@ -15,11 +15,11 @@ const exchange = Type.Object(
     status: Type.Optional(Type.Integer()),
     headers: Type.Optional(texts),
     file: Type.String({ minLength: 1 }),
-    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address that answered in the end.' })),
+    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address after all redirects.' })),
     browser: Type.Optional(
       Type.Literal('loads', {
         description:
-          'For adapters that need a browser: it only loads this (the shell of a page, a script). Left out: it is what is read.',
+          'For adapters that need a browser: the page only loads this (a page shell, a script). If absent, the adapter reads it.',
       }),
     ),
   },
@@ -30,7 +30,7 @@ const exchange = Type.Object(
   },
 )
 
-/** `case.json`: what is asked of an adapter, what the portal says to it, and what must come of that. */
+/** `case.json`: the target, the portal's responses, and the expected result. */
 export const caseSchema = Type.Object(
   {
     about: Type.String({ minLength: 1, description: 'What the case shows.' }),
@@ -53,7 +53,7 @@ export const caseSchema = Type.Object(
       Type.Object(
         {
           refusal: Type.Union(SCRAPE_ERROR_CODES.map((code) => Type.Literal(code))),
-          says: Type.Optional(Type.String({ description: 'What the message must name.' })),
+          says: Type.Optional(Type.String({ description: 'Text that the message must contain.' })),
         },
         closed,
       ),
@@ -67,14 +67,14 @@ export const caseSchema = Type.Object(
         ]),
         {
           description:
-            'Labels, headings, names of tables and JSON fields without which it is another page; with `named`, what the message calls them. Of the full case.',
+            'Labels, headings, table names and JSON fields that the page must have; `named` is their name in the message. Only in the full case.',
         },
       ),
     ),
     derived: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.Union([Type.Number(), Type.String()])), {
         description:
-          'Values that are not on the page as they are: path → what they are made of, which is. Numbers must add up.',
+          'Values that the page does not show literally: path → the texts that they are made of. Numbers must add up.',
       }),
     ),
   },

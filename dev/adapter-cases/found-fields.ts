@@ -3,15 +3,15 @@ import type { ScrapedParcel } from '../../adapters/adapter'
 import { scrape } from '../../adapters/scrape'
 import { parcelFields } from '../../core/parcel-fields'
 
-/** Every field of a parcel that a portal may show. */
+/** Every parcel field that a portal may show. */
 const PARCEL_FIELDS = ['geom', ...parcelFields.map(({ key }) => key)]
 
-/** What the service adds by itself, and what no page is asked for. */
+/** Fields that the service adds itself, and that no page has. */
 const NOT_OF_A_PAGE = new Set(['parcel_number', 'fetched_at', 'sale_history_observed_at', 'review_findings'])
 
 interface ScrapeField {
   name: string
-  /** Of a list: the fields that its entries may have. */
+  /** The fields that entries of a list may have. */
   entryFields: string[]
 }
 
@@ -19,7 +19,7 @@ const SCRAPE_FIELDS: readonly ScrapeField[] = Object.entries(scrape.properties a
   .filter(([name]) => !NOT_OF_A_PAGE.has(name))
   .map(([name, { items }]) => ({ name, entryFields: Object.keys((items as TSchema | undefined)?.properties ?? {}) }))
 
-/** By name, in the order of the contract: `ownerName`, `sale_history`, `sale_history[].price`. An empty list is found. */
+/** Field names in the order of the contract: `ownerName`, `sale_history`, `sale_history[].price`. An empty list counts as found. */
 export const splitFields = ({ fields, scrape }: ScrapedParcel): { found: string[]; absent: string[] } => {
   const names: [name: string, isThere: boolean][] = PARCEL_FIELDS.map((name) => [name, name in fields])
   for (const { name, entryFields } of SCRAPE_FIELDS) {

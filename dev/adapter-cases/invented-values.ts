@@ -4,13 +4,13 @@ import { textOf } from '../../adapters/reading/text'
 import { readDate, readEpochDate } from '../../adapters/reading/values'
 import type { Case } from './case'
 
-/** What a scrape says of itself and of no page. */
+/** Fields about the scrape itself, not from a page. */
 const OF_THE_SCRAPE = /^scrape\.(fetched_at|data_as_of_source|http_etag|http_last_modified)$|^fields\.geom\.type$/
 
 /**
- * The paths of values that cannot be found on the pages they were read from. Blanks, case and punctuation may differ, money
- * may be rounded, dates written another way; the parts of an address may stand apart. Whatever else is made of what is on
- * the page is declared in the case (`derived`).
+ * The paths of values that are not on the pages that they were read from. Blanks, case and punctuation may differ, money
+ * may be rounded, dates may have another format, and the parts of an address may be apart. The case declares all other
+ * derived values (`derived`).
  */
 export const inventedValues = (
   result: ScrapedParcel,
@@ -23,7 +23,7 @@ export const inventedValues = (
     const sources = derived[path]
     if (sources === undefined) return isOn(page, value) ? [] : [`${path}: ${JSON.stringify(value)}`]
     const absent = sources.filter((source) => !isOn(page, source))
-    if (absent.length > 0) return [`${path}: ${JSON.stringify(absent)}, of which it is made`]
+    if (absent.length > 0) return [`${path}: ${JSON.stringify(absent)}, its source, is not on the page`]
     if (typeof value !== 'number' || sources.some((source) => typeof source !== 'number')) return []
     const total = sources.reduce<number>((sum, source) => sum + Number(source), 0)
     return Math.abs(total - value) < 1e-6 ? [] : [`${path}: ${value} is not ${sources.join(' + ')}`]
@@ -58,7 +58,7 @@ const readAll = (documents: readonly RawDocument[]): PageValues => {
   return { text: keyOf(text), numbers, dates }
 }
 
-/** What people read of a page, and the values of its fields; of JSON, all of it. */
+/** The visible text of a page and the values of its form fields; for JSON, all of it. */
 const textIn = ({ body, name, headers }: RawDocument): string => {
   if (headers['content-type']?.includes('json')) return body.replace(/\\"/g, '"').replace(/\\\//g, '/')
   const fields = [...body.matchAll(/\b(?:value|href)="([^"]*)"/gi)].map(([, value]) => value)

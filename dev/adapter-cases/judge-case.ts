@@ -6,19 +6,19 @@ import { inventedValues } from './invented-values'
 import { fetchCase, parseCase } from './run-case'
 
 /**
- * What is wrong with the outcome of a case, in words; null when it is what the case expects, fits the contract, and says nothing
- * that cannot be found on the pages.
+ * Describes what is wrong with the result of a case; null when the result is as expected, matches the contract, and has no
+ * value that is not on the pages.
  */
 export const judgeCase = async (adapter: Adapter, one: Case): Promise<string | null> => {
   const { expect } = one
   try {
     const fetched = await fetchCase(adapter, one)
     const outcome = 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)
-    if ('refusal' in expect) return `expected ${expect.refusal}, and it was read`
-    if (!Bun.deepEquals(outcome, expect, true)) return 'brought something else than expected'
+    if ('refusal' in expect) return `expected ${expect.refusal}, but the page was read`
+    if (!Bun.deepEquals(outcome, expect, true)) return 'the result differs from the expected one'
     if (!('scrape' in outcome) || 'notModified' in fetched) return null
     const problems = listScrapeProblems(outcome.scrape)
-    if (problems.length > 0) return `not as the contract has it: ${problems.join('; ')}`
+    if (problems.length > 0) return `does not match the contract: ${problems.join('; ')}`
     const invented = inventedValues(outcome, fetched.documents, one.derived)
     return invented.length === 0 ? null : `not on the pages: ${invented.join('; ')}`
   } catch (error) {
@@ -27,6 +27,6 @@ export const judgeCase = async (adapter: Adapter, one: Case): Promise<string | n
     if (!('refusal' in expect)) return said
     return error.code === expect.refusal && error.message.includes(expect.says ?? '')
       ? null
-      : `expected ${expect.refusal} ${expect.says ?? ''}, and got ${said}`
+      : `expected ${expect.refusal} ${expect.says ?? ''}, but got ${said}`
   }
 }

@@ -9,7 +9,7 @@ const VENDORS_DIR = join(import.meta.dirname, '../../adapters/vendors')
 /**
  * The cases of a vendor: the folders in `adapters/vendors/<vendor>/fixtures`, by name.
  *
- * @throws ScrapeError `bad_config` naming the field of a `case.json` that does not fit
+ * @throws ScrapeError `bad_config` naming the field of a `case.json` that does not match
  */
 export const listCases = (vendor: string): Case[] =>
   listCaseFolders(vendor).map(({ name, folder }) => toCase(vendor, name, folder, readCaseFile(folder)))
@@ -24,7 +24,7 @@ export const listCaseFolders = (vendor: string): { name: string; folder: string 
 
 export const caseFileOf = (folder: string): string => join(folder, 'case.json')
 
-/** Not checked yet: it may be in the making. */
+/** Unchecked: the case may be incomplete. */
 export const readCaseFile = (folder: string): Partial<CaseFile> => JSON.parse(readFileSync(caseFileOf(folder), 'utf8'))
 
 /** @throws ScrapeError `bad_config` */

@@ -4,14 +4,14 @@ import type { HttpClient, HttpRequest, RawDocument } from '../../adapters/adapte
 import { ScrapeError } from '../../adapters/scrape-error'
 import type { Case, Exchange } from './case'
 
-/** When every answer of a case came. */
+/** The time of every response in a case. */
 export const REPLAYED_AT = '2026-01-02T03:04:05.678Z'
 
-/** The answers of a case as documents, whoever asked for them; of what a browser loads, what it shows. */
+/** The responses of a case as documents; for pages in a browser, what the browser shows. */
 export const documentsOf = ({ exchanges, folder }: Case): RawDocument[] =>
   exchanges.filter(({ browser }) => browser !== 'loads').map((exchange) => toDocument(exchange, folder))
 
-/** A portal that knows the exchanges of one case and nothing else. */
+/** A portal that knows only the requests of one case. */
 export const replay = ({ exchanges, folder }: Case): HttpClient => {
   const given = new Set<Exchange>()
   const client: HttpClient = {
@@ -21,7 +21,7 @@ export const replay = ({ exchanges, folder }: Case): HttpClient => {
       if (exchange === undefined) {
         throw new ScrapeError(
           'network',
-          `the case has no answer to ${methodOf(request)} ${request.url} ${bodyOf(request)}`,
+          `the case has no response for ${methodOf(request)} ${request.url} ${bodyOf(request)}`,
         )
       }
       given.add(exchange)

@@ -4,7 +4,7 @@ import { readScrape } from '../../adapters/read-scrape'
 import type { Case } from './case'
 import { documentsOf, replay } from './replay'
 
-/** A county of nowhere, which every case is asked for. */
+/** The target of a case, in an invented county. */
 export const targetOf = ({ target }: Case): ScrapeTarget => ({
   source: 'case',
   state: 'OR',
@@ -20,7 +20,7 @@ export const targetOf = ({ target }: Case): ScrapeTarget => ({
 export const configOf = (adapter: Adapter, { config = {} }: Case): unknown =>
   checkConfig(adapter.config, config, { allowPrivate: false })
 
-/** What the adapter fetches from the portal of the case; what a browser would show stands in the case as it is. */
+/** Runs the adapter's `fetch` against the case. For pages in a browser, the case holds what the browser shows. */
 export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = replay(one)): Promise<Fetched> => {
   if (adapter.needsBrowser) return { documents: documentsOf(one) }
   const signal = AbortSignal.timeout(10_000)
@@ -30,7 +30,7 @@ export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = 
 export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel =>
   readScrape(adapter, documents, targetOf(one), configOf(adapter, one))
 
-/** @throws ScrapeError what the case may expect */
+/** @throws ScrapeError the refusal that the case may expect */
 export const runCase = async (adapter: Adapter, one: Case): Promise<ScrapedParcel | { notModified: true }> => {
   const fetched = await fetchCase(adapter, one)
   return 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)

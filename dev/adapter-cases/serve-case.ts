@@ -6,14 +6,14 @@ export interface CaseServer {
   /** `http://127.0.0.1:port` */
   origin: string
   port: number
-  /** Paths and queries, in their order. */
+  /** Paths and queries of the requests, in order. */
   asked: readonly string[]
   stop: () => Promise<void>
 }
 
 /**
- * The portal of a case as a server on this machine: it answers what the case has an answer to, by path and query, whatever
- * the host is called; anything else is not found.
+ * Serves the portal of a case on a local port. It finds responses by path and query and ignores the host name;
+ * everything else is 404.
  */
 export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
   const given = new Set<Exchange>()
@@ -29,7 +29,7 @@ export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
       )
       const answers = exchanges.filter((candidate) => isAnswerTo({ ...candidate, url: pathOf(candidate.url) }, asked))
       const exchange = answers.find((candidate) => !given.has(candidate)) ?? answers.at(-1) ?? arrived
-      if (exchange === undefined) return new Response('the case has no answer to this', { status: 404 })
+      if (exchange === undefined) return new Response('the case has no response for this request', { status: 404 })
       given.add(exchange)
       if (exchange.redirectedTo !== undefined && exchange !== arrived) return Response.redirect(exchange.redirectedTo)
       const { status, headers, body } = toDocument(exchange, folder)

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** What differs between counties, and cannot be read from base_url or the page. */
+/** Differences between counties that cannot be read from base_url or the page. */
 export const config = Type.Object(
   {
     county: Type.Optional(

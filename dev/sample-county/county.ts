@@ -19,21 +19,21 @@ export const SAMPLE_SOURCE = {
   active: false,
 }
 
-/** The middle of Oregon's high desert. Townships wind around it; 2,000 of them, ten million parcels, stay within the state. */
+/** The middle of Oregon's high desert. Townships spiral around it; 2,000 of them, ten million parcels, fit within the state. */
 const COUNTY_SEAT = [-120.5, 43.9]
 const MOST_TOWNS = 2_000
-/** What the ids of the first town's parcels begin with. */
+/** The prefix of the ids of the first town's parcels. */
 const FIRST_TOWN = 12
 export const MOST_SAMPLE_PARCELS = 10_000_000
-/** How much of a lot's length and breadth is taken out of its middle. */
+/** The share of a lot's length and width that an enclave takes from its middle. */
 const ENCLAVE_SIDE = 0.16
-/** A township has some 5,000 parcels; as many companies belong to it. */
+/** A township has about 5,000 parcels; this many companies are at home in it. */
 const COMPANIES_PER_TOWN = 300
 
 interface Town {
   index: number
   name: string
-  /** What follows the street in an address. */
+  /** The part of an address after the street. */
   lastLine: string
   zip: string
   site: Site
@@ -42,8 +42,8 @@ interface Town {
 }
 
 /**
- * Parcels of an invented county, as many as asked for: the same seed gives the same parcels, and a larger county begins with
- * the parcels of a smaller one. Nothing is kept; geometries share positions, so do not write to them.
+ * Parcels of an invented county, in any number: the same seed gives the same parcels, and a larger county begins with
+ * the parcels of a smaller one. Nothing is cached. Geometries share positions, so do not modify them.
  */
 export function* sampleParcels({ parcels, seed = 1 }: { parcels: number; seed?: number }): Generator<ParcelInput> {
   const plan = planTownship()
@@ -59,7 +59,7 @@ export function* sampleParcels({ parcels, seed = 1 }: { parcels: number; seed?: 
   }
 }
 
-/** The parcel of `sampleParcels` that has this id, however large the county is; null when no county has it. Only its block is drawn. */
+/** Finds the parcel of `sampleParcels` with this id in a county of any size; null when there is none. It generates only the parcel's block. */
 export const findSampleParcel = (sourceParcelId: string, { seed = 1 }: { seed?: number } = {}): ParcelInput | null => {
   const id = /^(?<town>\d{2,4})-(?<block>\d{4})-\d{4}$/.exec(sourceParcelId)?.groups
   const index = Number(id?.town) - FIRST_TOWN
@@ -69,7 +69,7 @@ export const findSampleParcel = (sourceParcelId: string, { seed = 1 }: { seed?: 
   return parcels.find((parcel) => parcel.sourceParcelId === sourceParcelId) ?? null
 }
 
-/** Companies, the first of which own many of the parcels of `sampleParcels` with the same seed. */
+/** Companies. The first of them own many of the parcels of `sampleParcels` with the same seed. */
 export function* sampleEntities({ entities, seed = 1 }: { entities: number; seed?: number }): Generator<EntityInput> {
   for (let index = 0; index < entities; index++) {
     const random = new Random(seed, -1, index)
@@ -121,7 +121,7 @@ const settleBlock = (town: Town, block: Block, random: Random): ParcelInput[] =>
     } else {
       record(use, geom, writeAddress(town.streets, frontage))
     }
-    // A home that was parted from its farm, a well or a substation: it has the next number.
+    // A home split off from its farm, a well or a substation: it has the next number.
     if (within !== null) {
       record(use === 'farm' ? 'acreage' : 'civic', within, writeAddress(town.streets, nextNumber(frontage)))
     }
@@ -151,7 +151,7 @@ const describeLot = (town: Town, use: Use, geom: MultiPolygon, address: string, 
   const acreage = acresOf(geom, town.site)
   const { vacant, valueLand, valueImprovement, assessedValue } = appraise(landUse, acreage, town.priceLevel, random)
   const isAgricultural = use === 'farm'
-  // Bare land outside of town has no address.
+  // Bare land outside town has no address.
   const situsAddress = vacant && (isAgricultural || use === 'acreage') ? null : address
   const { name, all, mail } = drawOwner(town, landUse, situsAddress, random)
   return {

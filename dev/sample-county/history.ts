@@ -3,36 +3,36 @@ import type { ParcelInput } from '../../drizzle/records'
 import { drawPerson } from './names'
 import { Random } from './random'
 
-/** What a portal would show of a sample parcel beside the fields that it was seeded with. */
+/** What a portal would show about a sample parcel beside its seeded fields. */
 export type SampleHistory = Required<
   Pick<Scrape, 'statements' | 'valuation_history' | 'sale_history' | 'exemptions' | 'improvements'>
 > & {
-  /** The day the portal says its data are of. */
+  /** The date of the portal's data. */
   updatedOn: string
 }
 
 const TAX_RATE = 0.0112
 const YEARS_OF_VALUES = 5
 const YEARS_OF_BILLS = 3
-/** Months count from 0. Oregon's bills go out in October and are due in the middle of November. */
+/** Months count from 0. Oregon's bills are sent in October and due in mid-November. */
 const BILLING_MONTH = 9
 
 interface Facts {
   parcel: ParcelInput
-  /** Of a kind of thing: what is drawn for one kind does not move the others. */
+  /** A random generator per topic, so that draws for one topic do not change the others. */
   random: (topic: number) => Random
   today: Date
   year: number
-  /** In another year, as the roll had it. */
+  /** The roll's values of another year. */
   valueIn: (year: number) => { land: number; improvement: number }
   owner: string
   isPublic: boolean
 }
 
 /**
- * The invented past of a sample parcel, in step with its seeded fields: the newest values are its own, the last buyer is its
- * owner. The same parcel has the same past each time; new bills and values come with the years of `today`. A few parcels have
- * something that is worth a look: an unpaid bill, a leap in value, a sale far from it, an exemption without a home.
+ * The invented history of a sample parcel, consistent with its seeded fields: the newest values are its own, the last buyer is its
+ * owner. The same parcel always has the same history; the years up to `today` add bills and values. A few parcels have
+ * something for the review engine to find: an unpaid bill, a jump in value, a sale price far from the value, an exemption without a home.
  */
 export const sampleHistory = (parcel: ParcelInput, today: Date): SampleHistory => {
   const facts = collectFacts(parcel, today)
@@ -67,7 +67,7 @@ const collectFacts = (parcel: ParcelInput, today: Date): Facts => {
 }
 
 const listValuations = ({ random, valueIn, year }: Facts): Valuation[] => {
-  // A part that the portal shows nowhere: machinery, say.
+  // A part of the value that the portal does not show, such as machinery.
   const unseen = random(1).chance(0.015) ? 2_500 : 0
   return Array.from({ length: YEARS_OF_VALUES }, (_, past) => {
     const { land, improvement } = valueIn(year - past)
@@ -141,7 +141,7 @@ const grantExemptions = ({ parcel, random, year, isPublic }: Facts): Exemption[]
   if (isPublic) return [{ code: 'GOV', description: 'PUBLIC PROPERTY', year }]
   const exemptions: Exemption[] = []
   const livesHere = situsAddress != null && ownerMailingAddress?.startsWith(`${situsAddress},`) === true
-  // Some move away and say nothing.
+  // Some owners move away and do not report it.
   if (HOMES.includes(landUseClass ?? '') && drawn.chance(livesHere ? 0.6 : 0.08)) {
     exemptions.push({ code: 'HS', description: 'HOMESTEAD', amount: 25_000, year })
     if (drawn.chance(0.06)) exemptions.push({ code: 'VET', description: 'DISABLED VETERAN', amount: 31_500, year })
@@ -182,7 +182,7 @@ const describeBuildings = ({ parcel, random, year }: Facts): Improvement[] => {
   return garage === 0 ? [main] : [main, { number: '2', type: 'GARAGE', year_built: built, value: garage }]
 }
 
-/** The roll is published with each quarter; a few pages were forgotten years ago. */
+/** The roll is published every quarter; a few pages have not been updated for years. */
 const drawUpdate = ({ random, today, year }: Facts): string =>
   random(5).chance(0.02)
     ? `${year - 5}-04-01`

@@ -1,15 +1,15 @@
 import { type Block, type Division, FARM_RING, TOWN_RING } from './lots'
 import type { Random } from './random'
 
-/** What a block is used for, and what follows from that. Fractions are probabilities, or shares, of the block's lots. */
+/** A block's use and its consequences. Fractions are probabilities, or shares of the block's lots. */
 export interface LandUse {
   landUseClass: string
   zoning: [code: string, description: string]
-  /** `through`: columns that are one lot from street to street; `wide`: of the others, lots of two columns. */
+  /** `through`: share of columns that are one lot from street to street; `wide`: share of the other lots that span two columns. */
   lots: { columns: [least: number, most: number]; through: number; wide: number; alley: number; enclave: number }
-  /** Dollars for a lot, for each of its acres, and for what is built on it. */
+  /** Dollars per lot, per acre, and for buildings. */
   worth: { lot: number; acre: number; building: [least: number, most: number]; vacant: number }
-  /** `company`: the share that companies own, people own the rest; `public`: the city, the county or a district. */
+  /** `company`: the share owned by companies, the rest is owned by people; `public`: owned by the city, the county or a district. */
   owner: 'public' | { company: number }
 }
 
@@ -133,7 +133,7 @@ export const divideBlock = ({ ring, width, height }: Block, { lots }: LandUse, r
   }
 }
 
-/** Whole dollars, in tens. Most buildings are nearer to the least that their kind costs. */
+/** Whole dollars, rounded to tens. Most buildings are near the lowest price of their kind. */
 export const appraise = ({ worth }: LandUse, acreage: number, priceLevel: number, random: Random) => {
   const vacant = random.chance(worth.vacant)
   const [least, most] = worth.building

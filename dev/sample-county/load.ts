@@ -5,19 +5,19 @@ import type { UpsertCounts } from '../../drizzle/records'
 import { SAMPLE_JURISDICTION, SAMPLE_SOURCE, sampleEntities, sampleParcels } from './county'
 
 const SET_SIZE = 2_000
-/** Sets in flight. 100,000 parcels on 2 cores took 13.5 s with one, 8.2 s with two, 7.4 s with three (2026-11-21). */
+/** Sets of rows in flight. 100,000 parcels on 2 cores took 13.5 s with one, 8.2 s with two, 7.4 s with three (2026-11-21). */
 const CONNECTIONS = 2
 
 /**
- * Puts the invented county into the database: its source, companies, parcels. What is there already, and is the same, is not
- * written. `onProgress` gets the number of parcels stored so far.
+ * Loads the invented county into the database: its source, companies, parcels. Rows that already exist unchanged are not
+ * written. `onProgress` receives the number of parcels stored so far.
  */
 export const seedSampleCounty = async (
   sql: Sql,
   { parcels, entities, onProgress }: { parcels: number; entities: number; onProgress?: (done: number) => void },
 ): Promise<{ parcels: UpsertCounts; entities: UpsertCounts }> => {
   await sql.begin(async (tx) => {
-    // Its portal is the `fixture` vendor's, on this machine: it may be asked briskly.
+    // Its portal is the `fixture` vendor's, on this machine, so it can take many requests.
     await tx`
       insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
       values (${SAMPLE_SOURCE.vendor}, 1, 16, 4, 8000, 2000) on conflict do nothing`
@@ -36,7 +36,7 @@ export const seedSampleCounty = async (
   }
 }
 
-/** Each of the connections takes the next set from the one generator when it has stored its last. */
+/** Each connection takes the next set from the shared generator when it has stored its last one. */
 const storeSets = async <Row>(
   rows: Iterator<Row>,
   store: (set: Row[]) => Promise<UpsertCounts>,

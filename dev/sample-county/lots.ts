@@ -4,12 +4,12 @@ import type { Frontage } from './streets'
 
 const MILE_M = 1609.344
 const ACRE_SQ_M = 4046.8564224
-/** Metres in a degree of latitude, on the sphere of radius 6,371,008.8 m. */
+/** Meters per degree of latitude, on a sphere of radius 6,371,008.8 m. */
 const DEGREE_M = (6_371_008.8 * Math.PI) / 180
 
 /*
- * A township is five by five square miles. The middle mile is the town, the eight miles around it hold homes with some land,
- * the outermost sixteen are farms. In each ring the mile is divided into blocks; streets run along the blocks' borders.
+ * A township is five by five square miles. The middle mile is the town, the eight miles around it have homes with some land,
+ * the outermost sixteen are farms. Each ring divides a mile into blocks; streets run along the borders of blocks.
  */
 const TOWNSHIP_MILES = 5
 export const TOWN_RING = 0
@@ -19,11 +19,11 @@ const RINGS = [
   { across: 4, up: 5, halfStreetM: 10 },
   { across: 2, up: 2, halfStreetM: 10 },
 ]
-/** The finest division of a mile: streets are numbered by it. */
+/** The finest division of a mile; streets are numbered by it. */
 const STREET_M = MILE_M / 20
 const AVENUE_M = MILE_M / 12
 
-/** A rectangle between four street centre lines, in metres from the town's centre. */
+/** A rectangle between four street center lines, in meters from the town's center. */
 export interface Block {
   id: number
   ring: number
@@ -31,12 +31,12 @@ export interface Block {
   south: number
   width: number
   height: number
-  /** From the town's centre to the middle of the block. */
+  /** Distance from the town's center to the middle of the block. */
   distanceM: number
 }
 
 /**
- * The blocks of any township, in the order in which they are settled: from the centre outward, each fourth from the farms
+ * The blocks of a township in settlement order: from the center outward, but every fourth from the farms
  * inward, so that even a small sample has both.
  */
 export const planTownship = (): Block[] => {
@@ -61,7 +61,7 @@ export const planTownship = (): Block[] => {
   return blocks.map((_, at) => blocks[at % 4 === 3 ? outer-- : inner++] as Block)
 }
 
-/** Where a township lies, and by what angle (radians) its town is turned against the compass. */
+/** A township's location, and the angle (radians) by which its town is rotated against north. */
 export interface Site {
   lon: number
   lat: number
@@ -69,10 +69,10 @@ export interface Site {
   angle: number
 }
 
-/** The turn fades with the distance from the centre and is gone here, within the ring of farms. A twist keeps areas. */
+/** The rotation decreases with the distance from the center and is zero here, within the ring of farms. A twist preserves areas. */
 const TWIST_RADIUS_M = 2.35 * MILE_M
 
-/** The n-th township's site: townships wind around the county seat in a square spiral and share their borders. */
+/** The n-th township's site: townships form a square spiral around the county seat and share their borders. */
 export const siteOf = (index: number, seat: Position, random: Random): Site => {
   const [column, row] = squareSpiral(index)
   const lat = (seat[1] as number) + (row * TOWNSHIP_MILES * MILE_M) / DEGREE_M
@@ -109,9 +109,9 @@ export interface Division {
   columns: number
   /** Width of an alley between the rows; 0 for none. */
   alleyM: number
-  /** How far the lines between columns lean. */
+  /** The slant of the lines between columns. */
   slantM: number
-  /** Turned blocks front avenues instead of streets. */
+  /** Rotated blocks face avenues instead of streets. */
   turned: boolean
 }
 
@@ -122,17 +122,17 @@ export interface Cells {
   row: 0 | 1 | 'both'
 }
 
-/** Longer fronts get nodes in between, so that they follow the turning street: without them the roads between farms close. */
+/** Longer fronts get extra nodes so that they follow the rotated street: without them the roads between farms would close up. */
 const LONGEST_EDGE_M = 200
 
 /**
- * A block as a mesh of nodes, four lines of them: the front of row 0, its back, the back of row 1, its front. Lots are made of
- * whole cells and go through every node on their border: neighbours share their edges to the last digit, and cannot overlap.
- * Positions are shared between lots; do not write to them.
+ * A block as a mesh of nodes on four lines: the front of row 0, its back, the back of row 1, its front. Lots consist of
+ * whole cells and pass through every node on their border: neighbors share their edges exactly and cannot overlap.
+ * Lots share positions; do not modify them.
  */
 export class LotMesh {
   private readonly lines: Position[][] = []
-  /** Of the column lines, along the front. */
+  /** Positions of the column lines along the front. */
   private readonly cuts: number[] = [0]
   private readonly nodesPerColumn: number
 
@@ -147,7 +147,7 @@ export class LotMesh {
     const length = (turned ? block.height : block.width) - 2 * street
     const depth = (turned ? block.width : block.height) - 2 * street
 
-    // Columns of uneven widths that fill the block's length.
+    // Columns of different widths that fill the block's length.
     for (let column = 0; column < columns; column++) {
       this.cuts.push((this.cuts[column] as number) + random.between(0.85, 1.15))
     }
@@ -175,7 +175,7 @@ export class LotMesh {
       for (let node = 0; node <= columns * nodes; node++) {
         const isEnd = node === 0 || node === columns * nodes
         const along = cutAt(node) + (isEnd ? 0 : slantM * (level / depth - 0.5))
-        // Lots without an alley behind them are not all of the same depth.
+        // Lots without an alley behind them differ in depth.
         const across = back && alleyM === 0 ? level + depth * random.between(-0.04, 0.04) : level
         positions.push(
           turned
@@ -194,7 +194,7 @@ export class LotMesh {
     return multiPolygon([[this.ring(from, to, [0, 1])], [this.ring(from, to, [2, 3])]])
   }
 
-  /** Takes a small lot, its sides `share` of the cell's, out of the middle of the first cell of `lot`, which gets a hole. */
+  /** Cuts a small lot, with sides of `share` of the cell's, out of the middle of the first cell of `lot`, which gets a hole. */
   enclave({ from, row }: Cells, lot: MultiPolygon, share: number): MultiPolygon {
     const line = row === 1 ? 2 : 0
     const corners = [
@@ -215,7 +215,7 @@ export class LotMesh {
     return multiPolygon([[ring]])
   }
 
-  /** Row 0 lies to the north of its street, or to the west of its avenue; row 1 on the other side. */
+  /** Row 0 is north of its street or west of its avenue; row 1 is on the other side. */
   frontage({ from, to, row }: Cells): Frontage {
     const { block, division } = this
     const middle = ((this.cuts[from] as number) + (this.cuts[to] as number)) / 2
@@ -228,12 +228,12 @@ export class LotMesh {
     return { axis: 'avenue', line, alongM: block.south + middle, evenSide }
   }
 
-  /** Where the line before a column meets a line of the mesh. */
+  /** Where the line before a column crosses a line of the mesh. */
   private corner(column: number, line: number): Position {
     return this.lines[line]?.[column * this.nodesPerColumn] as Position
   }
 
-  /** Counterclockwise, through all nodes: along the first of `lines`, up the right side, back along the last, down the left. */
+  /** Counterclockwise through all nodes: along the first of `lines`, up the right side, back along the last, down the left. */
   private ring(from: number, to: number, lines: readonly number[]): Position[] {
     const front = (line: number | undefined) =>
       (this.lines[line as number] as Position[]).slice(from * this.nodesPerColumn, to * this.nodesPerColumn + 1)
@@ -250,7 +250,7 @@ export class LotMesh {
 
 const multiPolygon = (coordinates: Position[][][]): MultiPolygon => ({ type: 'MultiPolygon', coordinates })
 
-/** The area of the polygons without their holes, to four decimals. Holes run clockwise and so count as negative. */
+/** The area of the polygons without their holes, to four decimals. Holes are clockwise and so have negative area. */
 export const acresOf = ({ coordinates }: MultiPolygon, site: Site): number => {
   let doubled = 0
   for (const polygon of coordinates) {

@@ -2,7 +2,7 @@ import type { Random } from './random'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** What streets, towns and companies are called after. */
+/** Words for the names of streets, towns and companies. */
 export const PLACE_WORDS = words(`
   LARKSPUR ALDER JUNIPER MAPLE CEDAR WILLOW ASPEN BIRCH CHESTNUT DOGWOOD ELDERBERRY FERN GOLDENROD HAWTHORN IRIS JASMINE
   LAUREL MADRONE MYRTLE OAK PINE QUINCE REDWOOD SAGE TAMARACK UMPQUA VIOLET WALNUT YARROW ACACIA BALSAM CAMAS DAHLIA ELM
@@ -36,7 +36,7 @@ const ENDINGS = words(`
   FORD LEY WOOD TON WELL WORTH MAN BURY GATE HURST LAND MORE SHAW STEAD WAY BY COTE DALE FIELD HAM LOCK MERE RIDGE STROM
   STEIN BERG QUIST SEN`)
 
-/** Real, common surnames first, then invented ones: some 1,700. */
+/** Real, common surnames first, then invented ones: about 1,700. */
 const SURNAMES = [...COMMON_SURNAMES, ...ENDINGS.flatMap((ending) => STEMS.map((stem) => stem + ending))]
 
 const GIVEN_NAMES = words(`
@@ -60,10 +60,10 @@ const TRADES = words(`
   WOODWORKS`).map((trade) => trade.replaceAll('_', ' '))
 const LEGAL_FORMS = ['LLC', 'LLC', 'INC', 'LLC', 'LP', 'LLC', 'CORP', 'LLC', 'L.L.C.', 'CO']
 
-/** The name of the sample's n-th company. No two are alike below 2.9 million. */
+/** The name of the sample's n-th company. Names are unique below 2.9 million. */
 export const companyName = (index: number): string => {
   const pairs = COMPANY_WORDS.length * TRADES.length
-  // 7919 is prime and does not divide `pairs`, so that every pair comes once in a round.
+  // 7919 is prime and does not divide `pairs`, so every pair occurs once per round.
   const pair = ((index % pairs) * 7919) % pairs
   const round = Math.floor(index / pairs)
   const at = pair % COMPANY_WORDS.length
@@ -81,7 +81,7 @@ const drawSurname = (random: Random): string => {
 export const drawPerson = (random: Random): string =>
   `${random.pick(GIVEN_NAMES)} ${random.pick(INITIALS)} ${drawSurname(random)}`
 
-/** Invented people, alone, in pairs or behind a trust, in the ways in which counties write them. */
+/** Invented people: single, in pairs or as a trust, in the formats that counties use. */
 export const drawOwners = (random: Random): { name: string; all: string[] } => {
   const surname = drawSurname(random)
   const given = random.pick(GIVEN_NAMES)

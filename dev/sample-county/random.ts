@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers: the same key, the same numbers, on every machine. The generator is mulberry32 (Tommy Ettinger,
- * public domain), the key is mixed with the finalizer of MurmurHash3 (Austin Appleby, public domain).
+ * Seeded random numbers: the same key gives the same numbers on every machine. The generator is mulberry32 (Tommy Ettinger,
+ * public domain); the key is mixed with the finalizer of MurmurHash3 (Austin Appleby, public domain).
  */
 export class Random {
   private state = 0
@@ -14,7 +14,7 @@ export class Random {
     }
   }
 
-  /** From 0 up to, not including, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
@@ -22,7 +22,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -39,7 +39,7 @@ export class Random {
     return list[this.below(list.length)] as Item
   }
 
-  /** Picks from a list whose first items are the common ones. */
+  /** Picks from a list, preferring the first items. */
   pickCommon<Item>(list: readonly Item[]): Item {
     return list[Math.floor(this.next() ** 2 * list.length)] as Item
   }

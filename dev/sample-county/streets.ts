@@ -1,10 +1,10 @@
 import { PLACE_WORDS } from './names'
 import type { Random } from './random'
 
-/** Street lines run east-west, avenues north-south; line 0 passes through the town's centre, north and east are positive. */
+/** Streets run east-west, avenues north-south; line 0 passes through the town's center, north and east are positive. */
 export type StreetAxis = 'street' | 'avenue'
 
-/** Where a lot meets a street: which line, how far along it from the town's centre (metres), and on which side. */
+/** Where a lot meets a street: the line, the distance along it from the town's center (meters), and the side. */
 export interface Frontage {
   axis: StreetAxis
   line: number
@@ -12,9 +12,9 @@ export interface Frontage {
   evenSide: boolean
 }
 
-/** The lines of a township: 50 streets to the north and south of the centre, 30 avenues to the east and west. */
+/** The lines of a township: 50 streets to the north and south of the center, 30 avenues to the east and west. */
 const FARTHEST: Record<StreetAxis, number> = { street: 50, avenue: 30 }
-/** Beyond these the town ends, and a street is a road. */
+/** The town ends at these lines; beyond them streets are roads. */
 const TOWN_EDGE: Record<StreetAxis, number> = { street: 10, avenue: 6 }
 /** USPS Publication 28, appendix C1. */
 const SUFFIXES: Record<StreetAxis, string[]> = {
@@ -24,7 +24,7 @@ const SUFFIXES: Record<StreetAxis, string[]> = {
 
 export type StreetNames = Record<StreetAxis, string[]>
 
-/** A town's street names, by axis and line. Main Street and Central Avenue cross at the centre; streets to the south are numbered. */
+/** A town's street names, by axis and line. Main Street and Central Avenue cross at the center; streets to the south are numbered. */
 export const nameStreets = (random: Random): StreetNames => {
   const shift = random.below(PLACE_WORDS.length)
   let named = 0
@@ -46,14 +46,14 @@ const ordinal = (n: number): string => {
 
 const NUMBER_M = 2.7
 
-/** A house number begins at 100 in the centre and gains two for each 2.7 m: a hundred for an avenue, and none twice. */
+/** House numbers begin at 100 in the center and increase by two per 2.7 m: a hundred per avenue, without duplicates. */
 export const writeAddress = (streets: StreetNames, { axis, line, alongM, evenSide }: Frontage): string => {
   const number = 100 + 2 * Math.floor(Math.abs(alongM) / NUMBER_M) + (evenSide ? 0 : 1)
   const side = axis === 'street' ? (alongM < 0 ? 'W' : 'E') : alongM < 0 ? 'S' : 'N'
   return `${number} ${side} ${streets[axis][line + FARTHEST[axis]]}`
 }
 
-/** The place that has the next number on the same side. */
+/** The place with the next number on the same side. */
 export const nextNumber = (frontage: Frontage): Frontage => ({
   ...frontage,
   alongM: frontage.alongM + (frontage.alongM < 0 ? -NUMBER_M : NUMBER_M),
@@ -77,7 +77,7 @@ const TOWN_ENDINGS = [
   ...[' CITY', ' CROSSING', ' GROVE'],
 ]
 
-/** The n-th town; the county seat is the first. No two are alike below 4,000. */
+/** The n-th town; the first is the county seat. Names are unique below 4,000. */
 export const townName = (index: number): string => {
   if (index === 0) return 'LARKSPUR'
   const round = Math.floor(index / PLACE_WORDS.length)

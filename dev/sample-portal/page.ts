@@ -1,16 +1,16 @@
 import type { ParcelFields } from '../../adapters/adapter'
 import type { Scrape } from '../../adapters/scrape'
 
-/** What the portal knows of a parcel. */
+/** The portal's data about a parcel. */
 export interface PortalRecord {
   number: string
   fields: { [Name in keyof ParcelFields]?: ParcelFields[Name] | null }
   history: Required<Pick<Scrape, 'statements' | 'valuation_history' | 'sale_history' | 'exemptions' | 'improvements'>>
-  /** The day the data are of, `YYYY-MM-DD`. */
+  /** The date of the data, `YYYY-MM-DD`. */
   updatedOn: string
 }
 
-/** The page of a parcel, with its whole history on it. */
+/** The page of a parcel, with its whole history. */
 export const writePage = ({ number, fields, history, updatedOn }: PortalRecord): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${Bun.escapeHTML(number)} - Larkspur County Assessor</title></head>
 <body><h1>Larkspur County Assessor</h1><p>Synthetic: county, people and places are invented.</p>
@@ -93,7 +93,7 @@ const writeCell = (value: Cell): string =>
 const writeMoney = (dollars: number | null | undefined): string | null =>
   dollars == null ? null : `$${dollars.toLocaleString('en-US')}`
 
-/** As counties do: month, day, year. */
+/** The counties' format: month, day, year. */
 const writeDate = (date: string | undefined): string | null => {
   const [year, month, day] = date?.split('-') ?? []
   return year === undefined ? null : `${month}/${day}/${year}`

@@ -5,38 +5,38 @@ import { type PortalRecord, writePage } from './page'
 
 const traffic = Type.Object(
   {
-    latencyMs: Type.Integer({ default: 0, minimum: 0, maximum: 600_000, description: 'How long each answer takes.' }),
+    latencyMs: Type.Integer({ default: 0, minimum: 0, maximum: 600_000, description: 'Delay of each response.' }),
     errorRate: Type.Number({
       default: 0,
       minimum: 0,
       maximum: 1,
-      description: 'The share of requests that end in 500.',
+      description: 'Share of requests that fail with 500.',
     }),
     throttleAbove: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       default: null,
-      description: 'Of more requests than this at once, the rest get 429. Null: no limit.',
+      description: 'Concurrent requests beyond this number get 429. Null: no limit.',
     }),
-    retryAfterS: Type.Integer({ default: 2, minimum: 0, description: 'What Retry-After says with 429.' }),
-    maintenance: Type.Boolean({ default: false, description: 'A notice instead of every page.' }),
+    retryAfterS: Type.Integer({ default: 2, minimum: 0, description: 'Retry-After of responses with 429.' }),
+    maintenance: Type.Boolean({ default: false, description: 'Show a notice instead of every page.' }),
   },
   { additionalProperties: false },
 )
 
-/** How the portal behaves. */
+/** The portal's behavior. */
 export type Traffic = Static<typeof traffic>
 
 export interface PortalOptions {
-  /** Null: the portal knows no such parcel. */
+  /** Null: the portal does not know this parcel. */
   findRecord: (number: string) => PortalRecord | null
   traffic?: Partial<Traffic>
 }
 
 export interface Portal {
-  /** For `ownOrigins` of the client that asks it. */
+  /** For `ownOrigins` of the client that requests it. */
   origin: string
-  /** For the source's row. */
+  /** For the source row. */
   baseUrl: string
-  /** Changes what is given; what runs already is not touched. */
+  /** Changes the given settings for new requests. */
   setTraffic: (change: Partial<Traffic>) => void
   stop: () => Promise<void>
 }
@@ -44,8 +44,8 @@ export interface Portal {
 /**
  * The portal of an invented county, on a free port of this machine:
  *
- * - `GET /assessor/parcel?id=...`: the parcel's page, with an `ETag`; 304, 404, 429, 500 and 503 as portals give them
- * - `GET /traffic`, `PUT /traffic`: how it behaves, as JSON: `{"latencyMs": 500, "errorRate": 0.1, "throttleAbove": 4}`
+ * - `GET /assessor/parcel?id=...`: the parcel's page with an `ETag`; 304, 404, 429, 500 and 503 as real portals send them
+ * - `GET /traffic`, `PUT /traffic`: the portal's behavior as JSON: `{"latencyMs": 500, "errorRate": 0.1, "throttleAbove": 4}`
  */
 export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions): Portal => {
   let behaviour = Value.Default(traffic, { ...given }) as Traffic

@@ -4,8 +4,8 @@ import { sampleHistory } from '../sample-county/history'
 import { type Portal, startPortal } from './portal'
 
 /**
- * The sample county's portal on this machine, so that its parcels can be scraped without the internet; the source is pointed
- * at the port that it got.
+ * Starts the sample county's portal on this machine, so that its parcels can be scraped without the internet, and points the source
+ * at its port.
  */
 export const startSamplePortal = async (sql: Sql): Promise<Portal> => {
   const portal = startPortal({

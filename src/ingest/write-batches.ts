@@ -60,7 +60,7 @@ export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOpti
 const writeHalves = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>, error: Error): Promise<void> => {
   const [only] = batch
   if (batch.length === 1 && only !== undefined)
-    return options.onRefused(only, `the database refuses it: ${error.message}`)
+    return options.onRefused(only, `the database refused it: ${error.message}`)
   const middle = Math.ceil(batch.length / 2)
   await writeBatch(batch.slice(0, middle), options)
   await writeBatch(batch.slice(middle), options)

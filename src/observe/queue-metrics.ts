@@ -31,7 +31,7 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
   })
   const breaker = new Gauge({
     name: 'scrape_breaker_open',
-    help: "1 while so much of a vendor's fails that only one job a minute is tried",
+    help: "1 while the breaker is open: too many of a vendor's jobs failed, and only one per minute is tried",
     labelNames: ['vendor'],
     registers,
     collect: () => refresh(),

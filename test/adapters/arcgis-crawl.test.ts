@@ -34,7 +34,7 @@ const crawl = async (source: CrawlSource, config: Config = { columns }, stopAfte
 const idsOf = (pages: readonly CrawlPage[]) => pages.flatMap(({ parcels }) => parcels.map((one) => one.sourceParcelId))
 
 describe('crawl', () => {
-  test('takes every parcel once, as many at once as the layer gives, whatever its ids and its size', async () => {
+  test('reads every parcel once, in pages as large as the layer allows, for any ids and any size', async () => {
     const layers = fc.record({
       ids: fc.uniqueArray(fc.integer({ min: -2, max: 40 }), { maxLength: 12 }),
       maxRecordCount: fc.integer({ min: 1, max: 5 }),
@@ -55,7 +55,7 @@ describe('crawl', () => {
   })
 
   for (const canPage of [true, false]) {
-    test(`goes on after a page's cursor (${canPage ? 'with' : 'without'} pagination)`, async () => {
+    test(`resumes after a page's cursor (${canPage ? 'with' : 'without'} pagination)`, async () => {
       const layer = startLayer({ ids: [0, 1, 2, 3, 4, 5, 6], canPage })
       const [first] = await crawl(sourceAt(layer.url), { columns }, 1)
       const rest = await crawl(sourceAt(layer.url, first?.cursor ?? null))
@@ -72,12 +72,12 @@ describe('crawl', () => {
     })
   }
 
-  test('loses nothing when the server gives less than it says', async () => {
+  test('misses nothing when the server returns fewer features than its limit', async () => {
     const layer = startLayer({ ids: [1, 2, 3, 4, 5, 6, 7], maxRecordCount: 5, gives: 2 })
     expect(idsOf(await crawl(sourceAt(layer.url)))).toHaveLength(7)
   })
 
-  test('brings boundary, owner and the age of the data', async () => {
+  test('returns boundary, owner and the age of the data', async () => {
     const layer = startLayer({ ids: [7] })
     const [page] = await crawl(sourceAt(layer.url))
     expect(page?.parcels[0]).toMatchObject({
@@ -87,7 +87,7 @@ describe('crawl', () => {
     })
   })
 
-  test('tells what it could not take and goes on', async () => {
+  test('reports features that it could not read and continues', async () => {
     const layer = startLayer({
       ids: [1, 2, 3],
       attributes: (id) => ({ PIN: id === 1 ? ' ' : `P-${id}`, OWNER: null }),
@@ -101,7 +101,7 @@ describe('crawl', () => {
     ])
   })
 
-  test('makes one parcel of its features on a page', async () => {
+  test("combines a parcel's features on a page", async () => {
     const layer = startLayer({ ids: [1, 2], attributes: () => ({ PIN: 'P', OWNER: 'ROSE' }) })
     const [page] = await crawl(sourceAt(layer.url))
     expect(page?.parcels).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('crawl', () => {
 })
 
 describe('rings', () => {
-  /** Esri's rings of parcels with holes, in any order, each beginning at any corner. */
+  /** Esri's rings of parcels with holes, in any order, each starting at any corner. */
   const parcels = fc
     .uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 6 })
     .chain((wests) => fc.tuple(...wests.map((west) => fc.record({ west: fc.constant(west), holes: fc.nat(3) }))))
@@ -140,7 +140,7 @@ describe('rings', () => {
       })
     })
 
-  test('each hole follows the outer ring that it is in, wound as RFC 7946 wants', () => {
+  test('each hole follows its outer ring, with the winding of RFC 7946', () => {
     fc.assert(
       fc.property(parcels, ({ parts, rings }) => {
         const polygons = ringsToMultiPolygon(rings)?.coordinates ?? []
@@ -173,11 +173,11 @@ describe('rings', () => {
     ])
   })
 
-  test('a ring that is wound the wrong way and lies in no other is an outer ring', () => {
+  test('a ring with the wrong winding inside no other ring becomes an outer ring', () => {
     expect(ringsToMultiPolygon([square(0, 0, 1, 'counterclockwise')])?.coordinates).toHaveLength(1)
   })
 
-  test('heights are dropped, open rings closed, rings without area left out', () => {
+  test('heights are dropped, open rings are closed, and rings without area are dropped', () => {
     const open = square(0, 0, 1, 'clockwise').slice(0, -1)
     const line = [
       [5, 5],
@@ -194,9 +194,9 @@ const areaOf = (ring: readonly Position[]): number =>
   ring.slice(1).reduce((sum, [x = 0, y = 0], at) => sum + ((ring[at]?.[0] ?? 0) * y - x * (ring[at]?.[1] ?? 0)) / 2, 0)
 
 for (const { folder, layers, closed } of ESRI_ANSWERS) {
-  describe(`answers in ${basename(folder)}`, () => {
+  describe(`responses in ${basename(folder)}`, () => {
     for (const { name, drawn, ...map } of layers) {
-      test(`${name}: the page is taken, with each boundary that it draws`, async () => {
+      test(`${name}: the page is read with all its boundaries`, async () => {
         const [page] = await crawl(sourceAt(serveAnswers(folder, name).url), { columns: map })
         expect(page?.rejected).toEqual([])
         const ids = readFirstPage(folder, name).features.map(({ attributes }) => `${attributes[map.parcel_id]}`)
@@ -206,7 +206,7 @@ for (const { folder, layers, closed } of ESRI_ANSWERS) {
       })
     }
 
-    test(`${closed}: a layer that wants a token is refused`, async () => {
+    test(`${closed}: a layer that requires a token is refused`, async () => {
       await expect(crawl(sourceAt(serveAnswers(folder, closed).url))).rejects.toMatchObject({ code: 'blocked' })
     })
   })

@@ -45,7 +45,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
     ['0417003', 'bad_config'],
     ['9', 'not_found'],
   ] as const) {
-    test(`grant-street-taxsys, a number that brings no one suggestion: ${refusal}`, async () => {
+    test(`grant-street-taxsys, a number without exactly one suggestion: ${refusal}`, async () => {
       const full = listCases('grant-street-taxsys').find(({ name }) => name === 'full') as Case
       const target = { ...full.target, sourceParcelId: typed }
       const one: Case = { ...full, target, expect: { refusal } }
@@ -53,10 +53,10 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
     })
   }
 
-  test('a search page without its search box is a changed page, and not one that is slow', async () => {
+  test('a search page without its search box is a changed page, not a slow one', async () => {
     for (const vendor of ['grant-street-taxsys', 'aumentum-public-access']) {
       const full = listCases(vendor).find(({ name }) => name === 'full') as Case
-      // What is not found has the shell of the portal, and nothing in it.
+      // Remove the portal's content and keep only its shell.
       const exchanges = full.exchanges.filter(({ file }) => !/(?:portal|search)\.(?:js|html)$/.test(file))
       const shell = { name: 'shell', url: full.target.baseUrl, file: 'account.html', browser: 'loads' as const }
       const one: Case = { ...full, exchanges: [shell, ...exchanges], expect: { refusal: 'page_changed' } }

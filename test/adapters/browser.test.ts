@@ -13,7 +13,7 @@ setDefaultTimeout(60_000)
 const executablePath = findChromium()
 const userAgent = 'ParcelDataService/0 (+https://service.example)'
 
-/** A portal whose page is empty until its script has asked for the parcel. */
+/** A portal whose page is empty until its script has loaded the parcel. */
 const html = (body: string) => new Response(body, { headers: { 'content-type': 'text/html' } })
 const SHELL = `<!doctype html><title>Parcel</title><link rel="stylesheet" href="/style.css"><img src="/logo.png">
 <div id="app"></div><a id="file" href="/roll.zip" download>roll</a>
@@ -41,7 +41,7 @@ const portal = startPortal((request) => {
   const answer = answers[new URL(request.url).pathname]
   return answer?.(request) ?? new Response('', { status: 404 })
 })
-/** A server that nobody may reach through the portal. */
+/** A server that the portal's pages must not reach. */
 const inner = startPortal(() => html('secret'))
 answers['/inward'] = () => Response.redirect(inner.url)
 answers['/peek'] = () =>
@@ -71,7 +71,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<ScrapeError> => {
   return error
 }
 const askedFor = (path: string) => portal.asked.filter((asked) => asked.path === path)
-/** The browsers that this process started: no zygotes or renderers of theirs. */
+/** The browsers that this process started, without their zygotes and renderers. */
 const browserPids = (): number[] =>
   readdirSync('/proc')
     .map(Number)
@@ -83,7 +83,7 @@ const isChild = (pid: number): boolean => {
   try {
     return /^\d+ \(.*\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] === String(process.pid)
   } catch {
-    // It has ended.
+    // The process has ended.
     return false
   }
 }
@@ -92,7 +92,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
   const shared = open()
   const openPage = (signal = AbortSignal.timeout(50_000)) => shared.openPage(signal)
 
-  test('a page shows what its scripts bring, asked for by the name of the service', async () => {
+  test("a page shows what its scripts load, and requests carry the service's User-Agent", async () => {
     const page = await openPage()
     const document = await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=1`, ready: '#owner' })
     expect(document).toMatchObject({ name: 'parcel', url: `${portal.url}/parcel?id=1`, status: 200 })
@@ -102,14 +102,14 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(askedFor('/api/parcel?id=1')[0]?.headers['user-agent']).toBe(userAgent)
   })
 
-  test('the answers that its scripts get can be captured', async () => {
+  test('responses to its scripts can be captured', async () => {
     const page = await openPage()
     const answer = captureAnswer(page, 'owner', (url) => url.pathname === '/api/parcel')
     await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=2` })
     expect(await answer).toMatchObject({ name: 'owner', status: 200, body: '{"owner":"MARLOWE ROSE"}' })
   })
 
-  test('images are not asked for, and nothing is downloaded', async () => {
+  test('images are not requested, and nothing is downloaded', async () => {
     const page = await openPage()
     await visit(page, { name: 'parcel', url: `${portal.url}/parcel?id=3`, ready: '#owner' })
     expect(askedFor('/logo.png')).toEqual([])
@@ -120,7 +120,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(await (await started).failure()).not.toBeNull()
   })
 
-  test('what does not come is told by what is there instead', async () => {
+  test('when the awaited content does not appear, the page as it is becomes the document', async () => {
     const page = await openPage()
     const document = await visit(page, { name: 'x', url: `${portal.url}/empty`, ready: '#owner', readyMs: 200 })
     expect(document.body).toContain('No parcel here')
@@ -137,14 +137,14 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect((await visit(one, { name: 'cookie', url: `${portal.url}/cookie` })).body).toContain('>job=mine<')
   })
 
-  test('robots.txt is kept to', async () => {
+  test('robots.txt is obeyed', async () => {
     const error = await refusalOf(visit(await openPage(), { name: 'x', url: `${portal.url}/private` }))
     expect(error.code).toBe('blocked')
     expect(error.message).toContain('robots.txt')
     expect(askedFor('/private')).toEqual([])
   })
 
-  test('a host that says Retry-After to the browser is left alone until then, by whoever asks', async () => {
+  test('after a Retry-After to the browser, no client requests the host until then', async () => {
     const busy = startPortal((request) =>
       request.url.endsWith('/robots.txt')
         ? new Response('', { status: 404 })
@@ -157,7 +157,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(busy.asked.filter(({ path }) => path === '/2')).toEqual([])
   })
 
-  test('no answer and no page is larger than the bound, packed or made by scripts', async () => {
+  test('responses and pages above the size limit are refused, compressed or made by scripts', async () => {
     const browser = open({}, { maxBodyBytes: 1_000_000 })
     const letters = 'x'.repeat(2_000_000)
     answers['/large'] = () => html(`<p>${letters}`)
@@ -180,35 +180,35 @@ describe.skipIf(executablePath === null)('the browser', () => {
     await asking
   })
 
-  /** What scripts may try. `shows`: the visit still gives the page; else it is an error of that visit. */
+  /** What hostile scripts may try. `shows`: the visit still returns the page; otherwise the visit fails. */
   const HOSTILE: Record<string, { script: string; shows: boolean }> = {
     'opens a window whose host does not exist': {
       script: "window.open('http://no-such-host.invalid/')",
       shows: true,
     },
-    'opens windows without end': {
+    'opens windows endlessly': {
       script: "setInterval(() => { for (let i = 0; i < 20; i++) window.open('/empty?' + i) }, 5)",
       shows: true,
     },
-    'opens a frame whose host does not exist, and takes it away': {
+    'opens a frame whose host does not exist, and removes it': {
       script:
         "for (let i = 0; i < 50; i++) { const frame = document.createElement('iframe'); frame.src = 'http://no-such-host.invalid/' + i; document.body.append(frame); setTimeout(() => frame.remove(), i) }",
       shows: true,
     },
     'shows dialogs': { script: 'setTimeout(() => { for (let i = 0; i < 50; i++) alert(i) })', shows: true },
-    'asks for thousands of files': {
+    'requests thousands of files': {
       script: "for (let i = 0; i < 3000; i++) fetch('/style.css?' + i).catch(() => {})",
       shows: false,
     },
-    'goes to itself again and again': { script: 'setTimeout(() => location.reload())', shows: false },
-    'never lets go of its thread': { script: 'setTimeout(() => { for (;;) {} })', shows: false },
-    'takes memory without end': {
+    'reloads itself endlessly': { script: 'setTimeout(() => location.reload())', shows: false },
+    'blocks its thread forever': { script: 'setTimeout(() => { for (;;) {} })', shows: false },
+    'allocates memory endlessly': {
       script: 'setTimeout(() => { const all = []; for (;;) all.push(new Array(1e6).fill(Math.random())) })',
       shows: false,
     },
   }
   for (const [what, { script, shows }] of Object.entries(HOSTILE)) {
-    test(`a page that ${what} harms nobody's visit but its own`, async () => {
+    test(`a page that ${what} affects only its own visit`, async () => {
       const path = `/hostile-${Bun.hash(what)}`
       answers[path] = () => html(`<!doctype html><p id="ready">here</p><script>${script}</script>`)
       const page = await openPage(AbortSignal.timeout(shows ? 30_000 : 5_000))
@@ -217,7 +217,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
       )
       if (shows) expect(outcome).toMatchObject({ status: 200 })
       else expect(outcome).toBeInstanceOf(ScrapeError)
-      // The same browser goes on to serve others.
+      // The same browser continues to serve other jobs.
       const other = await openPage()
       const next = await visit(other, { name: 'parcel', url: `${portal.url}/parcel?id=9`, ready: '#owner' })
       expect(next.body).toContain('MARLOWE ROSE')
@@ -226,11 +226,11 @@ describe.skipIf(executablePath === null)('the browser', () => {
     })
   }
 
-  test('an address that nobody answers at is a network error', async () => {
+  test('an address without a server is a network error', async () => {
     expect((await refusalOf(visit(await openPage(), { name: 'x', url: 'http://127.0.0.1:9/' }))).code).toBe('network')
   })
 
-  test('aborting a job closes its page, and leaves the others alone', async () => {
+  test('aborting a job closes its page, and no others', async () => {
     const abort = new AbortController()
     const page = await openPage(abort.signal)
     const other = await openPage()
@@ -244,7 +244,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
     await expect(openPage(abort.signal)).rejects.toThrow('cancelled')
   })
 
-  test('private addresses are out of reach: for a page, for a redirect, for scripts and for sockets', async () => {
+  test('private addresses are refused for pages, redirects, scripts and sockets', async () => {
     const guarded = open({ allowPrivate: false, ownOrigins: new Set([portal.url]) })
     const openGuarded = () => guarded.openPage(AbortSignal.timeout(50_000))
     const before = inner.asked.length
@@ -283,7 +283,7 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer))
     stun.close()
   })
 
-  test('Chromium is not root, and sees none of the secrets in the environment', async () => {
+  test('Chromium does not run as root and does not get the secrets in the environment', async () => {
     process.env.SERVICE_API_KEYS = 'secret-of-the-service'
     const browser = open()
     const before = browserPids()
@@ -296,7 +296,7 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer))
     await browser.stop()
   })
 
-  test('one browser serves all jobs, and is started again when it has died', async () => {
+  test('one browser serves all jobs and restarts after it has died', async () => {
     const browser = open()
     const before = browserPids()
     const signal = AbortSignal.timeout(50_000)
@@ -317,14 +317,14 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer))
   })
 })
 
-test('a Chromium that ends before it has begun is worth another try', async () => {
+test('a Chromium that exits during its start is retried', async () => {
   const browser = createBrowser({ executablePath: '/bin/false', userAgent, portals: createPortalAccess({ userAgent }) })
   const error = await refusalOf(browser.openPage(AbortSignal.timeout(30_000)))
   expect(error).toMatchObject({ code: 'network', message: expect.stringContaining('/bin/false') })
   expect(RETRYABLE[error.code]).toBe(true)
 })
 
-test('without a Chromium it says which one it looked for', async () => {
+test('without a Chromium, the message names the path', async () => {
   const browser = createBrowser({
     executablePath: '/nowhere/chromium',
     userAgent,

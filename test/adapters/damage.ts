@@ -9,11 +9,11 @@ const written = (words: string): string =>
 
 const alone = (words: string) => new RegExp(`(?<=[>"']\\s*)(?:${written(words)})(?=\\s*[<"'])`, 'gi')
 
-/** Whether it stands for itself somewhere, as labels and headings do. */
+/** Whether these words are a whole text somewhere, as labels and headings are. */
 export const standsAlone = (documents: readonly RawDocument[], words: string): boolean =>
   documents.some(({ body }) => alone(words).test(body))
 
-/** The documents with a label, heading, name or JSON field gone, wherever it stands for itself. */
+/** The documents without a label, heading, name or JSON field, wherever it is a whole text. */
 export const withoutWords = (documents: readonly RawDocument[], words: string): RawDocument[] => {
   const place = standsAlone(documents, words) ? alone(words) : new RegExp(written(words), 'gi')
   return documents.map((document) => ({ ...document, body: document.body.replace(place, '') }))
@@ -21,19 +21,19 @@ export const withoutWords = (documents: readonly RawDocument[], words: string): 
 
 const LINK = /\b((?:href|action|src)=\\?["'])([^"'\\]*)/gi
 
-/** What a portal may write where an address belongs, in place of one that works. */
+/** Bad text that a portal may write in place of an address. */
 export const BENT: Readonly<Record<string, (address: string) => string>> = {
-  'no address': () => 'http://[',
-  'a broken escape in each of its parts': (address) => address.replace(/(?<![:/])\/(?!\/)|=/g, '$&%zz'),
+  'not a valid address': () => 'http://[',
+  'malformed percent-encoding in each part': (address) => address.replace(/(?<![:/])\/(?!\/)|=/g, '$&%zz'),
 }
 
-/** The document with each address in it bent. */
+/** The document with every address in it damaged. */
 export const withBentLinks = (document: RawDocument, bend: (address: string) => string): RawDocument => ({
   ...document,
   body: document.body.replace(LINK, (_, start: string, address: string) => start + bend(address)),
 })
 
-/** Each way to lose one element of an HTML document, with what it was. Line breaks stay: without one, two lines are one. */
+/** The document without one element, for each of its elements, with a description of it. Line breaks stay: without one, two lines become one. */
 export function* withoutEachElement(document: RawDocument): Generator<{ lost: string; document: RawDocument }> {
   const root = parseHtml(document.body, document.name)
   for (const element of elementsOf(root)) {

@@ -7,7 +7,7 @@ export interface EsriAnswers {
   /** Holds `NAME-metadata.json`, `NAME-0.json` and `NAME-count-only.json` of each layer. */
   folder: string
   layers: { name: string; parcel_id: string; owner_names: string[]; drawn: boolean }[]
-  /** One that wants a token. */
+  /** A layer that requires a token. */
   closed: string
 }
 
@@ -16,7 +16,7 @@ const INVENTED: EsriAnswers = {
   layers: [
     { name: 'map-server', parcel_id: 'PROP_ID', owner_names: ['file_as_name'], drawn: true },
     { name: 'several-owners', parcel_id: 'PIN', owner_names: ['OWNER_NAME', 'OWNER_MORE'], drawn: true },
-    // Points: they tell of addresses, and have no boundaries.
+    // Points: they describe addresses and have no boundaries.
     { name: 'points', parcel_id: 'OBJECTID', owner_names: ['ADDRESS'], drawn: false },
   ],
   closed: 'token',
@@ -32,10 +32,10 @@ const REAL: EsriAnswers = {
   closed: 'us-tx-runnels',
 }
 
-/** Answers in the shape of real layers', and those of real layers where `ESRI_SAMPLES_DIR` names a folder of them. */
+/** Responses in the format of real layers, and real responses if `ESRI_SAMPLES_DIR` names a folder of them. */
 export const ESRI_ANSWERS: readonly EsriAnswers[] = existsSync(REAL.folder) ? [INVENTED, REAL] : [INVENTED]
 
-/** A server of one layer, whose first page is its last. */
+/** Serves one layer with a single page. */
 export const serveAnswers = (folder: string, name: string) => {
   const read = (part: string) => readFileSync(join(folder, `${name}-${part}.json`), 'utf8')
   return startPortal((request) => {

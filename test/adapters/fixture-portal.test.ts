@@ -49,7 +49,7 @@ const setTraffic = async (body: unknown) => {
 const TOWN = [...sampleParcels({ parcels: PARCELS })]
 const [FIRST = ''] = TOWN.map(({ sourceParcelId }) => sourceParcelId)
 
-test('a sample parcel is found by its id alone, as the whole county has it', () => {
+test('a sample parcel is found by its id alone, the same as in the whole county', () => {
   for (const parcel of TOWN.filter((_, at) => at % 17 === 0)) {
     expect(findSampleParcel(parcel.sourceParcelId)).toEqual(parcel)
   }
@@ -58,7 +58,7 @@ test('a sample parcel is found by its id alone, as the whole county has it', () 
   }
 })
 
-test('every kind of land is scraped, and says of the parcel what was seeded', async () => {
+test('every land use is scraped, and the scrape has the seeded values', async () => {
   const kinds = new Map(TOWN.map((parcel) => [parcel.landUseClass, parcel] as const))
   expect(kinds.size).toBeGreaterThan(8)
   for (const { sourceParcelId, geom: _, bbox: __, ...seeded } of kinds.values()) {
@@ -82,7 +82,7 @@ test('every kind of land is scraped, and says of the parcel what was seeded', as
   }
 })
 
-test('a scrape is stored, the next one finds nothing changed, and the review has something to say of some parcels', async () => {
+test('a scrape is stored, the next one finds no change, and the review engine has findings for some parcels', async () => {
   for (const { sourceParcelId } of TOWN.slice(0, 60)) await store(sourceParcelId)
   const found = await sql`select distinct rule from findings`
   expect(found.length).toBeGreaterThanOrEqual(2)
@@ -92,11 +92,11 @@ test('a scrape is stored, the next one finds nothing changed, and the review has
   expect(row?.scrape_data.valuation_history.length).toBe(5)
 })
 
-test('a parcel that no county has is not found', async () => {
+test('an unknown parcel is not found', async () => {
   expect((await refusalOf(scrape('99-9999-0010'))).code).toBe('not_found')
 })
 
-test('a throttled portal says for how long it wants to be left alone', async () => {
+test('a throttling portal sends Retry-After', async () => {
   portal.setTraffic({ throttleAbove: 2, latencyMs: 300, retryAfterS: 7 })
   const ids = TOWN.slice(100, 105).map(({ sourceParcelId }) => sourceParcelId)
   const outcomes = await Promise.allSettled(ids.map((id) => scrape(id)))
@@ -106,7 +106,7 @@ test('a throttled portal says for how long it wants to be left alone', async () 
   )
 })
 
-test('it fails, takes its time and closes for maintenance as it is told, while it runs', async () => {
+test('its error rate, latency and maintenance notice can be changed while it runs', async () => {
   expect((await setTraffic({ errorRate: 1 })).status).toBe(200)
   expect((await refusalOf(scrape(FIRST))).code).toBe('network')
   await setTraffic({ errorRate: 0, maintenance: true })
@@ -122,7 +122,7 @@ test('it fails, takes its time and closes for maintenance as it is told, while i
   expect(await (await fetch(`${portal.origin}/traffic`)).json()).toMatchObject({ latencyMs: 60_000, errorRate: 0 })
 })
 
-test("asked by a neighbour's number, the portal shows the neighbour, and nothing is read", async () => {
+test("with a neighbor's number, the portal shows the neighbor's page, and the scrape is refused", async () => {
   const [neighbour = ''] = TOWN.slice(1).map(({ sourceParcelId }) => sourceParcelId)
   const overrides = { vendorKey: neighbour }
   for (const sourceParcelId of [FIRST, 'NOBODYS-7']) {

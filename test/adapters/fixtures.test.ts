@@ -15,17 +15,17 @@ import { replay } from '../../dev/adapter-cases/replay'
 import { fetchCase, parseCase, runCase } from '../../dev/adapter-cases/run-case'
 import { BENT, standsAlone, withBentLinks, withoutEachElement, withoutWords } from './damage'
 
-/** What every vendor shows, beside cases of its own. The others may stand for it where a portal has no such page. */
+/** The cases that every vendor must have. Other names may replace one if a portal has no such page. */
 const NEEDED: readonly [what: string, names: readonly string[]][] = [
   ['a full parcel', ['full']],
   ['a sparse parcel', ['sparse']],
   ['a wrong parcel', ['wrong-parcel']],
   ['a parcel that is not found', ['not-found']],
-  ['a portal that refuses', ['maintenance', 'challenge']],
+  ['a portal that refuses the request', ['maintenance', 'challenge']],
   ['a changed page', ['changed']],
 ]
 
-/** The error of a scrape that was refused; anything else that is thrown is a bug. */
+/** The error of a refused scrape; any other error is a bug. */
 const refusalOf = async (work: () => unknown): Promise<ScrapeError | null> => {
   try {
     await work()
@@ -43,10 +43,10 @@ const documentsOf = async (adapter: (typeof ADAPTERS)[number], one: Case): Promi
 
 const parcelNumber = ({ scrape }: ScrapedParcel) => scrape.parcel_number
 
-/** The next best hint at the age of the data may be another one. */
+/** Without its best marker, the age of the data may come from another one. */
 const MAY_DIFFER = /^scrape\.data_as_of/
 
-/** Where `part` says something that `whole` does not. Entries of a list may be fewer, each with less to say. */
+/** Where `part` differs from `whole`. Lists may have fewer entries, each with fewer fields. */
 const differences = (part: unknown, whole: unknown, path = ''): string[] => {
   if (MAY_DIFFER.test(path) || Bun.deepEquals(part, whole)) return []
   if (Array.isArray(part) && Array.isArray(whole)) {
@@ -64,7 +64,7 @@ const differences = (part: unknown, whole: unknown, path = ''): string[] => {
   )
 }
 
-test('every vendor has its adapter in the registry, in the order of the list, which says too who needs a browser', () => {
+test('every vendor has an adapter in the registry, in the order of the vendor list and with the same needsBrowser', () => {
   const known = ADAPTERS.map(({ vendor, needsBrowser }) => ({ slug: vendor, needsBrowser }))
   expect(known.slice(0, VENDORS.length)).toEqual(VENDORS.map(({ slug, needsBrowser }) => ({ slug, needsBrowser })))
   expect(VENDORS.length).toBe(24)
@@ -77,14 +77,14 @@ for (const adapter of ADAPTERS) {
   const scraped = cases.filter(({ expect }) => 'scrape' in expect)
 
   describe(adapter.vendor, () => {
-    test('has a README, and cases for what can happen', () => {
+    test('has a README and all required cases', () => {
       expect(existsSync(join(import.meta.dirname, '../../adapters/vendors', adapter.vendor, 'README.md'))).toBe(true)
       const names = cases.map(({ name }) => name)
       const missing = NEEDED.filter(([, choices]) => !choices.some((name) => names.includes(name)))
       expect(missing.map(([what]) => what)).toEqual([])
     })
 
-    test('its pages say that they are synthetic, in their first line', () => {
+    test('its pages say in their first line that they are synthetic', () => {
       for (const { folder, exchanges } of cases) {
         for (const { file } of exchanges) {
           if (file.endsWith('.html'))
@@ -133,7 +133,7 @@ for (const adapter of ADAPTERS) {
     }
 
     for (const one of scraped) {
-      test(`${one.name}: the result fits the contract, and is the same each time`, async () => {
+      test(`${one.name}: the result matches the contract and is the same every time`, async () => {
         const documents = await documentsOf(adapter, one)
         const written = JSON.stringify(documents)
         const result = parseCase(adapter, one, documents)
@@ -142,7 +142,7 @@ for (const adapter of ADAPTERS) {
         expect(JSON.stringify(documents)).toBe(written)
       })
 
-      test(`${one.name}: a page cut off anywhere is read or refused, never misunderstood`, async () => {
+      test(`${one.name}: a page cut off anywhere is refused, or read without wrong values`, async () => {
         const documents = await documentsOf(adapter, one)
         const whole = parseCase(adapter, one, documents)
         await fc.assert(
@@ -162,7 +162,7 @@ for (const adapter of ADAPTERS) {
         )
       })
 
-      test(`${one.name}: every value can be found on the pages`, async () => {
+      test(`${one.name}: every value is on the pages`, async () => {
         const documents = await documentsOf(adapter, one)
         expect(inventedValues(parseCase(adapter, one, documents), documents, one.derived)).toEqual([])
       })
@@ -170,7 +170,7 @@ for (const adapter of ADAPTERS) {
 
     const required = cases.find(({ name }) => name === 'full')?.required ?? []
     for (const one of scraped.filter(({ name }) => name !== 'full')) {
-      test(`${one.name}: a page without what the full one requires is refused too, naming it, unless it says the same without`, async () => {
+      test(`${one.name}: a page without a required word of the full case is refused by name, unless the result stays the same`, async () => {
         const documents = await documentsOf(adapter, one)
         const whole = parseCase(adapter, one, documents)
         for (const entry of required) {
@@ -196,7 +196,7 @@ for (const adapter of ADAPTERS) {
     }
 
     for (const one of cases.filter(({ name }) => name === 'full')) {
-      test('what it requires is on the full pages, the parcel and its owner among it', () => {
+      test('the required words are on the full pages, including the parcel and its owner', () => {
         expect(one.required?.length ?? 0).toBeGreaterThanOrEqual(3)
       })
 
@@ -212,7 +212,7 @@ for (const adapter of ADAPTERS) {
         })
       }
 
-      test('a page that lost any one element is refused, or what is still read of it is what was read before', async () => {
+      test('a page without any one element is refused, or its remaining values are unchanged', async () => {
         const documents = await documentsOf(adapter, one)
         const whole = parseCase(adapter, one, documents)
         for (const [index, document] of documents.entries()) {
@@ -221,7 +221,7 @@ for (const adapter of ADAPTERS) {
             await refusalOf(() => {
               const result = parseCase(adapter, one, documents.with(index, damaged))
               const differs = differences(result, whole).filter(
-                // A whole row fewer is a table with fewer rows, and its sum another.
+                // Without a whole row, the table has fewer rows and another sum.
                 (path) =>
                   !(lost.startsWith('<tr>') && Object.keys(one.derived ?? {}).includes(path.split(':')[0] as string)),
               )

@@ -2,7 +2,7 @@ import type { RawDocument } from '../../adapters/adapter'
 
 export const GROWTHS = [
   '10,000 nested tags around it',
-  'a row of its own, over and over',
+  'one of its rows, repeated',
   'tables beside it in 150 nested blocks',
 ] as const
 export type Growth = (typeof GROWTHS)[number]
@@ -13,7 +13,7 @@ const PARAGRAPH = '<p>Larkspur 12-345, $1,234</p>'
 
 const repeated = (unit: string, size: number): string => unit.repeat(Math.max(0, Math.ceil(size / unit.length)))
 
-/** What stands in the body, and what is around it. */
+/** The content of the body, and what is around it. */
 const openBody = (html: string): [before: string, content: string, after: string] => {
   const start = /<body[^>]*>/i.exec(html)
   const from = start === null ? 0 : start.index + start[0].length
@@ -22,21 +22,21 @@ const openBody = (html: string): [before: string, content: string, after: string
   return [html.slice(0, from), html.slice(from, to), html.slice(to)]
 }
 
-/** Blanks between elements, as pages have them: else 1 MB has more elements than are read at all, and nothing is shown. */
+/** Pads with blanks, as in real pages. Otherwise 1 MB would exceed the limit for elements and the page would not be read at all. */
 const spaced = (unit: string): string => unit.padEnd(CHARACTERS_PER_ELEMENT * (unit.match(/<[a-z]/gi)?.length ?? 0))
 
 const CELLS = spaced('<table><tbody><tr><td>Larkspur 12-345</td><td>$1,234</td></tr></tbody></table>')
 
 /**
- * Ways in which a page becomes one of 1 MB, or of 10,000 tags in each other, with all that was on it still there. Of those that
- * were tried, the two of 1 MB took the longest: words took less, and so did the same cells in one table, or in 60 in each other.
+ * Ways to make a page grow to 1 MB, or to 10,000 nested tags, with its content still on it. Of the variants tried, the two of 1 MB took
+ * the longest. Words took less time, and so did the same cells in one table or in 60 nested tables.
  */
 const HTML: Readonly<Record<Growth, (html: string) => string>> = {
   '10,000 nested tags around it': (html) => {
     const [before, content, after] = openBody(html)
     return `${before}${'<div>'.repeat(10_000)}${content}${after}`
   },
-  'a row of its own, over and over': (html) => {
+  'one of its rows, repeated': (html) => {
     const row = html.match(/<tr\b(?:(?!<tr\b)[\s\S])*?<\/tr>/gi)?.at(-1)
     if (row === undefined) return html.replace(/<\/body>/i, (end) => `${repeated(PARAGRAPH, SIZE - html.length)}${end}`)
     return html.replace(row, () => repeated(spaced(row), SIZE - html.length))
@@ -48,7 +48,7 @@ const HTML: Readonly<Record<Growth, (html: string) => string>> = {
   },
 }
 
-/** The longest list of objects in it, however deep. */
+/** The longest list of objects in it, at any depth. */
 const longestList = (value: unknown): object[] => {
   if (typeof value !== 'object' || value === null) return []
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'object' && entry !== null)
@@ -56,9 +56,9 @@ const longestList = (value: unknown): object[] => {
   return lists.reduce((one, other) => (JSON.stringify(other).length > JSON.stringify(one).length ? other : one))
 }
 
-/** JSON grows by its own list, or by what nobody asked for. */
+/** JSON grows by repeating its own list, or by unrelated values. */
 const JSON_TEXT: Readonly<Partial<Record<Growth, (json: string) => string>>> = {
-  'a row of its own, over and over': (json) => {
+  'one of its rows, repeated': (json) => {
     const answer = JSON.parse(json)
     const list = longestList(answer)
     const [entry] = list
@@ -70,7 +70,7 @@ const JSON_TEXT: Readonly<Partial<Record<Growth, (json: string) => string>>> = {
     json.replace('{', () => `{"grown":${'['.repeat(10_000)}${']'.repeat(10_000)},`),
 }
 
-/** The documents of a case, the largest of them grown this way; null when it cannot. */
+/** The documents of a case, with the largest one grown in this way; null when that is impossible. */
 export const grow = (documents: readonly RawDocument[], growth: Growth): RawDocument[] | null => {
   const isJson = ({ headers }: RawDocument) => headers['content-type']?.includes('json') === true
   const isBetter = (one: RawDocument, other: RawDocument) =>

@@ -20,7 +20,7 @@ describe('turns at a host', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(45)
   })
 
-  test('are not lost with those who stop waiting for them', async () => {
+  test('are not lost when a waiting job gives up', async () => {
     const turns = new HostTurns()
     const startedAt = performance.now()
     await turns.take(HOST, 100, never())
@@ -33,13 +33,13 @@ describe('turns at a host', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
-  test('too far away for a job that has not begun are refused at once, with a time of its own for each to come back', async () => {
+  test('too far away are refused immediately for jobs that have not started, each with its own time to come back', async () => {
     const turns = new HostTurns()
     const waiting = waitingUpTo(20_000)
     const stop = new AbortController()
     const jobs = Array.from({ length: 6 }, () => turns.take(HOST, 10_000, AbortSignal.any([stop.signal]), waiting))
     const outcomes = Promise.all(jobs.map((job) => job.catch((error) => error)))
-    // The first goes at once, and two have less than 20 s to wait.
+    // The first starts immediately, and two have less than 20 s to wait.
     const refused = await Promise.all(jobs.slice(3).map((job) => job.catch((error) => error)))
     expect(refused.every((error) => error instanceof PutOff && error.code === 'throttled')).toBe(true)
     const times = refused.map(({ retryAfterMs }) => Math.round(retryAfterMs / 1_000))
@@ -48,7 +48,7 @@ describe('turns at a host', () => {
     expect((await outcomes).slice(0, 3)).toEqual([undefined, 'over', 'over'])
   })
 
-  test('are waited for by a job that has begun, however far away, and by all who do not say what is too far', async () => {
+  test('are always waited for by a job that has started, and by jobs without a limit', async () => {
     const turns = new HostTurns()
     const begun = never()
     const waiting = waitingUpTo(10)
@@ -58,13 +58,13 @@ describe('turns at a host', () => {
     await Promise.all([...others, turns.take(HOST, 60, begun, waiting)])
   })
 
-  test('always leave room for one to wait, so that none is lost', async () => {
+  test('always leave room for one waiting job, so that no turn is lost', async () => {
     const turns = new HostTurns()
     await turns.take(HOST, 60, never(), waitingUpTo(0))
     await turns.take(HOST, 60, never(), waitingUpTo(0))
   })
 
-  test('at a host that asks to be left alone are put off, each until a time of its own, for all but the job that was told so', async () => {
+  test('are put off after a Retry-After, each until its own time, except for the job that received it', async () => {
     const turns = new HostTurns()
     const told = never()
     await turns.take(HOST, 10_000, told)

@@ -17,7 +17,7 @@ const noRobots = (handle: (request: Request, path: string) => Response | Promise
   return path === '/robots.txt' ? new Response('', { status: 404 }) : handle(request, path)
 }
 
-describe('which addresses may be asked', () => {
+describe('which addresses may be requested', () => {
   test.each([
     'http://127.0.0.1:9/',
     'http://localhost:9/',
@@ -42,7 +42,7 @@ describe('which addresses may be asked', () => {
     expect(error.message).not.toContain('secret')
   })
 
-  test('a name that leads to this machine is refused by what it leads to', async () => {
+  test('a name that resolves to this machine is refused, with the address', async () => {
     const { hostname } = await import('node:os')
     const error = await refusal(
       openClient({ allowPrivate: false }).request({ name: 'page', url: `http://${hostname()}/` }),
@@ -59,7 +59,7 @@ describe('which addresses may be asked', () => {
   })
 })
 
-describe('an exchange', () => {
+describe('a request', () => {
   const portal = startPortal(
     noRobots(async (request, path) => {
       switch (path) {
@@ -90,7 +90,7 @@ describe('an exchange', () => {
   const ask = (path: string, more: object = {}, options = {}) =>
     openClient(options).request({ name: 'page', url: portal.url + path, ...more })
 
-  test('any status comes back as a document, under one name of the service', async () => {
+  test("any status is returned as a document, and every request has the service's User-Agent", async () => {
     expect(await ask('/teapot')).toMatchObject({
       name: 'page',
       url: `${portal.url}/teapot`,
@@ -120,31 +120,31 @@ describe('an exchange', () => {
     expect(JSON.parse(moved.body)).toEqual({ method: 'GET', body: '', type: null, token: 't' })
   })
 
-  test('a token for one host is not shown to the next', async () => {
+  test('a token for one host is not sent to another after a redirect', async () => {
     const away = startPortal(noRobots(() => Response.redirect(`${portal.url}/echo`)))
     const { body } = await openClient().request({ name: 'page', url: away.url, headers: { 'x-token': 't' } })
     expect(JSON.parse(body)).toMatchObject({ token: null })
   })
 
-  test('redirects end', async () => {
+  test('too many redirects are an error', async () => {
     expect(await refusal(ask('/loop'))).toMatchObject({
       code: 'network',
       message: expect.stringContaining('more than 5 times'),
     })
   })
 
-  test('bytes that are no UTF-8 are read as old portals mean them', async () => {
+  test('bytes that are not valid UTF-8 are read as windows-1252', async () => {
     expect((await ask('/latin')).body).toBe('PEÑA')
   })
 
-  test('too large, too slow, or not there: each has its code', async () => {
+  test('too large, too slow and unreachable each have an error code', async () => {
     expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('too_large')
     expect((await ask('/large', {}, { maxBodyBytes: 5_000 })).body.length).toBe(5_000)
     expect((await refusal(ask('/slow', {}, { timeoutMs: 100 }))).code).toBe('timeout')
     expect((await refusal(openClient().request({ name: 'page', url: 'http://127.0.0.1:1/' }))).code).toBe('network')
   })
 
-  test('a job that is aborted ends at once, with its own reason', async () => {
+  test("aborting a job ends its request immediately, with the signal's reason", async () => {
     const reason = new Error('cancelled')
     const startedAt = performance.now()
     const work = openClient({}, AbortSignal.any([AbortSignal.timeout(100)])).request({
@@ -158,13 +158,13 @@ describe('an exchange', () => {
     )
   })
 
-  test('validators are sent, and 304 is a document', async () => {
+  test('validators are sent, and 304 is returned as a document', async () => {
     expect((await ask('/unchanged', { headers: { 'if-none-match': '"a"' } })).status).toBe(304)
   })
 })
 
 describe('manners', () => {
-  test('cookies belong to a source, and a client can have its own', async () => {
+  test('cookies belong to a source, and a client can have its own jar', async () => {
     const portal = startPortal(
       noRobots(
         (request) =>
@@ -181,7 +181,7 @@ describe('manners', () => {
     expect(await ask(elm().withOwnCookies())).toBe('')
   })
 
-  test('requests to one host are spaced, and as far as its robots.txt asks', async () => {
+  test('requests to one host are spaced, by at least the Crawl-delay of its robots.txt', async () => {
     for (const [robots, gapMs] of [
       ['', 100],
       ['User-agent: *\nCrawl-delay: 0.3', 300],
@@ -195,7 +195,7 @@ describe('manners', () => {
     }
   })
 
-  test('what robots.txt forbids is not asked', async () => {
+  test('addresses that robots.txt disallows are not requested', async () => {
     const portal = startPortal(
       (request) => new Response(request.url.endsWith('robots.txt') ? 'User-agent: *\nDisallow: /private' : 'here'),
     )
@@ -204,7 +204,7 @@ describe('manners', () => {
     expect(portal.asked.map(({ path }) => path)).toEqual(['/robots.txt'])
   })
 
-  test('who fails to say what robots may ask is not asked for anything else, and who says that there are no rules has none', async () => {
+  test('a host whose robots.txt fails gets no other request, and a host without one has no rules', async () => {
     for (const status of [500, 503]) {
       const broken = startPortal((request) =>
         request.url.endsWith('robots.txt') ? new Response('', { status }) : new Response('here'),
@@ -225,7 +225,7 @@ describe('manners', () => {
     }
   })
 
-  test('a host that says Retry-After is left alone until then', async () => {
+  test('a host is not requested before its Retry-After has passed', async () => {
     const portal = startPortal(noRobots(() => new Response('', { status: 429, headers: { 'retry-after': '30' } })))
     const client = openClient()
     expect((await client.request({ name: 'page', url: portal.url })).status).toBe(429)

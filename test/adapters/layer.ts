@@ -1,24 +1,24 @@
 import type { Position } from 'geojson'
 import { startPortal } from './portal'
 
-/** Where its layer is. */
+/** The path of the layer. */
 export const LAYER = '/arcgis/rest/services/Parcels/FeatureServer/0'
 
 export interface LayerOptions {
   ids: number[]
   maxRecordCount?: number
   canPage?: boolean
-  /** What the layer really gives at once, when that is less than it says. */
+  /** The number of features that the layer really returns, if less than its limit. */
   gives?: number
   attributes?: (id: number) => Record<string, unknown>
-  /** Beside OID_1, PIN and OWNER. */
+  /** In addition to OID_1, PIN and OWNER. */
   fields?: { name: string; type: string }[]
   geometry?: (id: number) => unknown
-  /** Instead of the answer, or after a while. */
+  /** Runs before the response, or replaces it. */
   before?: (url: URL) => Promise<Response | undefined> | Response | undefined
 }
 
-/** A layer that behaves as Esri's do, as far as a crawl can see. */
+/** A layer that behaves like Esri's, as far as a crawl can tell. */
 export const startLayer = ({
   ids,
   maxRecordCount = 3,
@@ -46,7 +46,7 @@ export const startLayer = ({
       }
     }
     if (parameters.has('returnCountOnly')) return { count: ids.length }
-    // In no order, as servers give them.
+    // Servers return ids in no particular order.
     if (parameters.has('returnIdsOnly')) return { objectIdFieldName: 'OID_1', objectIds: ids.toReversed() }
     const after = /OID_1 > (-?\d+)/.exec(parameters.get('where') ?? '')?.[1]
     const wanted = parameters.get('objectIds')?.split(',').map(Number)
@@ -68,7 +68,7 @@ export const startLayer = ({
   })
 }
 
-/** A square, as Esri winds outer rings (`clockwise`) or holes. */
+/** A square with Esri's winding of outer rings (`clockwise`) or holes. */
 export const square = (
   west: number,
   south: number,

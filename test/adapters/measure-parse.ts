@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { ScrapeError } from '../../adapters/scrape-error'
 
 export interface Measured {
-  /** `read`, or the code of what it was refused with. */
+  /** `read`, or the code of the refusal. */
   outcome: string
-  /** Of the processor, all threads together: others may be at work on the machine. */
+  /** Processor time of all threads, so that other work on the machine does not count. */
   ms: number
-  /** The most that the whole process ever held (VmHWM), Bun itself included. */
+  /** Peak memory of the whole process (VmHWM), including Bun itself. */
   peakMb: number
 }
 
-/** What a parse takes. For a process of its own: memory adds up, and code that has run before is faster. */
+/** Measures a parse. Use a separate process for each: memory adds up, and code that has run before is faster. */
 export const measureParse = (parse: () => unknown): Measured => {
   const before = process.cpuUsage()
   let outcome = 'read'

@@ -12,12 +12,12 @@ import { openClient, startPortal } from './portal'
 const FOREIGN =
   /verbose|fetch\(\)|second argument|Unable to connect|is the computer|fetching "|getaddrinfo|page\.goto|net::/i
 
-/** A server that does as it likes with a connection, once it was asked something. */
+/** A server that handles the connection freely after the first request. */
 const startSocket = async (answer: (socket: Socket) => void): Promise<string> => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (data) =>
-      // Only the page misbehaves: its robots.txt says that there are no rules.
+      // Only the page fails: robots.txt says that there are no rules.
       String(data).startsWith('GET /robots.txt')
         ? socket.end('HTTP/1.1 404 no\r\ncontent-length: 0\r\n\r\n')
         : answer(socket),
@@ -38,7 +38,7 @@ const failureOf = (url: string, options = {}): Promise<{ code: string; message: 
       ({ code, message }) => ({ code, message }),
     )
 
-test('a connection that breaks, bytes that are no HTTP, and what cannot be unpacked: the host and what failed, in plain words', async () => {
+test('broken connections, invalid HTTP and invalid compression: the message names the host and what failed', async () => {
   const cases: [(socket: Socket) => void, string][] = [
     [(socket) => socket.resetAndDestroy(), 'closed the connection before its response was complete'],
     [(socket) => socket.end(), 'closed the connection before its response was complete'],
@@ -59,7 +59,7 @@ test('a connection that breaks, bytes that are no HTTP, and what cannot be unpac
   }
 })
 
-test('a response that breaks off after its status line tells the status', async () => {
+test('the message for a response cut off after its status line has the status', async () => {
   const host = await startSocket((socket) => {
     socket.write('HTTP/1.1 500 no\r\ncontent-length: 100\r\n\r\nabc')
     setTimeout(() => socket.destroy(), 50)
@@ -70,7 +70,7 @@ test('a response that breaks off after its status line tells the status', async 
   })
 })
 
-test('a host that refuses, and a name that nobody knows', async () => {
+test('the messages for a refused connection and an unknown name', async () => {
   const refused = await failureOf('http://127.0.0.1:1/page')
   expect(refused).toEqual({
     code: 'network',
@@ -82,7 +82,7 @@ test('a host that refuses, and a name that nobody knows', async () => {
   )
 })
 
-test('a certificate that cannot be trusted is called that', async () => {
+test('the message for an untrusted certificate says so', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'certificate-'))
   afterAll(() => rmSync(dir, { recursive: true }))
   const made = Bun.spawnSync(
@@ -117,7 +117,7 @@ test('a certificate that cannot be trusted is called that', async () => {
   )
 })
 
-test('a portal that is late is told with its limit, and has as long as a scrape has', async () => {
+test('the message for a slow portal has the limit, which is that of the whole scrape', async () => {
   const portal = startPortal(async ({ url }) => {
     if (url.endsWith('/robots.txt')) return new Response('', { status: 404 })
     await Bun.sleep(400)
@@ -136,14 +136,14 @@ test('a portal that is late is told with its limit, and has as long as a scrape 
   for (const ms of ofExchanges) expect(ms).toBeGreaterThanOrEqual(SCRAPE_LIMIT_MS.plain)
 })
 
-test('a robots.txt that fails tells the status of the portal', async () => {
+test("the message for a failed robots.txt has the portal's status", async () => {
   const portal = startPortal(() => new Response('', { status: 503 }))
   expect((await failureOf(`${portal.url}/page`)).message).toBe(
     `${new URL(portal.url).host} answered with status 503, so its robots.txt is not known and nothing else is requested`,
   )
 })
 
-test('a page with another status names the page, the host and the status', () => {
+test('the message for an unexpected status names the page, the host and the status', () => {
   const document = {
     name: 'property',
     url: 'https://portal.example/parcel/7',
@@ -161,7 +161,7 @@ test('a page with another status names the page, the host and the status', () =>
   }
 })
 
-test("a browser's errors are told in the same words", () => {
+test("a browser's errors have the same words", () => {
   for (const [message, told] of [
     ['page.goto: net::ERR_CONNECTION_RESET at http://x/', 'closed the connection before its response was complete'],
     ['page.goto: net::ERR_CERT_DATE_INVALID at https://x/', 'has a TLS certificate problem: it has expired'],

@@ -18,7 +18,7 @@ const { sql, call } = await createTestApp({
   },
 })
 
-test('a new county for a vendor that is there needs no code: a row, its vendor_config by PATCH, and it is scraped', async () => {
+test('a new county of a known vendor needs no code: insert a row, PATCH its vendor_config, scrape', async () => {
   const { pathname, search } = new URL(full.target.baseUrl)
   await sql`
     insert into sources (source, state, county_name, vendor, base_url)
@@ -32,7 +32,7 @@ test('a new county for a vendor that is there needs no code: a row, its vendor_c
   const id = full.target.sourceParcelId
   const scrapeNow = () => call(`/v1/parcels/tx-larkspur-pacs/${id}/scrape-now`, { method: 'POST' })
 
-  // The search form of this county wants another type than the one that is chosen.
+  // This county's search form needs another type than the selected one.
   expect((await scrapeNow()).status).not.toBe(200)
   const vendorConfig = { ...full.config, cid: 90 }
   const refused = await call('/v1/sources/tx-larkspur-pacs', {

@@ -4,7 +4,7 @@ import { ADAPTERS } from '../../adapters/registry'
 import { GROWTHS, type Growth } from './grown-pages'
 import type { Measured } from './measure-parse'
 
-/** Runs in a process of its own: what `readPage` takes of a page of this kind, or that it refuses it. */
+/** Runs in its own process: measures `readPage` on a page of this kind, or reports that it is refused. */
 const PROGRAM = `
 const { readPage } = await import(process.argv[1] + '/adapters/reading/read-page.ts')
 const { measureParse } = await import(process.argv[1] + '/test/adapters/measure-parse.ts')
@@ -70,7 +70,7 @@ const parseGrown = async (vendor: string, growths: readonly Growth[]): Promise<G
 test.each(ADAPTERS.map(({ vendor }) => vendor))(
   '%s: its full page, grown to 1 MB or into 10,000 nested tags, is read or refused within 2 s of processor time and 300 MB',
   async (vendor) => {
-    // What is refused at once leaves little behind: it shares a process with another.
+    // A page that is refused early uses little memory, so two of them share a process.
     const [nested, row, tables] = GROWTHS
     const grown = (await Promise.all([parseGrown(vendor, [nested, row]), parseGrown(vendor, [tables])])).flat()
     // JSON has no tables.

@@ -6,8 +6,8 @@ import { type Growth, grow } from './grown-pages'
 import { measureParse } from './measure-parse'
 
 /*
- * A program: what one vendor's `parse` takes of its full page, grown in each of these ways. Writes a line of JSON for each.
- * It loads that one adapter: all of them, with what drives browsers, take longer to load than a page to read.
+ * A program: measures one vendor's `parse` on its full page, grown in each of these ways. Writes a line of JSON per way.
+ * It loads only that adapter: loading all of them, with the browser driver, takes longer than reading a page.
  */
 
 const [vendor = '', ...growths] = process.argv.slice(2)
@@ -16,7 +16,7 @@ const [adapter] = Object.values<Adapter>(await import(file))
 const full = listCases(vendor).find(({ name }) => name === 'full')
 if (adapter?.vendor !== vendor || full === undefined) throw new Error(`no full case of ${vendor}`)
 const fetched = await fetchCase(adapter, full)
-if ('notModified' in fetched) throw new Error(`${vendor} brought no pages`)
+if ('notModified' in fetched) throw new Error(`${vendor} returned no pages`)
 
 for (const growth of growths) {
   const documents = grow(fetched.documents, growth as Growth)

@@ -3,7 +3,7 @@ import { createPortalAccess, type HttpClientOptions } from '../../adapters/http/
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-/** A server on this machine that stands in for a portal, and a log of what it was asked. */
+/** A local server that stands in for a portal, with a log of its requests. */
 export const startPortal = (handle: Handler) => {
   const asked: { path: string; at: number; headers: Record<string, string> }[] = []
   const server = Bun.serve({
@@ -19,7 +19,7 @@ export const startPortal = (handle: Handler) => {
   return { url: `http://127.0.0.1:${server.port}`, port: server.port, asked }
 }
 
-/** A client that may ask this machine, and does not dawdle. */
+/** A client that may request this machine and uses short delays. */
 export const openClient = (options: Partial<HttpClientOptions> = {}, signal = AbortSignal.timeout(20_000)) =>
   createPortalAccess({
     userAgent: 'ParcelDataService/0 (+https://service.example)',

@@ -32,16 +32,16 @@ const page = (body: string) => readPage([document(body)], 'property')
 describe('a value beside its label', () => {
   test.each([
     ['the next cell', '<table><tr><td>Owner:</td><td>ROSE<br>MARLOWE</td><td>Acres:</td><td>2</td></tr></table>'],
-    ['with the label dressed up', '<table><tr><td><a><b> owner</b></a> </td><td>ROSE<br>MARLOWE</td></tr></table>'],
+    ['with a formatted label', '<table><tr><td><a><b> owner</b></a> </td><td>ROSE<br>MARLOWE</td></tr></table>'],
     ['a description list', '<dl><dt>Owner</dt><dd>ROSE<p>MARLOWE</p></dd></dl>'],
     ['the next element', '<div><span class=l>Owner :</span><span>ROSE<br>MARLOWE</span></div>'],
-    ['cells that nobody closed', '<table><tr><td>Owner:<td>ROSE<br>MARLOWE<tr><td>Acres:<td>2</table>'],
+    ['cells without end tags', '<table><tr><td>Owner:<td>ROSE<br>MARLOWE<tr><td>Acres:<td>2</table>'],
     ['no-break blanks', '<table><tr><td>&nbsp;Owner:&nbsp;</td><td>&nbsp;ROSE<br>MARLOWE</td></tr></table>'],
   ])('%s', (_, html) => {
     expect(page(html).getBeside('Owner:').lines).toEqual(['ROSE', 'MARLOWE'])
   })
 
-  test('an empty value is empty, and never the next pair', () => {
+  test('an empty value is empty, not the next pair', () => {
     const html = '<table><tr><td>Owner:</td><td></td></tr><tr><td>Acres:</td><td>2</td></tr></table>'
     expect(page(html).getBeside('Owner:').text).toBe('')
     expect(page(html).getBeside('Acres').text).toBe('2')
@@ -64,7 +64,7 @@ describe('a value beside its label', () => {
     expect(() => page('').get('#a', 'Land')).toThrow(new ScrapeError('page_changed', 'no "Land" on the property page'))
   })
 
-  test('the elements right around what fits are found once each, in order', () => {
+  test('the parents of all matches are found once each, in order', () => {
     const [one, other, ...more] = page(
       '<main><div>ROSE<img id=a><img id=b></div><div>FERN<img id=c></div><div><p><img id=d></p></div></main>',
     ).allAround('div > img')
@@ -91,7 +91,7 @@ describe('a table by its headings', () => {
     <tr><td>$7</td><td>HOLLIS</td></tr>
     </table></td></tr></table>`
 
-  test('its rows without titles, blank rows and repeated headings; spans stand in every column', () => {
+  test('its rows without titles, blank rows and repeated headings; a spanning cell is in every column', () => {
     const { rows } = page(sales).getTable(['Price', 'Date'])
     expect(rows.map((row) => [row.text('Date'), row.text('price:'), row.text('Grantor'), row.text('Deed')])).toEqual([
       ['1/2/2019', '$5', 'ROSE', undefined],
@@ -100,29 +100,29 @@ describe('a table by its headings', () => {
     ])
   })
 
-  test('the heading that is missing is named; a page that says there is nothing has no rows', () => {
+  test('a missing heading is named; a page that says that there is nothing has no rows', () => {
     expect(() => page(sales).getTable(['Date', 'Price', 'Deed'])).toThrow('no heading "Deed" on the property page')
     expect(page('<p>No sales on record.</p>').getTable(['Date'], { unless: 'no sales' }).rows).toEqual([])
   })
 
-  test('a table that is not there is none, and one that lacks a heading is a changed page', () => {
+  test('a missing table is undefined, and a table without one of its headings is a changed page', () => {
     const sales = '<table><tr><th>Date</th><th>Grantor</th><th>Price</th></tr></table>'
     expect(page(sales).findTable(['Year', 'Land', 'Total'])).toBeUndefined()
     expect(() => page(sales).findTable(['Date', 'Grantor', 'Amount'])).toThrow(
       'no heading "Amount" on the property page',
     )
-    // Of so few, another table may have one.
+    // With so few headings, another table may have one of them.
     expect(page(sales).findTable(['Date', 'Amount'])).toBeUndefined()
   })
 
-  test('a row that lost a cell is refused: its values would stand under the wrong headings', () => {
+  test('a row with a missing cell is refused: its values would be under the wrong headings', () => {
     expect(() => page(sales.replace('<td>$5</td>', '')).getTable(['Date', 'Price'])).toThrow(
       'a row of 2 cells under 3 headings',
     )
   })
 })
 
-describe('pages that are no pages', () => {
+describe('hostile pages', () => {
   const megabyte = (unit: string) => unit.repeat(Math.ceil(1_000_000 / unit.length))
   test.each([
     ['1 MB of rows', megabyte('<tr><td class="a b">Owner:</td><td>Some &amp; Name</td></tr>')],
@@ -130,7 +130,7 @@ describe('pages that are no pages', () => {
     ['1 MB of misnested formatting', megabyte('<b><p>')],
     ['1 MB of anchors in blocks', megabyte('<a><div>')],
     [
-      '1 MB of fonts that are carried on',
+      '1 MB of fonts that are reopened',
       `${Array.from({ length: 240 }, (_, size) => `<p><font size=${size}></p>`).join('')}${megabyte('<p>x')}`,
     ],
     ['1 MB of nothing but opening brackets', megabyte('<')],
@@ -151,7 +151,7 @@ describe('pages that are no pages', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
-  test('any text is read or refused with a code', () => {
+  test('any text is read, or refused with a code', () => {
     const tags = fc.constantFrom(
       '<table>',
       '<tr>',
@@ -210,7 +210,7 @@ describe('values', () => {
     ['$5 per acre', undefined],
     ['99999999999999999', undefined],
   ])
-  test('amounts are added up before their cents are rounded off, and not at all when one cannot be read', () => {
+  test('amounts are added before cents are rounded, and there is no sum when one cannot be read', () => {
     expect(readMoneyTotal(['($1,144.25)', '($1,143.75)'])).toBe(-2288)
     expect(readMoneyTotal(['$0.10', '$0.20', '$0.20'])).toBe(1)
     expect(readMoneyTotal(['$5', 'N/A'])).toBeUndefined()
@@ -278,7 +278,7 @@ describe('values', () => {
   ])
 })
 
-describe('what is beyond the bounds is refused before it is understood', () => {
+describe('input beyond the bounds is refused before it is parsed', () => {
   const codeOf = (work: () => unknown): string | null => {
     try {
       work()
@@ -288,13 +288,13 @@ describe('what is beyond the bounds is refused before it is understood', () => {
     }
   }
 
-  test('cells that span a table of millions', () => {
+  test('spans that make a table of millions of cells', () => {
     const cells = '<td colspan=1000 rowspan=65534>x</td>'.repeat(10_000)
     const table = `<table><tr><th>Year</th><th>Value</th></tr><tr>${cells}</tr>${'<tr></tr>'.repeat(200)}</table>`
     expect(codeOf(() => page(table).getTable(['Year', 'Value']))).toBe('too_large')
   })
 
-  test('JSON that is nested, or has values, beyond what an answer has', () => {
+  test('JSON with too deep nesting or too many values', () => {
     const read = (body: string) => codeOf(() => readJson([document(body)], 'property', Type.Unknown()))
     expect(read(`${'['.repeat(64)}"[[["${']'.repeat(64)}`)).toBeNull()
     expect(read('['.repeat(100_000))).toBe('too_large')
@@ -304,7 +304,7 @@ describe('what is beyond the bounds is refused before it is understood', () => {
     expect(read('{"a":')).toBe('page_changed')
   })
 
-  test("rings and positions that are no parcel's", () => {
+  test('too many rings and positions', () => {
     const square = (size: number) => [0, 1, 2, 3, 0].map((at) => [at > 1 ? size : 0, at === 1 || at === 2 ? size : 0])
     expect(codeOf(() => ringsToMultiPolygon(Array.from({ length: 30_000 }, (_, at) => square(at + 1))))).toBe(
       'too_large',

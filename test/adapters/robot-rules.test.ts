@@ -27,13 +27,13 @@ test.each([
   expect(isAllowed(all(rule), path)).toBe(expected)
 })
 
-test('the longest rule that fits counts, and of two as long the one that allows', () => {
+test('the longest matching rule wins, and Allow wins over an equally long Disallow', () => {
   expect(isAllowed(all('Disallow: /parcel', 'Allow: /parcel/view'), '/parcel/view/1')).toBe(true)
   expect(isAllowed(all('Allow: /parcel', 'Disallow: /parcel/view'), '/parcel/view/1')).toBe(false)
   expect(isAllowed(all('Disallow: /page', 'Allow: /page'), '/page')).toBe(true)
 })
 
-test('groups that name the robot count in place of those for all, and several of them as one', () => {
+test('groups that name the robot replace those for *, and several such groups are combined', () => {
   const text = `
     User-agent: other
     Disallow: /
@@ -52,20 +52,20 @@ test('groups that name the robot count in place of those for all, and several of
   expect(parseRobots(text, 'someone').isAllowed('https://county.example/two')).toBe(false)
 })
 
-test('no group, no rules; a delay of an hour is a minute, and one that is no number none', () => {
+test('without a group there are no rules; a delay of an hour is capped at a minute, and an invalid one is ignored', () => {
   expect(isAllowed('<html>no robots here</html>', '/a')).toBe(true)
   expect(isAllowed('Disallow: /', '/a')).toBe(true)
   expect(parseRobots(all('Crawl-delay: 3600'), AGENT).crawlDelayMs).toBe(60_000)
   expect(parseRobots(all('Crawl-delay: soon'), AGENT).crawlDelayMs).toBeNull()
 })
 
-test('500 KiB of rules full of wildcards are read and applied in no time', () => {
+test('500 KiB of rules full of wildcards are read and applied within 2 s', () => {
   const rule = `Disallow: /${'*a'.repeat(500)}b`
   const text = all(...Array.from({ length: 500 }, () => rule))
   const startedAt = performance.now()
   const rules = parseRobots(text, AGENT)
   for (let time = 0; time < 10; time++) rules.isAllowed(`https://county.example/${'a'.repeat(2_000)}`)
-  // It took minutes with a matcher that tries every place for every letter; some milliseconds now.
+  // A matcher that tries every position for every letter took minutes; this one takes some milliseconds.
   expect(performance.now() - startedAt).toBeLessThan(2_000)
   const many = all(...Array.from({ length: 40_000 }, (_, index) => `Disallow: /${index}$`))
   expect(isAllowed(many, '/4999')).toBe(false)

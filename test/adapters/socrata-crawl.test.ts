@@ -11,7 +11,7 @@ interface Row {
   the_geom?: unknown
 }
 
-/** A data set that orders, limits and counts as the portals do, and leaves empty columns out. */
+/** A data set that orders, limits and counts like the portals, and omits empty columns. */
 const startDataset = (rows: Row[]) =>
   startPortal((request) => {
     const { pathname, searchParams } = new URL(request.url)
@@ -47,7 +47,7 @@ const idsOf = (pages: readonly CrawlPage[]) => pages.flatMap(({ parcels }) => pa
 
 const row = (pin: string, tax_year = '2025'): Row => ({ pin, tax_year })
 
-test('takes every parcel once, with all its rows, whatever the page size', async () => {
+test('reads every parcel once, with all its rows, for any page size', async () => {
   const years = fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(years, fc.integer({ min: 4, max: 9 }), async (counts, pageSize) => {
@@ -62,14 +62,14 @@ test('takes every parcel once, with all its rows, whatever the page size', async
   )
 })
 
-test("goes on after a page's cursor", async () => {
+test("resumes after a page's cursor", async () => {
   const { url } = startDataset(['A', 'B', 'C', 'D', 'E'].map((pin) => row(pin)))
   const [first] = await crawl(url, 3, null, 1)
   const rest = await crawl(url, 3, first?.cursor ?? null)
   expect([...idsOf(first ? [first] : []), ...idsOf(rest)]).toEqual(['A', 'B', 'C', 'D', 'E'])
 })
 
-test('tells what it could not take and goes on', async () => {
+test('reports rows that it could not read and continues', async () => {
   const { url } = startDataset([row(''), { ...row('B'), the_geom: { type: 'Point', coordinates: [1, 2] } }, row('C')])
   const [page] = await crawl(url, 10)
   expect(idsOf(page ? [page] : [])).toEqual(['C'])
@@ -79,7 +79,7 @@ test('tells what it could not take and goes on', async () => {
   ])
 })
 
-test('a parcel with more rows than a page is refused, saying what to set', async () => {
+test('a parcel with more rows than a page is refused, and the message says what to set', async () => {
   const { url } = startDataset([row('A', '2025'), row('A', '2024'), row('A', '2023')])
   await expect(crawl(url, 2)).rejects.toMatchObject({
     code: 'bad_config',
@@ -87,7 +87,7 @@ test('a parcel with more rows than a page is refused, saying what to set', async
   })
 })
 
-test('an app token goes with every request', async () => {
+test('the app token is sent with every request', async () => {
   const dataset = startDataset([row('P-1'), row('P-2')])
   const config = checkConfig(
     socrataSoda.config,

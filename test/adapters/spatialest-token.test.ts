@@ -5,7 +5,7 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import { spatialest } from '../../adapters/vendors/spatialest/adapter'
 import { openClient, startPortal } from './portal'
 
-/** A portal that answers only who has its cookie and the page's latest token. */
+/** A portal that requires its cookie and the page's latest token. */
 const startRecords = ({ token }: { token: string }) =>
   startPortal((request) => {
     const { pathname } = new URL(request.url)
@@ -45,7 +45,7 @@ test('a page token that the portal misses is taken from its page, and sent with 
   expect((await scrape(portal.url))?.fields.ownerName).toBe('HOLLOWAY MARIGOLD')
 })
 
-test('a token that is refused again is not tried for ever', async () => {
+test('a token that is refused twice is not tried again', async () => {
   const portal = startRecords({ token: 'stale' })
   await expect(scrape(portal.url)).rejects.toBeInstanceOf(ScrapeError)
   expect(portal.asked.filter(({ path }) => path.includes('/api/'))).toHaveLength(2)

@@ -26,7 +26,7 @@ const documentsFor = async (adapter: Adapter, one: Case): Promise<RawDocument[]>
   return 'documents' in fetched ? fetched.documents : []
 }
 
-/** By which a caller would have the portal show the parcel of the case. */
+/** Keys with which a caller could make the portal show the parcel of the case. */
 const keysOf = ({ target: { sourceParcelId, overrides } }: Case): ScrapeTarget['overrides'][] => {
   const { vendorKey, pacsPropId } = (overrides ?? {}) as ScrapeTarget['overrides']
   return [
@@ -37,7 +37,7 @@ const keysOf = ({ target: { sourceParcelId, overrides } }: Case): ScrapeTarget['
   ]
 }
 
-/** Every word with a digit on the documents that could be mistaken for a parcel's number. */
+/** Every word with a digit on the documents that could be mistaken for a parcel number. */
 const numbersOn = (documents: readonly RawDocument[]): string[] => {
   const words = documents.flatMap(({ body }) => body.split(/<[^>]*>|[\s:"',;&#]+/))
   return [...new Set(words)].filter((word) => /\d/.test(word) && word.length <= 40)
@@ -51,7 +51,7 @@ for (const adapter of ADAPTERS) {
     for (const one of listCases(adapter.vendor).filter(
       ({ expect, target }) => 'scrape' in expect && !target.storedNumber,
     )) {
-      test(`${one.name}: another parcel asked by this one's key is refused, and so is one that the service does not know`, async () => {
+      test(`${one.name}: another parcel requested with this one's key is refused, whether the service knows it or not`, async () => {
         for (const overrides of keysOf(one)) {
           const target = { ...targetOf(one), sourceParcelId: OTHER, overrides }
           const signal = AbortSignal.timeout(10_000)
@@ -62,16 +62,16 @@ for (const adapter of ADAPTERS) {
               : await adapter.fetch(target, config, { http: replay(one), openPage: null, signal })
             if ('documents' in fetched) readScrape(adapter, fetched.documents, target, config)
           })
-          // `network`: the case has no page for what was asked then; `bad_config`: nothing can be asked for without a key.
+          // `network`: the case has no page for the request; `bad_config`: nothing can be requested without a key.
           expect(['wrong_parcel', 'not_found', 'network', 'bad_config', 'page_changed']).toContain(code)
-          // The portal may show this parcel whatever it was asked for.
+          // The portal may show this parcel for any request.
           expect(['wrong_parcel', 'not_found']).toContain(
             await codeOf(async () => read(one, await documentsFor(adapter, one), target)),
           )
         }
       })
 
-      test(`${one.name}: no other number on its pages passes for the parcel's own, whatever key was sent`, async () => {
+      test(`${one.name}: no other number on its pages is accepted as the parcel's, for any key`, async () => {
         const documents = await documentsFor(adapter, one)
         const { scrape } = read(one, documents, {})
         const { sourceParcelId } = one.target
@@ -92,7 +92,7 @@ for (const adapter of ADAPTERS) {
         const documents = await documentsFor(adapter, one)
         const { parcel_number } = read(one, documents, {}).scrape
         const code = await codeOf(() => read(one, documents, { sourceParcelId: OTHER, storedNumber: parcel_number }))
-        // Others show their number to whoever was asked for it only, or are known by another number than the one that is shown.
+        // Other pages show only the requested number, or the parcel has another number than the one shown.
         expect(['read', 'wrong_parcel', 'not_found']).toContain(code)
         expect(await codeOf(() => read(one, documents, { sourceParcelId: OTHER, storedNumber: 'Y-1' }))).not.toBe(
           'read',

@@ -43,9 +43,9 @@ test('a new vendor gets a folder whose cases pass, and is not laid out twice', a
   })
   expect(await adapter('new', 'elm-records')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is there already'),
+    err: expect.stringContaining('already exists'),
   })
-  expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('no slug') })
+  expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('not a slug') })
 }, 60_000)
 
 test('check says which case went wrong and how, and ends with code 1', async () => {

@@ -38,15 +38,15 @@ describe('simulate', () => {
   test('a portal that slows, an outage, a slow day', async () => {
     const small = ['simulate', '--capacity', '4', '--max', '8', '--cycles', '20', '--words']
     expect((await tuner(...small, '--beyond', 'slows')).out).toContain('more than the portal bears at full speed')
-    expect((await tuner(...small, '--outage', '5-8')).out).toContain('breaker open, one job a minute is tried')
+    expect((await tuner(...small, '--outage', '5-8')).out).toContain('breaker open, probing with one job a minute')
     const { out } = await tuner(...small, '--slow', '5-20x20')
     expect(out).toMatch(/slow: p95 \d+ ms, above 8000 ms/)
   })
 
-  test('a portal that bans for Retry-After is left alone until then', async () => {
+  test('a portal that bans for Retry-After gets no requests until then', async () => {
     const bans = ['simulate', '--capacity', '4', '--max', '8', '--start', '8', '--cycles', '8', '--words']
     const { out } = await tuner(...bans, '--beyond', 'bans', '--retry-after', '300')
-    expect(out.split('\n').filter((line) => line.includes('nothing is tried'))).toHaveLength(4)
+    expect(out.split('\n').filter((line) => line.includes('no probes'))).toHaveLength(4)
     expect(out).toContain('6 min: 1 → 1  a probe succeeded')
   })
 })

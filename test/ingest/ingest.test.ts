@@ -242,7 +242,7 @@ test('a row that the database alone refuses is found, rejected and does not take
       retryForMs: 0,
     },
   )
-  expect(refused).toEqual([[42, 'the database refuses it: division by zero']])
+  expect(refused).toEqual([[42, 'the database refused it: division by zero']])
   expect(written.flat()).toHaveLength(99)
 })
 

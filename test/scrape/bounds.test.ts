@@ -33,7 +33,7 @@ beforeEach(async () => {
   await sql`delete from parcels`
 })
 
-/** Of characters that need four bytes each, in no order that compresses. */
+/** Characters of four bytes each, in a random order that does not compress. */
 const long = (characters: number): string =>
   Array.from(crypto.getRandomValues(new Uint16Array(characters)), (place) =>
     String.fromCodePoint(0x20000 + place),
@@ -56,7 +56,7 @@ const sqlState = (work: Promise<unknown>): Promise<string> =>
 
 describe('the schema', () => {
   for (const [column, most] of Object.entries(PARCEL_TEXT)) {
-    test(`parcels.${column} takes ${most} characters of four bytes each, and not one more`, async () => {
+    test(`parcels.${column} takes ${most} characters of four bytes each, and no more`, async () => {
       const row = (length: number): ParcelInput => {
         const text = long(length)
         return { sourceParcelId: '7', [toKey(column)]: column === 'owner_names_all' ? [text] : text }
@@ -67,7 +67,7 @@ describe('the schema', () => {
     })
   }
 
-  test('parcels.owner_names_all takes as many names as the table of bounds says, and no more text than they may have', async () => {
+  test('parcels.owner_names_all takes the number of names and the amount of text in the table of bounds', async () => {
     const row = (ownerNamesAll: string[]): ParcelInput => ({ sourceParcelId: '7', ownerNamesAll })
     const names = Array.from({ length: MOST_OWNER_NAMES }, () => long(PARCEL_TEXT.owner_names_all))
     expect(await sqlState(upsertParcels(sql, 'elm', [row(names)]))).toBe('no error')
@@ -76,14 +76,14 @@ describe('the schema', () => {
   })
 
   for (const [column, most] of Object.entries(ENTITY_TEXT)) {
-    test(`entities.${column} takes ${most} characters of four bytes each, and not one more`, async () => {
+    test(`entities.${column} takes ${most} characters of four bytes each, and no more`, async () => {
       const row = (length: number) => ({ registryNumber: '1', name: 'ELM LLC', [toKey(column)]: long(length) })
       expect(await sqlState(upsertEntities(sql, 'OR', [row(most)]))).toBe('no error')
       expect(await sqlState(upsertEntities(sql, 'OR', [row(most + 1)]))).toBe('23514')
     })
   }
 
-  test('a name that grows when it is compared is indexed all the same', async () => {
+  test('a name that grows when it is normalized is still indexed', async () => {
     for (const text of ['&', 'a&', '&é', 'İ']) {
       const ownerName = text.repeat(PARCEL_TEXT.owner_name).slice(0, PARCEL_TEXT.owner_name)
       await upsertParcels(sql, 'elm', [{ sourceParcelId: text, ownerName }])
@@ -114,14 +114,14 @@ describe('a scrape', () => {
   const texts = parcelFields.filter((field) => 'maxLength' in field)
   for (const { name: column, key, type, maxLength: most } of texts) {
     const fields = (text: string) => ({ [key]: type === 'list' ? [text] : text })
-    test(`with a ${column} of 2 MB is refused, naming column and bound; one at its bound goes in`, async () => {
+    test(`with a ${column} of 2 MB is refused, naming the column and the bound; a text at its bound is stored`, async () => {
       const says = `page_changed: ${column} has 2,000,000 characters, more than ${most.toLocaleString('en-US')}`
       expect(await refusalOf(scraped('7', { fields: fields('x'.repeat(2_000_000)) }))).toBe(says)
       expect(await store(scraped('7', { fields: fields(long(most)) }))).toBe('stored')
     })
   }
 
-  test('with more owners than are kept is refused', async () => {
+  test('with too many owners is refused', async () => {
     const ownerNamesAll = Array.from({ length: 201 }, (_, index) => `OWNER ${index}`)
     expect(await refusalOf(scraped('7', { fields: { ownerNamesAll } }))).toBe(
       'page_changed: owner_names_all has 201 names, more than 200',
@@ -133,7 +133,7 @@ describe('a scrape', () => {
     return { fields, scrape: { ...scrape, ...data } }
   }
 
-  test('with a text in its data beyond its bound is refused, wherever it stands', async () => {
+  test('with a text in its data beyond its bound is refused, in any field', async () => {
     const text = 'x'.repeat(2_001)
     const cases: [Partial<Scrape>, string][] = [
       [{ parcel_number: text }, 'parcel_number has 2,001 characters, more than 256'],
@@ -148,7 +148,7 @@ describe('a scrape', () => {
     for (const [data, says] of cases) expect(await refusalOf(withData(data))).toBe(`page_changed: ${says}`)
   })
 
-  test('with a list that is too long, or too large, is refused; five full lists go in together', async () => {
+  test('with a list that is too long, or too large, is refused; five full lists are stored together', async () => {
     const improvements = Array.from({ length: SCRAPE_LIST.entries + 1 }, (_, number) => ({ number: `${number}` }))
     expect(await refusalOf(withData({ improvements }))).toBe(
       'page_changed: improvements has 1001 entries, more than 1000',
@@ -177,7 +177,7 @@ describe('a scrape', () => {
     expect(await store(full)).toBe('stored')
   })
 
-  test('control characters and halves of characters become blanks: PostgreSQL takes neither', async () => {
+  test('control characters become blanks and unpaired surrogates U+FFFD, because PostgreSQL accepts neither', async () => {
     await store(
       scraped('7', { fields: { ownerName: 'ADA\u0000ELM', situsAddress: '1 \ud800 ST', situsCity: '\u0001' } }),
     )
@@ -185,7 +185,7 @@ describe('a scrape', () => {
     expect(row).toEqual({ owner_name: 'ADA ELM', situs_address: '1 \ufffd ST', situs_city: null })
   })
 
-  test('its findings are bounded in number and in bytes, and lists in their evidence are', async () => {
+  test('its findings, and the lists in their evidence, are bounded', async () => {
     const finding = (subject: string, evidence: Record<string, unknown>): Finding => ({
       ...{ rule: 'r', subject, severity: 'low', category: 'tax', evidence, suggestedAction: 'look' },
     })
@@ -200,19 +200,19 @@ describe('a scrape', () => {
   })
 })
 
-test('an error that quotes a page is no longer than a message may be', () => {
+test('an error that quotes a page is cut to the length of a message', () => {
   const { message } = new ScrapeError('wrong_parcel', `the page is of parcel "${'x'.repeat(2_000_000)}"`)
   expect(message).toHaveLength(MESSAGE_CHARACTERS)
 })
 
-test('characters are counted as PostgreSQL counts them, and a text is never cut within one', () => {
+test('characters are counted as in PostgreSQL, and a text is never cut within one', () => {
   expect([countCharacters('aé😀'), countCharacters('\ud800'), countCharacters('')]).toEqual([3, 1, 0])
   expect(findOverlength('😀'.repeat(5), 5, 'name')).toBeNull()
   expect(findOverlength('😀'.repeat(6), 5, 'name')).toBe('name has 6 characters, more than 5')
   expect([cutText('abcd', 4), cutText('abcde', 4), cutText('ab😀d', 4)]).toEqual(['abcd', 'abc…', 'ab…'])
 })
 
-test('the largest answer of a box is bounded: a row at its bounds has 6,200 bytes at most, 5,000 of them 31 MB', async () => {
+test('the largest response of a box query is bounded: a row at its bounds has 6,200 bytes at most, 5,000 of them 31 MB', async () => {
   const { call, sql } = await createTestApp()
   await insertSource(sql, 'elm', 'test')
   const square = [[0, 0], [1, 0], [1, 1], [0, 0]] // biome-ignore format: a ring

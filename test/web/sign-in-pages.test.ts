@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('the pages of signing in', async () => {
     await page.waitForSelector('h1:has-text("Who are you?")')
     await expectNoFaults(page)
     await page.goto(`${identityProvider.issuer}/sign-in/no-such-one`)
-    await page.waitForSelector('h1:has-text("This sign-in has lapsed")')
+    await page.waitForSelector('h1:has-text("This sign-in has expired")')
     await expectNoFaults(page)
     await page.close()
   })

@@ -48,7 +48,7 @@ const overrides = Type.Object(
 const browserNeeded = Type.Object({
   error: Type.String({
     description: 'Why the parcel was not scraped at once.',
-    examples: ['helion-pso needs a browser: a job is queued, the parcel follows when it is done'],
+    examples: ['helion-pso needs a browser: a job was queued, and the parcel is updated when it is done'],
   }),
   enqueued: Type.Optional(Type.Boolean({ description: 'A job was queued in place of the scrape.', examples: [true] })),
 })

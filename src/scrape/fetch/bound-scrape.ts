@@ -6,7 +6,7 @@ import { PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
 
 /**
  * Checks a scrape against the table of bounds. One text or list that is too long fails the whole scrape, and the stored parcel stays
- * as it is. Nothing is cut: half a name is another name, and a page with a text of that size is not the page that the adapter was
+ * is. Nothing is cut: half a name is another name, and a page with a text of that size is not the page that the adapter was
  * written for. Control characters become spaces and unpaired surrogates U+FFFD, because PostgreSQL refuses them.
  *
  * @throws ScrapeError `page_changed`, naming the field, its length and its limit
@@ -22,7 +22,7 @@ export const checkSourceParcelId = (sourceParcelId: string): void => {
   if (!isClean) refuse(`source_parcel_id ${JSON.stringify(sourceParcelId)} holds control characters`)
 }
 
-/** Also for lists that were combined from several pages of a crawl. @throws ScrapeError `page_changed` */
+/** Also checks lists that were combined from several pages of a crawl. @throws ScrapeError `page_changed` */
 export const boundScrapeData = (scrape: Scrape): Scrape => {
   for (const [name, value] of Object.entries(scrape)) if (Array.isArray(value)) checkList(value, name)
   return boundTexts(scrape, 'scrape_data') as Scrape
@@ -66,7 +66,7 @@ const boundTexts = (value: unknown, name: string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, boundTexts(entry, key)]))
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g
 
 const bounded = (text: string, most: number, name: string): string => {

@@ -14,22 +14,22 @@ import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
 export interface CrawlDeps extends StoreDeps {
   sql: Sql
   findAdapter: (vendor: string) => Adapter | null
-  /** What an adapter fetches with, for one try of a crawl of a source. */
+  /** The fetch context for one attempt to crawl a source. */
   createContext: (source: string, signal: AbortSignal) => FetchContext
-  /** Where the adapter runs. Left out: in this thread. */
+  /** Where the adapter runs. Default: in this thread. */
   readers?: Readers
 }
 
-/** Tries in a row without a page, after which a crawl ends as an error: with the growing pauses between them, some six hours. */
+/** A crawl fails after this many attempts in a row without a page: with the growing pauses between them, about six hours. */
 export const MOST_FAILURES = 8
 
 /**
- * Scrapes a source in full, from its crawl's cursor to the end: asks for a page, stores it, asks for the next. One page is in memory at
- * a time. `superseded`: the crawl was ended, or somebody else has it; nothing is stored from then on. `onPage` hears of each page
- * that is stored, and of what became of its records.
+ * Scrapes a source in full, from its crawl's cursor to the end, page by page: requests a page, stores it, requests the next. One page is
+ * in memory at a time. Returns `superseded` when the crawl was ended or another worker has it; nothing is stored after that. `onPage` is
+ * called after each stored page with the counts of its records.
  *
- * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer gives more records than it may: what
- * was stored stays, in whole pages; the signal's reason when it aborts
+ * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer sends more records than allowed (the
+ * pages stored so far stay); the signal's reason when it aborts
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
@@ -39,7 +39,7 @@ export const crawlSource = async (
   const { source, vendor, baseUrl, state, countyName, cursor } = crawl
   const adapter = findAdapter(vendor)
   if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
-  // Where an address may lead is checked again by whoever asks it.
+  // The HTTP client checks again where an address may lead.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = readers.crawl(
     { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },
@@ -51,7 +51,7 @@ export const crawlSource = async (
     expectBoundedLayer(records, brought.total, config as { max_records?: number })
     const page = { ...brought, rejected: brought.rejected.map(boundReject) }
     const counts = await withSpan('store crawl page', { source }, () =>
-      // Pages are stored once.
+      // The page is stored exactly once.
       persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
     )
     if (counts === 'superseded') return counts
@@ -61,7 +61,7 @@ export const crawlSource = async (
   return 'stored'
 }
 
-/** @throws ScrapeError `too_large`. A layer that gives records without end would fill the disk. */
+/** @throws ScrapeError `too_large`. A layer that sends records endlessly would fill the disk. */
 const expectBoundedLayer = (records: number, total: number | null, { max_records }: { max_records?: number }): void => {
   const { times, plus, most } = LAYER_RECORDS
   const bound = max_records ?? (total === null ? most : Math.min(times * Math.max(0, total) + plus, most))
@@ -75,7 +75,7 @@ const expectBoundedLayer = (records: number, total: number | null, { max_records
   )
 }
 
-/** A reject quotes the portal: its texts may have any length. */
+/** A reject quotes the portal, so its texts are cut. */
 const boundReject = ({ what, reason }: CrawlPage['rejected'][number]): CrawlPage['rejected'][number] => ({
   what: cutText(what, PARCEL_TEXT.source_parcel_id),
   reason: cutText(reason, MESSAGE_CHARACTERS),

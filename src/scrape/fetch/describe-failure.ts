@@ -2,7 +2,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/fail-job'
 
-/** What is kept of a try that failed. Of a bug that is nothing but that it was one: the rest is for the log. */
+/** What is stored about a failed attempt. Of a bug, only that there was one: the details are in the log. */
 export const describeFailure = (error: unknown): Pick<FailedAttempt, 'code' | 'message' | 'retryAfterMs'> => {
   const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
   return error instanceof ServiceError

@@ -1,11 +1,11 @@
-/** The time limit of a scrape. It stands still while the scrape waits for its turn at a host, which says nothing about a portal. */
+/** The time limit of a scrape. The clock stops while the scrape waits for its turn at a host, because that says nothing about the portal. */
 export class ScrapeClock {
   readonly #expire: () => void
   #leftMs: number
   #waitedMs = 0
   #waits = 0
   #isOver = false
-  /** When it began to run, or to stand still. */
+  /** When the clock last started or stopped. */
   #since = performance.now()
   #timer: ReturnType<typeof setTimeout>
 
@@ -15,12 +15,12 @@ export class ScrapeClock {
     this.#timer = setTimeout(expire, limitMs)
   }
 
-  /** Of the time so far, how much was waiting. */
+  /** How much of the time so far was waiting. */
   get waitedMs(): number {
     return Math.round(this.#waitedMs + (this.#waits > 0 ? performance.now() - this.#since : 0))
   }
 
-  /** Stands still until what it gives is called; of waits side by side, until the last of them is over. */
+  /** Stops the clock until the returned function is called; with overlapping pauses, until the last one ends. */
   pause(): () => void {
     if (this.#waits++ === 0) {
       clearTimeout(this.#timer)

@@ -30,7 +30,7 @@ export interface ScrapeNowDeps extends StoreDeps {
   sql: Sql
   findAdapter: (vendor: string) => Pick<Adapter, 'needsBrowser'> | null
   scrapeParcel: ScrapeParcel
-  /** The whole call, waiting included. */
+  /** Limit for the whole call, including waiting. */
   timeLimitMs?: number
   leaseMs?: number
   heartbeatMs?: number
@@ -40,39 +40,39 @@ export interface ScrapeNowRequest {
   source: string
   sourceParcelId: string
   overrides: ScrapeOverrides
-  /** Null: nobody is named, nor told. */
+  /** Null: no requester is recorded or notified. */
   requester: Requester | null
-  /** The Idempotency-Key of the call: however often it is repeated, one scrape is stored. Null: it has none. */
+  /** The Idempotency-Key of the call: repeated calls with one key store one scrape. Null: no key. */
   key: JobKey | null
 }
 
-/** The parcel's full record as JSON text; or, where a worker's browser is needed, why a job was queued instead. */
+/** The parcel's full record as JSON text; or, if a worker's browser is needed, the reason why a job was queued instead. */
 export type ScrapeNowOutcome = { parcel: string } | { enqueued: true; reason: string }
 
 export type ScrapeNow = (request: ScrapeNowRequest) => Promise<ScrapeNowOutcome>
 
-/** When a call is over, and the portal that it is then said to have waited for. */
+/** The deadline of a call, and the portal that the timeout message names. */
 interface Limit {
   deadline: number
   baseUrl: string
 }
 
-/** A scrape-now is the first try of its job; workers do the others. */
+/** A scrape-now is the first attempt of its job; workers make the others. */
 const ATTEMPT = 1
-/** How often a call that shares another's scrape, or waits for its turn, looks how that stands. */
+/** How often a call that shares another's scrape, or waits for its turn, checks the state. */
 const POLL_MS = 200
 
 /**
- * Scrapes one parcel at once and stores it. Each call is a row of the job table, running from its start: so two calls for one
- * parcel share one scrape, in whatever process they are, a worker's scrape is shared too, operators see and cancel it, and if
- * this process dies or freezes a worker does it: its lease ends after 10 s, and what it stores then is refused. Calls with other
- * overrides follow one another. No more run than the vendor's `max_concurrency` allows, the workers' scrapes included.
+ * Scrapes one parcel immediately and stores it. Each call is a row of the job table that is running from the start. So two calls for one
+ * parcel share one scrape, in any process; a worker's scrape is shared too; operators can see and cancel it; and if
+ * this process dies or freezes, a worker takes over: the lease ends after 10 s, and later writes are refused. Calls with different
+ * overrides run one after another. Together with the workers' scrapes, no more run than the vendor's `max_concurrency` allows.
  *
- * A call with a key is tied to its job in the transaction that makes the job. A repeated one follows that job until it has ended: it
- * answers with what the job stored, and scrapes again only if the job failed.
+ * A call with a key is tied to its job in the transaction that creates the job. A repeated call follows that job until it ends. It
+ * returns what the job stored, and scrapes again only if the job failed.
  *
  * @throws ServiceError `not_found` for an unknown source, `cancelled`
- * @throws ScrapeError as adapters do; `timeout` when the time limit has passed
+ * @throws ScrapeError as adapters do; `timeout` after the time limit
  */
 export const createScrapeNow = ({
   sql,
@@ -87,7 +87,7 @@ export const createScrapeNow = ({
   const running = new Map<string, AbortController>()
   let isListening = false
 
-  /** Nothing is heard before the first connection, nor between two. */
+  /** Notifications are lost before the first connection and between two connections. */
   const dropCancelled = async (): Promise<void> => {
     for (const [id, abort] of running) {
       const state = await findJobState(sql, id)
@@ -95,7 +95,7 @@ export const createScrapeNow = ({
     }
   }
 
-  /** One connection for all calls, from the first on. Without it a cancelled scrape runs to its end, and is thrown away then. */
+  /** Opens one connection for all calls, at the first call. Without it a cancelled scrape runs to its end, and its result is dropped. */
   const hearCancellations = (): void => {
     if (isListening) return
     isListening = true
@@ -107,9 +107,9 @@ export const createScrapeNow = ({
   }
 
   /**
-   * Makes the job, which is known here before anybody sees it: it may be cancelled at once. Null: not now.
+   * Creates the job. It is registered here before anyone can see it, because it may be cancelled immediately. Null: not now.
    *
-   * @throws KeyTaken when the key is tied to another job than `former`
+   * @throws KeyTaken when the key is tied to a job other than `former`
    */
   const begin = async (
     request: ScrapeNowRequest,
@@ -171,7 +171,7 @@ export const createScrapeNow = ({
     }
   }
 
-  /** Scrapes, or waits for the running scrape that asks the same. */
+  /** Scrapes, or waits for a running scrape with the same request. */
   const runOrShare = async (request: ScrapeNowRequest, limit: Limit): Promise<void> => {
     let former = request.key?.formerJob ?? null
     while (Date.now() < limit.deadline) {
@@ -210,7 +210,7 @@ export const createScrapeNow = ({
     throw tookTooLong(baseUrl)
   }
 
-  /** Queues the job of a portal that needs a browser; once for a key. */
+  /** Queues a job for a portal that needs a browser; once per key. */
   const queueForBrowser = async (request: ScrapeNowRequest): Promise<void> => {
     const { source, sourceParcelId, overrides, requester, key } = request
     if (key !== null && key.formerJob !== null) return
@@ -236,18 +236,18 @@ export const createScrapeNow = ({
       await queueForBrowser(request)
       return {
         enqueued: true,
-        reason: `${vendor} needs a browser: a job is queued, the parcel follows when it is done`,
+        reason: `${vendor} needs a browser: a job was queued, and the parcel is updated when it is done`,
       }
     }
     hearCancellations()
     await withSpan('scrape now', { source }, () => runOrShare(request, { deadline, baseUrl }))
     const parcel = await findParcelJson(sql, { source, id: sourceParcelId })
-    if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is not there after its scrape`)
+    if (parcel === null) throw new Error(`parcel ${sourceParcelId} of ${source} is missing after its scrape`)
     return { parcel }
   }
 }
 
-/** Another request with this key was quicker. */
+/** Another request with this key came first. */
 class KeyTaken extends Error {}
 
 /** @throws KeyTaken */
@@ -257,11 +257,9 @@ const tie = async (db: Db, { key }: ScrapeNowRequest, job: { jobId: string; form
 
 const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')
 
-/** What a shared job failed of, as its own caller was told. */
+/** The error of a shared job, as its own caller received it. */
 const toFailure = ({ errorCode, errorMessage }: JobState): ServiceError => {
   const code = SCRAPE_ERROR_CODES.find((known) => known === errorCode)
   if (code !== undefined) return new ScrapeError(code, errorMessage ?? code)
-  return errorCode === 'cancelled'
-    ? cancelled()
-    : new ScrapeError('network', errorMessage ?? 'the scrape came to nothing')
+  return errorCode === 'cancelled' ? cancelled() : new ScrapeError('network', errorMessage ?? 'the scrape failed')
 }

@@ -13,19 +13,19 @@ import type { ReadOutcome } from '../readers/messages'
 import { type Readers, readHere } from '../readers/readers'
 import { ScrapeClock } from './scrape-clock'
 
-/** A job holds a slot of its vendor while it waits to begin, which another county's could use. */
+/** A job that waits to start holds a slot of its vendor that another county's job could use. */
 const LONGEST_WAIT_MS = 30_000
 const MOST_LOOKUPS = 200
 
 export interface ScraperDeps {
   sql: Sql
   findAdapter: (vendor: string) => Adapter | null
-  /** What an adapter fetches with, for one scrape of a source. */
+  /** The fetch context for one scrape of a source. */
   createContext: (source: string, signal: AbortSignal, waiting: Waiting) => FetchContext
-  /** Where the adapter runs. Left out: in this thread. */
+  /** Where the adapter runs. Default: in this thread. */
   readers?: Readers
   timeLimitMs?: { plain: number; browser: number }
-  /** For its first turn at a host. */
+  /** Limit for its first turn at a host. */
   longestWaitMs?: number
 }
 
@@ -35,7 +35,7 @@ export interface ScrapeRequest {
   overrides?: ScrapeOverrides
 }
 
-/** What a scrape brought; `not-modified`: the portal says that nothing changed since the last one (304). */
+/** The result of a scrape; `not-modified`: the portal answered 304. */
 export interface ScrapeOutcome {
   vendor: string
   scraped: ReadOutcome
@@ -43,19 +43,19 @@ export interface ScrapeOutcome {
   waitedMs: number
 }
 
-/** `onWait` hears of each turn that has to be waited for. */
+/** `onWait` is called for each turn that it has to wait for. */
 export type ScrapeParcel = (
   request: ScrapeRequest,
   options: { signal: AbortSignal; onWait?: () => void },
 ) => Promise<ScrapeOutcome>
 
 /**
- * Scrapes one parcel: finds the adapter of its source's vendor, fetches and parses. Nothing is stored. Ends at once when
- * `signal` aborts, with its reason, even if the adapter does not care.
+ * Scrapes one parcel: finds the adapter of its source's vendor, fetches and parses. Stores nothing. Ends immediately when
+ * `signal` aborts, with its reason, even if the adapter ignores the signal.
  *
  * @throws ServiceError `not_found` for an unknown source
- * @throws PutOff when the host is not to be asked now, though it refused nothing to this scrape
- * @throws ScrapeError as adapters do; `timeout` when the time limit has passed, `bad_config` when no adapter fits
+ * @throws PutOff when the host must not be requested now, although it did not refuse this scrape
+ * @throws ScrapeError as adapters do; `timeout` after the time limit, `bad_config` when no adapter fits
  */
 export const createScrapeParcel = ({
   sql,
@@ -96,7 +96,7 @@ export const createScrapeParcel = ({
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
     } finally {
       clock.stop()
-      // Pages that were opened are closed.
+      // Closes the pages that were opened.
       limit.abort(new ScrapeError('timeout', 'the scrape is over'))
     }
   }
@@ -109,21 +109,21 @@ const runAdapter = async (
   overrides: ScrapeOverrides,
   context: FetchContext,
 ): Promise<ReadOutcome> => {
-  // Where an address may lead is checked again by whoever asks it.
+  // The HTTP client checks again where an address may lead.
   const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
   const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
-  // Other overrides can mean another page: what is known of the last one's version says nothing of it.
+  // Other overrides can mean another page, so the last page's validators do not apply.
   const isSamePage = Object.keys(overrides).length === 0
   const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
   const stored = { storedNumber, otherSpelling }
   const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, ...stored, validators }
   const read = await readers.scrape({ adapter, target, config }, context)
   if (read === 'not-modified' && validators.etag === null && validators.lastModified === null) {
-    throw new ScrapeError('page_changed', 'the portal answers 304 to a request without conditions')
+    throw new ScrapeError('page_changed', 'the portal returned 304 to a request without conditions')
   }
   return read
 }
 
-/** What a scrape is told that has used up its time. */
+/** The message for a scrape that exceeded its time limit. */
 export const scrapeTookTooLong = (baseUrl: string, limitMs: number): string =>
   `the scrape of ${URL.canParse(baseUrl) ? new URL(baseUrl).host : 'the portal'} took longer than ${limitMs / 1000} s`

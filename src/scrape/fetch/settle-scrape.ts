@@ -8,14 +8,14 @@ import { RowFault } from '../../ingest/source-row'
 import { boundScrape, checkSourceParcelId } from './bound-scrape'
 
 /**
- * A scrape whose boundary is as a parcel keeps it, and whose texts and lists are within the bounds. `bbox` is the boundary's box, null
- * where there is none.
+ * A scrape with its boundary in the form that parcels store, and texts and lists within the bounds. `bbox` is the boundary's box, null
+ * when there is none.
  */
 export interface SettledScrape extends ScrapedParcel {
   bbox: Bbox | null
 }
 
-/** @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long */
+/** @throws ScrapeError `page_changed` for an invalid boundary, or a text or list that is too long */
 export const settleScrape = (sourceParcelId: string, scraped: ScrapedParcel | SettledScrape): SettledScrape => {
   if ('bbox' in scraped) return scraped
   checkSourceParcelId(sourceParcelId)
@@ -30,13 +30,13 @@ export const settleScrape = (sourceParcelId: string, scraped: ScrapedParcel | Se
       : { scrape, fields: { ...fields, geom: geometry.geom }, bbox: geometry.bbox }
   } catch (error) {
     if (!(error instanceof RowFault)) throw error
-    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is not one: ${error.message}`, {
+    throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is invalid: ${error.message}`, {
       cause: error,
     })
   }
 }
 
-/** A crawl's page with all parcels settled; those that cannot be are among the rejected. */
+/** Settles all parcels of a crawl's page; those that fail are added to the rejected ones. */
 export const settlePage = (
   page: CrawlPage,
 ): CrawlPage & { parcels: (SettledScrape & { sourceParcelId: string })[] } => {

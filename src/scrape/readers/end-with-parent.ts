@@ -1,6 +1,6 @@
 /*
- * A thread of a reader: ends the process when the service that started it is gone, also in the middle of a loop that never ends. The
- * number of its parent comes from the environment, because Bun asks for `process.ppid` only once.
+ * A thread of a reader: ends the process when the service that started it is gone, even during an endless loop. The parent's pid
+ * comes from the environment, because Bun reads `process.ppid` only once.
  */
 
 const EVERY_MS = 1_000

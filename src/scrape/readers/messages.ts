@@ -3,17 +3,17 @@ import type { ScrapeErrorCode } from '../../../adapters/scrape-error'
 import type { SettledScrape } from '../fetch/settle-scrape'
 
 /*
- * What a service process and its readers say to each other. A reader is told one thing at a time and answers when it can do no more
- * without an answer: that is a turn. Everything about one scrape or crawl carries the number of its session.
+ * Messages between a service process and its readers. A reader receives one message at a time and answers when it cannot continue
+ * without a reply: that is a turn. Every message about a scrape or crawl has the number of its session.
  */
 
 export type Work =
   | { kind: 'scrape'; vendor: string; target: ScrapeTarget; config: unknown }
-  /** Only the second half: what needs a browser is fetched elsewhere. */
+  /** Only parses: pages that need a browser are fetched elsewhere. */
   | { kind: 'parse'; vendor: string; target: ScrapeTarget; config: unknown; documents: RawDocument[] }
   | { kind: 'crawl'; vendor: string; source: CrawlSource; config: unknown }
 
-/** An error on its way to another process. Null code: it is no ScrapeError, but a fault of ours. */
+/** An error sent to another process. Null code: not a ScrapeError but a bug. */
 export interface SentError {
   code: ScrapeErrorCode | null
   message: string
@@ -27,27 +27,27 @@ export type Told =
   | { session: number; request: number; error: SentError }
   /** The page of a crawl was stored: read the next one. */
   | { session: number; next: true }
-  /** Nobody waits for this session any more. It is no turn, and is not answered. */
+  /** The session is no longer needed. This is not a turn and gets no answer. */
   | { session: number; forget: true }
 
 export type Said =
-  /** `jar` 0: the cookies of the source; others are of this session alone. */
+  /** `jar` 0: the cookies of the source; other jars belong to this session. */
   | { request: number; jar: number; asked: HttpRequest }
   /** JSON of a `ReadOutcome`. */
   | { parcel: string }
   | { page: SentPage }
   | { isOver: true }
-  /** `of` is the request that failed with it, if it is nobody else's. */
+  /** `of` is the request that failed with this error, if any. */
   | { error: SentError; of: number | null }
 
 export type ReadOutcome = SettledScrape | 'not-modified'
 
-/** A page in pieces, each JSON of some parcels: the service's own thread does other work between two of them. */
+/** A page in pieces, each the JSON of some parcels, so that the service's thread can do other work between two pieces. */
 export interface SentPage extends Omit<CrawlPage, 'parcels'> {
   parcels: string[]
 }
 
-/** A reader's answer to what it was told; the first one, without a session, says that it is ready. */
+/** A reader's answer to a message. The first one has no session and means that it is ready. */
 export interface Turn {
   said: Said[]
 }

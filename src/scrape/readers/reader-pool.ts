@@ -7,29 +7,29 @@ import { type Reader, type ReaderEnd, ReaderEnded, startReader } from './reader'
 import type { AdapterCrawl, AdapterScrape, Readers } from './readers'
 
 export interface ReaderPool extends Readers {
-  /** Processes that read, for whoever looks after them. */
+  /** The pids of the reader processes. */
   pids: () => number[]
   stop: () => void
 }
 
 export interface ReaderPoolOptions {
-  /** Hears of each page that ended a reader. */
+  /** Called for each page that ended a reader. */
   onKill?: (about: { vendor: string; source: string; why: ReaderEnd }) => void
   mostReaders?: number
-  /** For tests, whose adapters are in no registry. Calls `serveReader`. */
+  /** For tests, whose adapters are in no registry. The program must call `serveReader`. */
   program?: string
 }
 
-/** One may be held by a page for seconds. Each has some 110 MB, and READING_BOUNDS.memoryBytes at worst. */
+/** Two, because one page may hold a reader for seconds. Each uses about 110 MB, and READING_BOUNDS.memoryBytes at most. */
 const MOST_READERS = 2
-/** A scrape whose reader ends because of another's page begins again that often; a reader that crashes may do so by chance once. */
+/** A scrape that loses its reader to another scrape's page restarts at most this often. One crash of a reader may be chance. */
 const MOST_STARTS = 5
 const MOST_CRASHES = 2
 
 /**
- * Readers in processes of their own. An adapter runs there whole; what it asks of portals is sent from here, so that manners, cookies
- * and addresses are one client's business. Each scrape stays with one reader, which has several; the first reader starts with the
- * first scrape, others when all are in the middle of a page, and one that had to be killed is replaced at once.
+ * A pool of reader processes. An adapter runs entirely in one; its requests to portals are sent from here, so that one client handles
+ * spacing, cookies and address checks. Each scrape stays with one reader, and a reader has several scrapes. The first reader starts with the
+ * first scrape, others when all are busy with a page; a reader that had to be killed is replaced immediately.
  */
 export const createReaderPool = ({
   onKill = () => {},
@@ -53,7 +53,7 @@ export const createReaderPool = ({
     return idlest === undefined || (idlest.turns > 0 && readers.length < mostReaders) ? start() : idlest
   }
 
-  /** Does the work with a reader, and again with another one that ended through no fault of this work. */
+  /** Does the work with a reader, and repeats it with another one if the reader ended through no fault of this work. */
   const insist = async <Result>(
     { vendor, source }: { vendor: string; source: string },
     work: () => Promise<Result>,
@@ -71,12 +71,9 @@ export const createReaderPool = ({
         }
         if (why === 'time' || why === 'memory') throw tooCostly(why)
         if (why === 'crash' && ++crashes === MOST_CRASHES) {
-          throw new ScrapeError(
-            'page_changed',
-            'the response ends the process that reads it, each time: it is not read',
-          )
+          throw new ScrapeError('page_changed', 'the response crashed the reader process each time: it was not read')
         }
-        if (starts === MOST_STARTS) throw new ScrapeError('network', `the process that reads ended ${starts} times`)
+        if (starts === MOST_STARTS) throw new ScrapeError('network', `the reader process ended ${starts} times`)
       }
     }
   }
@@ -89,7 +86,7 @@ export const createReaderPool = ({
         for await (const said of converse(pickReader(), ++sessions, work, replay())) {
           if ('parcel' in said) return JSON.parse(said.parcel) as ReadOutcome
         }
-        throw new Error('a reader ended its work without a parcel')
+        throw new Error('a reader finished without a parcel')
       })
     }
     if (!needsBrowser) return read({ kind: 'scrape', vendor, target, config })
@@ -143,9 +140,9 @@ type Conversation = AsyncGenerator<Outcome, void>
 type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
 
 /**
- * One session of a reader, from its work to its end: what it asks of portals is asked for it, what it has read is yielded.
+ * One session of a reader, from start to end: sends its requests and yields what it has read.
  *
- * @throws ReaderEnded; what the adapter throws, and what a request failed with if the adapter let it pass
+ * @throws ReaderEnded; what the adapter throws, and the error of a request if the adapter rethrows it
  */
 async function* converse(reader: Reader, session: number, work: Work, ask: Ask): Conversation {
   const underWay = new Map<number, Promise<Told>>()
@@ -174,7 +171,7 @@ async function* converse(reader: Reader, session: number, work: Work, ask: Ask):
         if (isOver) return
         goOn.push({ session, next: true })
       }
-      if (goOn.length + underWay.size === 0) throw new Error('a reader waits for nothing')
+      if (goOn.length + underWay.size === 0) throw new Error('a reader stopped without a request or a result')
       told = goOn[0] ?? (await Promise.race(underWay.values()))
       if ('request' in told) underWay.delete(told.request)
     }
@@ -183,7 +180,7 @@ async function* converse(reader: Reader, session: number, work: Work, ask: Ask):
   }
 }
 
-/** Sends what a reader asks through the client of the job; each jar of a session is a client of its own. */
+/** Sends a reader's requests through the job's client; each jar of a session is a separate client. */
 const askThrough = (http: HttpClient): Ask => {
   const clients = new Map([[0, http]])
   return ({ jar, asked }) => {
@@ -193,7 +190,7 @@ const askThrough = (http: HttpClient): Ask => {
   }
 }
 
-/** Portals are asked once: if the work begins again, what it asks as before is answered as before. */
+/** Each request is sent to a portal once: if the work restarts, repeated requests get the remembered responses. */
 const rememberAnswers = (ask: Ask): (() => Ask) => {
   const known: { key: string; answer: Promise<RawDocument> }[] = []
   return () => {
@@ -206,7 +203,7 @@ const rememberAnswers = (ask: Ask): (() => Ask) => {
   }
 }
 
-/** Piece by piece, and between two of them whatever else waits. */
+/** Parses piece by piece, and lets other work run between two pieces. */
 const toPage = async ({ parcels, ...page }: SentPage): Promise<CrawlPage> => {
   const read: CrawlPage['parcels'] = []
   for (const piece of parcels) {
@@ -219,7 +216,7 @@ const toPage = async ({ parcels, ...page }: SentPage): Promise<CrawlPage> => {
 const tooCostly = (why: 'time' | 'memory'): ScrapeError => {
   const { timeMs, memoryBytes } = READING_BOUNDS
   const limit = why === 'time' ? `${timeMs / 1000} s` : `${memoryBytes / 1024 ** 2} MB`
-  return new ScrapeError('too_large', `the response takes more than ${limit} to read: it is not read`)
+  return new ScrapeError('too_large', `the response takes more than ${limit} to read: it was not read`)
 }
 
 const toSent = (error: unknown): SentError => ({

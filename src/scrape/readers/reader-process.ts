@@ -1,6 +1,6 @@
 import { findAdapter } from '../../../adapters/registry'
 import { serveReader } from './serve-reader'
 
-/* A program: a reader of every vendor's pages. */
+/* A program: a reader with the adapters of all vendors. */
 
 serveReader(findAdapter)

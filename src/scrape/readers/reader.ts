@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { READING_BOUNDS } from '../../../core/bounds'
 import type { Said, Told, Turn } from './messages'
 
-/** Why a turn came to nothing. The three of its own making, and of those that shared its process `lost`. */
+/** Why a turn failed: time, memory or crash of its own, or `lost` for turns of a process that ended because of another. */
 export type ReaderEnd = 'time' | 'memory' | 'crash' | 'lost'
 
 export class ReaderEnded extends Error {
@@ -16,17 +16,17 @@ export class ReaderEnded extends Error {
   }
 }
 
-/** One process that reads. It has one turn at a time; others wait for theirs. */
+/** One reader process. It has one turn at a time; others wait. */
 export interface Reader {
   readonly pid: number
-  /** Turns that wait or are under way. */
+  /** Turns that wait or run. */
   readonly turns: number
-  /** No new session is to begin here: it has ended, or reading has left it too large. */
+  /** No new session may start here: the process has ended, or has grown too large. */
   readonly isSpent: boolean
   /** @throws ReaderEnded */
   take: (told: Told) => Promise<Said[]>
   forget: (session: number) => void
-  /** Ends it at once; a turn that is under way is `lost`. */
+  /** Ends it immediately; a running turn is `lost`. */
   kill: () => void
 }
 
@@ -34,7 +34,7 @@ export const READER_PROGRAM = join(import.meta.dirname, 'reader-process.ts')
 const START_MS = 60_000
 const TICK_MS = 50
 const PAGE_BYTES = 4096
-/** Memory that a reader keeps between turns, above which another takes its place: the next page would have too little. */
+/** If a reader uses more memory than this between turns, it is replaced: the next page would have too little. */
 const SPENT_BYTES = 300 * 1024 * 1024
 
 interface Waiting {
@@ -44,8 +44,8 @@ interface Waiting {
 }
 
 /**
- * Starts a reader. A turn that takes longer than READING_BOUNDS allow, or more memory, ends the process. Time is counted in ticks, so
- * that a service that was held or frozen itself does not blame the page. Memory is what Linux says of it; elsewhere nobody looks.
+ * Starts a reader. A turn that exceeds the time or memory of READING_BOUNDS ends the process. Time is counted in ticks, so
+ * that the time during which the service itself was frozen does not count. Memory is read from /proc; on other systems it is not checked.
  */
 export const startReader = (program = READER_PROGRAM): Reader => {
   const waiting: Waiting[] = []
@@ -58,10 +58,10 @@ export const startReader = (program = READER_PROGRAM): Reader => {
     ipc: (turn: Turn) => hear(turn),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A folder without an .env, and a session of its own: Ctrl-C is for the service, which lets what runs end.
+    // A folder without an .env, and its own session: Ctrl-C must reach only the service, which lets running work finish.
     cwd: import.meta.dirname,
     detached: true,
-    // Nothing of the service's environment: pages are read there.
+    // Nothing else of the service's environment: pages are read there.
     env: { PATH: process.env.PATH ?? '', READER_OF: String(process.pid) },
     onExit: () => end(),
   })
@@ -101,7 +101,7 @@ export const startReader = (program = READER_PROGRAM): Reader => {
     try {
       child.send(current.told)
     } catch {
-      // It has ended; whoever waits is told when that is heard.
+      // The process has ended; the exit handler tells the waiting turns.
     }
   }
 
@@ -133,14 +133,14 @@ export const startReader = (program = READER_PROGRAM): Reader => {
       try {
         child.send({ session, forget: true } satisfies Told)
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     },
     kill: () => kill('lost'),
   }
 }
 
-/** Of the whole process; 0 where nobody says. */
+/** Memory of the whole process; 0 if unknown. */
 const memoryOf = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES

@@ -4,9 +4,9 @@ import { readScrape } from '../../../adapters/read-scrape'
 import { settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome } from './messages'
 
-/** Runs adapters: what a portal answers is understood there, and nowhere else. */
+/** Runs adapters. Portals' responses are parsed only there. */
 export interface Readers {
-  /** @throws ScrapeError as adapters do; `too_large` when the answers cost more to read than a page may */
+  /** @throws ScrapeError as adapters do; `too_large` when the responses cost more time or memory than a page may */
   scrape: (scrape: AdapterScrape, context: FetchContext) => Promise<ReadOutcome>
   /** @throws ScrapeError as `scrape` */
   crawl: (crawl: AdapterCrawl, context: FetchContext) => AsyncIterable<CrawlPage>
@@ -15,7 +15,7 @@ export interface Readers {
 export interface AdapterScrape {
   adapter: Adapter
   target: ScrapeTarget
-  /** Checked by the adapter's schema. */
+  /** Validated by the adapter's schema. */
   config: Static<TSchema>
 }
 
@@ -25,7 +25,7 @@ export interface AdapterCrawl {
   config: Static<TSchema>
 }
 
-/** In this very thread, without bounds: for commands of operators, and tests whose adapters no other process has. */
+/** Runs adapters in this thread, without bounds: for operators' commands, and tests with adapters that no other process has. */
 export const readHere: Readers = {
   scrape: async ({ adapter, target, config }, context) => {
     const fetched = await adapter.fetch(target, config, context)

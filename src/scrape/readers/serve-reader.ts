@@ -6,10 +6,10 @@ import { READING_BOUNDS } from '../../../core/bounds'
 import { settlePage, settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
 
-/** With more, what the last page left is cleared away before the next one: it would count as that one's. */
+/** Above this, garbage of the last page is collected before the next one, which it would otherwise count against. */
 const TIDY_BYTES = 200 * 1024 * 1024
 
-/** Of a crawl's page, in one piece of JSON. */
+/** Parcels per piece of JSON of a crawl's page. */
 const PARCELS_IN_A_PIECE = 100
 
 type FindAdapter = (vendor: string) => Adapter | null
@@ -24,7 +24,7 @@ class Session {
   readonly #findAdapter: FindAdapter
   readonly #asked = new Map<number, Asked>()
   readonly #ended = new AbortController()
-  /** Which request failed with an error. */
+  /** The request that failed with each error. */
   readonly #failures = new Map<unknown, number>()
   #said: Said[] = []
   #requests = 0
@@ -59,13 +59,13 @@ class Session {
   }
 
   forget(): void {
-    const error = new Error('nobody waits for this any more')
+    const error = new Error('the session was dropped')
     this.#ended.abort(error)
     for (const { reject } of this.#asked.values()) reject(error)
     this.#goOn?.()
   }
 
-  /** What it says until it waits for an answer, or is over. */
+  /** Its messages until it waits for an answer or is finished. */
   async takeSaid(): Promise<Said[]> {
     do await setImmediate()
     while (!this.#isOver && this.#asked.size === 0 && this.#goOn === null)
@@ -151,7 +151,7 @@ class Session {
   }
 }
 
-/** A page's form is sent back as the page has it. */
+/** A page's form is posted back unchanged, so it counts. */
 const sizeOf = ({ url, form = {}, json }: HttpRequest): number =>
   url.length +
   Object.entries(form).reduce((sum, [name, value]) => sum + name.length + value.length, 0) +
@@ -161,7 +161,7 @@ const sized = (json: string): string => {
   if (json.length <= READING_BOUNDS.parcelCharacters) return json
   throw new ScrapeError(
     'too_large',
-    `what the page says of the parcel has ${json.length} characters, more than ${READING_BOUNDS.parcelCharacters}`,
+    `the parcel's data has ${json.length} characters, more than ${READING_BOUNDS.parcelCharacters}`,
   )
 }
 
@@ -179,8 +179,8 @@ const toSent = (error: unknown): SentError =>
       }
 
 /**
- * Makes this process a reader. It runs adapters for the process that started it, which sends their requests for it, and kills it when a
- * turn takes too long or too much memory. It has no network, no database, and nothing in its environment.
+ * Makes this process a reader. It runs adapters for the process that started it, which sends their requests, and kills it when a
+ * turn exceeds the time or memory limit. It has no network, no database, and an empty environment.
  */
 export const serveReader = (findAdapter: FindAdapter): void => {
   const sessions = new Map<number, Session>()
@@ -193,7 +193,7 @@ export const serveReader = (findAdapter: FindAdapter): void => {
     }
     if ('work' in told) sessions.set(told.session, new Session(told.work, findAdapter))
     const session = sessions.get(told.session)
-    if (session === undefined) throw new Error(`there is no session ${told.session}`)
+    if (session === undefined) throw new Error(`unknown session ${told.session}`)
     if ('document' in told) session.answer(told.request, told.document)
     if ('error' in told) session.answer(told.request, told.error)
     if ('next' in told) session.next()
@@ -204,10 +204,10 @@ export const serveReader = (findAdapter: FindAdapter): void => {
   }
 
   process.on('message', (told: Told) => void hear(told))
-  // Of requests that nobody waits for: what matters of them is in the session's outcome.
+  // From requests that nothing waits for: the session's outcome has what matters.
   process.on('unhandledRejection', () => {})
   process.on('disconnect', () => process.exit(0))
-  // Its own loop may be held when the service dies.
+  // A page may block this process's event loop when the service dies.
   new Worker(new URL('./end-with-parent.ts', import.meta.url).href, { smol: true })
   process.send?.({ said: [] } satisfies Turn)
 }

@@ -3,17 +3,17 @@ import { hasNoLand } from './has-no-land'
 import type { Rule } from './rule'
 
 const SQ_M_PER_ACRE = 4046.8564224
-/** Acreage is published to the hundredth: on a small lot that alone is more than a tenth. */
+/** Acreage is published in hundredths: on a small lot, rounding alone is more than a tenth. */
 const ROUNDING_ACRES = 0.01
 
-/** Acreage and the polygon's geodesic area are more than 10 % of the acreage apart. */
+/** Acreage and the polygon's geodesic area differ by more than 10 % of the acreage. */
 export const acreageAgainstArea: Rule = {
   name: 'acreage-against-area',
   category: 'geometry',
   suggestedAction: 'Compare with the deed or survey: a part may be missing from the map, or the acreage out of date.',
   check: ({ parcel }) => {
     const { acreage, geom, landUseClass } = parcel
-    // 0 stands for "not recorded"; the acreage of a unit is its share of the common land.
+    // 0 means "not recorded"; the acreage of a condominium unit is its share of the common land.
     if (acreage === null || acreage <= 0 || geom === null || hasNoLand(landUseClass)) return []
     const areaAcres = area(geom) / SQ_M_PER_ACRE
     const difference = Math.abs(areaAcres - acreage)

@@ -2,14 +2,14 @@ import type { Scrape, Valuation } from '../../../adapters/scrape'
 import { newestFirst } from './newest'
 import type { Rule } from './rule'
 
-/** Below, a rounding is a quarter: rights of way, common areas. */
+/** For smaller values, rounding alone may be a quarter: rights of way, common areas. */
 const LEAST_VALUE = 1_000
 
-/** One field of both years: an assessed value is not compared with a market value. */
+/** The same field for both years: an assessed value is not compared with a market value. */
 const pickField = (now: Valuation, before: Valuation): 'assessed' | 'total' | null =>
   (['assessed', 'total'] as const).find((field) => now[field] !== undefined && before[field] !== undefined) ?? null
 
-/** What by itself moves a value: a new building, or a sale (states that cap assessments lift the cap then). */
+/** Normal causes of a change in value: a new building, or a sale (states that cap assessments lift the cap at a sale). */
 const explains = ({ improvements = [], sale_history = [] }: Scrape, year: number) => {
   const isRecent = (other: number) => other === year || other === year - 1
   const built = improvements.find(({ year_built }) => year_built !== undefined && isRecent(year_built))
@@ -20,11 +20,11 @@ const explains = ({ improvements = [], sale_history = [] }: Scrape, year: number
   }
 }
 
-/** The newest assessed value is more than a quarter above or below that of the year before. */
+/** The newest assessed value is more than a quarter above or below the previous year's. */
 export const assessedValueJump: Rule = {
   name: 'assessed-value-jump',
   category: 'valuation',
-  suggestedAction: 'Look for new construction, a reappraisal or a slip in the valuation; an appeal may be open.',
+  suggestedAction: 'Look for new construction, a reappraisal or a mistake in the valuation; an appeal may be possible.',
   check: ({ scrape }) => {
     const [now, before] = newestFirst(scrape.valuation_history)
     if (now === undefined || before === undefined || now.year - before.year !== 1) return []

@@ -2,18 +2,18 @@ import type { Exemption } from '../../../adapters/scrape'
 import type { Rule } from './rule'
 import { compareStreets } from './street-addresses'
 
-/** Exemptions for what land is used for, or for who owns it: living there is no condition of theirs. */
+/** Exemptions for the use of land or the kind of owner, which do not require living there. */
 const NOT_FOR_HOME =
   /\b(agri\w*|farm\w*|timber|forest\w*|open space|conserv\w*|church|religio\w*|charit\w*|government\w*|county|city|state|federal|municipal\w*|public|school\w*|educat\w*|cemeter\w*|hospital\w*|utilit\w*|pollution|freeport|historic\w*|solar|abatement|tif|enterprise|ag)\b/i
 const FOR_HOME = /\b(home ?stead|hs|hx|home ?owner\w*|owner.?occupied|principal residence|pre|primary residence)\b/i
 
 const wordsOf = ({ code = '', description = '' }: Exemption): string => `${code} ${description}`
 
-/** An exemption that rests on living there, while the owner's mail goes to another street address. */
+/** An exemption that requires living there, while the owner's mail goes to another street address. */
 export const exemptionElsewhere: Rule = {
   name: 'exemption-elsewhere',
   category: 'exemption',
-  suggestedAction: 'Ask whether the owner still lives there; the exemption may have to be given back.',
+  suggestedAction: 'Ask whether the owner still lives there; the exemption may have to be removed.',
   check: ({ parcel, scrape, now }) => {
     const { ownerMailingAddress, situsAddress } = parcel
     if (ownerMailingAddress === null || situsAddress === null) return []
@@ -28,7 +28,7 @@ export const exemptionElsewhere: Rule = {
     const isHome = exemptions.some((exemption) => FOR_HOME.test(wordsOf(exemption)))
     return [
       {
-        // Many who live in the country have their mail in a box in town.
+        // In rural areas many people use a post office box in town.
         severity: comparison === 'post-box' ? 'info' : isHome ? 'medium' : 'low',
         evidence: { exemptions, owner_mailing_address: ownerMailingAddress, situs_address: situsAddress },
       },

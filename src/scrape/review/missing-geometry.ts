@@ -1,7 +1,7 @@
 import { hasNoLand } from './has-no-land'
 import type { Rule } from './rule'
 
-/** There is no boundary, so that the parcel is on no map and in no box. */
+/** The parcel has no boundary, so no map and no box query shows it. */
 export const missingGeometry: Rule = {
   name: 'missing-geometry',
   category: 'geometry',

@@ -3,7 +3,7 @@ import { isSameOwner, sharesName } from './owner-names'
 import type { Observation, ReviewInput, Rule } from './rule'
 
 const DAY_MS = 86_400_000
-/** The scrape after the change finds nothing changed; the finding stays this long for people to see it. */
+/** The next scrape finds no change, so the finding stays this long for people to see it. */
 const LASTS_DAYS = 180
 
 const isGrantee = (sale: Sale, owner: string): boolean => sale.grantee !== undefined && isSameOwner(sale.grantee, owner)
@@ -16,11 +16,11 @@ const findLasting = ({ previous, now }: ReviewInput, owner: string): Observation
     })
     .map(({ severity, evidence, subject }) => ({ severity, evidence, subject }))
 
-/** The owner's name is another one than at the last scrape; how it is written does not count. */
+/** The owner's name differs from the last scrape; differences in spelling do not count. */
 export const ownerChanged: Rule = {
   name: 'owner-changed',
   category: 'ownership',
-  suggestedAction: 'Compare the names with the latest deed, and correct whoever is billed.',
+  suggestedAction: 'Compare the names with the latest deed, and correct the billing if needed.',
   check: (input) => {
     const was = input.previous?.ownerName ?? null
     const is = input.parcel.ownerName

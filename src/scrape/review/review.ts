@@ -25,7 +25,7 @@ export const RULES: readonly Rule[] = [
   staleData,
 ]
 
-/** `rule` and `subject` together name a finding of a parcel; by them it keeps its id while it lasts. */
+/** `rule` and `subject` together identify a finding of a parcel, which keeps its id while it lasts. */
 export interface Finding {
   rule: string
   subject: string
@@ -35,12 +35,12 @@ export interface Finding {
   suggestedAction: string
 }
 
-/** What is worth a person's look in one parcel, in the order of the rules. Pure: the same input gives the same findings. */
+/** Findings about one parcel, in the order of the rules. Pure: the same input gives the same findings. */
 export const review = (input: ReviewInput): Finding[] => {
   const findings = new Map<string, Finding>()
   for (const { name: rule, category, suggestedAction, check } of RULES) {
     for (const { subject = '', severity, evidence } of check(input)) {
-      // A portal may list a bill twice; the first is the newest.
+      // If a portal lists a bill twice, the first is the newest.
       const key = JSON.stringify([rule, subject])
       if (!findings.has(key)) findings.set(key, { rule, subject, severity, category, evidence, suggestedAction })
     }

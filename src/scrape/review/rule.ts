@@ -5,18 +5,18 @@ export type Severity = 'info' | 'low' | 'medium' | 'high'
 export type Category = 'ownership' | 'valuation' | 'tax' | 'exemption' | 'geometry' | 'data-quality'
 export type Cadence = 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'annual' | 'tax-statement-window'
 
-/** Everything that rules look at: the record as it is about to be stored, and what was stored before. */
+/** The input of all rules: the record about to be stored, and the previous one. */
 export interface ReviewInput {
   parcel: ReviewedParcel
-  /** With what earlier scrapes brought and this one did not. */
+  /** Merged with the fields that only earlier scrapes had. */
   scrape: Scrape
-  /** What the last scrape left. Null with the first one: an ingested file is no earlier scrape, its names are written otherwise. */
+  /** The state after the last scrape. Null for the first scrape: an ingested file does not count, because its names are written differently. */
   previous: { ownerName: string | null; findings: readonly StandingFinding[] } | null
   /** Two-letter code of the source's state. */
   state: string
-  /** A year or an ISO date; null when the portal does not tell. */
+  /** A year or an ISO date; null when the portal does not say. */
   dataAsOf: string | null
-  /** Of the source's refresh policy. */
+  /** From the source's refresh policy. */
   cadence: Cadence
   now: Date
 }
@@ -34,7 +34,7 @@ export interface ReviewedParcel {
   valueImprovement: number | null
 }
 
-/** A finding of an earlier review that is still on record. `generatedAt` is when it first appeared, ISO 8601. */
+/** A finding of an earlier review that is still stored. `generatedAt` is when it first appeared, ISO 8601. */
 export interface StandingFinding {
   rule: string
   subject: string
@@ -44,17 +44,17 @@ export interface StandingFinding {
 }
 
 /**
- * What a rule saw. `evidence` holds values, in the API's field names, and nothing that changes merely because a day went by: a
- * finding that lasts is not rewritten.
+ * What a rule found. `evidence` holds values under the API's field names, and nothing that changes only because time passes:
+ * a finding that lasts is not rewritten.
  */
 export interface Observation {
   severity: Severity
   evidence: Record<string, unknown>
-  /** Tells several of one rule apart, for example a tax year. */
+  /** Distinguishes several findings of one rule, for example by tax year. */
   subject?: string
 }
 
-/** One thing to look for. `check` is pure; nothing seen is an empty list. */
+/** One check. `check` is pure and returns an empty list when it finds nothing. */
 export interface Rule {
   name: string
   category: Category

@@ -5,9 +5,9 @@ import type { ReviewInput, Rule } from './rule'
 
 /** An older price says nothing about today's value. */
 const RECENT_YEARS = 3
-/** Below, the price on a deed is a form ("ten dollars and other consideration"). */
+/** Lower prices on deeds are only a formality ("ten dollars and other consideration"). */
 const NOMINAL_PRICE = 1_000
-/** Deeds between relatives, partners and creditors: the price is not one that a market made. */
+/** Deeds between relatives, partners and creditors: not a market price. */
 const NOT_AT_MARKET =
   /quit ?-?claim|\bq(c|cd)\b|gift|trust|(?<!real )estate|executor|personal rep|divorce|correct|foreclos|sheriff|tax deed|trustee|love|interfamily|family|in lieu|\beasement\b/i
 
@@ -26,8 +26,8 @@ const findSale = ({ scrape, now }: ReviewInput): Sale | undefined => {
 }
 
 /**
- * The value that comes nearest to the market's. A fraction or a cap lowers only the assessed value: where total or parts stand
- * higher, they count. `isMarket` false: it may be such a fraction itself, and that a price lies above it means nothing.
+ * The value closest to the market value. A fraction or a cap lowers only the assessed value, so a higher total or sum of parts
+ * is used instead. `isMarket` false: the value may be a fraction, so a higher price means nothing.
  */
 const findValue = ({ parcel, scrape, state }: ReviewInput): { value: number; of: string; isMarket: boolean } | null => {
   const { total } = newestValuation(scrape.valuation_history) ?? {}
@@ -43,11 +43,12 @@ const findValue = ({ parcel, scrape, state }: ReviewInput): { value: number; of:
   return value <= 0 ? null : { value, of, isMarket: value > assessed || !assessesAtFraction(state) }
 }
 
-/** The price of the last sale on the open market is more than twice or less than half of the value. */
+/** The price of the last sale on the open market is more than twice, or less than half, the value. */
 export const saleAgainstValue: Rule = {
   name: 'sale-against-value',
   category: 'valuation',
-  suggestedAction: 'Read the deed: several parcels, a part of one, or no open sale? Else the assessment is off.',
+  suggestedAction:
+    'Read the deed: does it cover several parcels or part of one, or is it not an open sale? Otherwise the assessment is wrong.',
   check: (input) => {
     const sale = findSale(input)
     const found = findValue(input)

@@ -1,11 +1,11 @@
 import { findCrossing } from '../../../core/geometry/ring-meetings'
 import type { Observation, Rule } from './rule'
 
-/** A ring of the boundary crosses itself. One that only touches itself, as where two lots meet in a corner, is drawn well. */
+/** A ring of the boundary crosses itself. A ring that only touches itself, for example where two lots meet in a corner, is valid. */
 export const selfIntersection: Rule = {
   name: 'self-intersection',
   category: 'geometry',
-  suggestedAction: 'Draw the boundary anew at this place; area and tiles are not to be relied on until then.',
+  suggestedAction: 'Redraw the boundary at this place. Until then, do not rely on area and tiles.',
   check: ({ parcel }) =>
     (parcel.geom?.coordinates ?? []).flatMap((rings, polygon) =>
       rings.flatMap((ring, index): Observation[] => {

@@ -10,20 +10,20 @@ const CADENCE_DAYS: Readonly<Record<Cadence, number>> = {
   'tax-statement-window': 366,
 }
 
-/** The last moment that a year or a date can mean. */
+/** The last moment of a year or a date. */
 const endOf = (dataAsOf: string): number =>
   Date.parse(`${dataAsOf.length === 4 ? `${dataAsOf}-12-31` : dataAsOf}T00:00:00Z`) + DAY_MS
 
-/** What the portal shows is older than two of its source's cadences. A bare year can be no finer than a year. */
+/** The portal's data is older than two cadences of its source. A bare year is only accurate to a year. */
 export const staleData: Rule = {
   name: 'stale-data',
   category: 'data-quality',
-  suggestedAction: 'Look whether the portal is still kept up, and whether the cadence suits it.',
+  suggestedAction: 'Check whether the portal is still maintained and whether the cadence fits it.',
   check: ({ dataAsOf, cadence, now }) => {
     if (dataAsOf === null) return []
     const days = dataAsOf.length === 4 ? Math.max(CADENCE_DAYS[cadence], CADENCE_DAYS.annual) : CADENCE_DAYS[cadence]
     const ageMs = now.getTime() - endOf(dataAsOf)
-    // A date that is none gives NaN, and is never old.
+    // An invalid date gives NaN, which is never old.
     if (!(ageMs > 2 * days * DAY_MS)) return []
     return [{ severity: ageMs > 4 * days * DAY_MS ? 'medium' : 'low', evidence: { data_as_of: dataAsOf, cadence } }]
   },

@@ -1,4 +1,4 @@
-/** Directions and kinds of streets: written out, shortened or left out, as a clerk pleases (USPS Publication 28, appendix C). */
+/** Directions and street suffixes: written out, abbreviated or omitted (USPS Publication 28, appendix C). */
 const OPTIONAL = new Set(
   (
     'n s e w ne nw se sw north south east west northeast northwest southeast southwest ' +
@@ -8,15 +8,15 @@ const OPTIONAL = new Set(
 )
 
 /**
- * Whether mail goes to the street and number of `situs`; `mailing` may go on with unit, city and ZIP. `post-box`: to a box at a
- * post office. `unknown`: one of them has no house number, so that they cannot be compared.
+ * Whether mail goes to the street and number of `situs`; `mailing` may continue with unit, city and ZIP. `post-box`: a post
+ * office box. `unknown`: one of them has no house number, so they cannot be compared.
  */
 export const compareStreets = (situs: string, mailing: string): 'same' | 'other' | 'post-box' | 'unknown' => {
   const there = wordsOf(situs)
   const mail = wordsOf(mailing)
   const [number, ...street] = there.filter((word) => !OPTIONAL.has(word))
   if (number === undefined || !/^\d/.test(number)) return 'unknown'
-  // A street named for a direction or "Court" has no word left but those.
+  // A street named after a direction or "Court" has only such words.
   const name = street[0] ?? there[1]
   if (name === undefined) return 'unknown'
   if (mail.some((word, index) => word === number && mail.slice(index + 1).includes(name))) return 'same'

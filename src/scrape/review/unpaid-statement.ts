@@ -1,7 +1,7 @@
 import type { Statement } from '../../../adapters/scrape'
 import type { Observation, Rule } from './rule'
 
-/** Bills of a tax year come due up to a year and a half after it began, in some states later: until then silence is no debt. */
+/** Bills of a tax year are due up to a year and a half after it began, in some states later: until then a missing payment is not a debt. */
 const YEARS_TO_PAY = 2
 
 const judge = ({ status, due, due_on, tax_year }: Statement, now: Date): Observation['severity'] | null => {
@@ -10,11 +10,11 @@ const judge = ({ status, due, due_on, tax_year }: Statement, now: Date): Observa
   const isOverdue =
     due_on === undefined ? now.getUTCFullYear() - tax_year >= YEARS_TO_PAY : due_on < now.toISOString().slice(0, 10)
   if (!isOverdue) return null
-  // What is left may be the next instalment.
+  // The rest may be the next installment.
   return status === 'partial' ? 'low' : 'medium'
 }
 
-/** A tax bill is delinquent, or was not paid by its day. One that is not yet due is nothing to find. */
+/** A tax bill is delinquent, or was not paid on time. Bills that are not yet due are not findings. */
 export const unpaidStatement: Rule = {
   name: 'unpaid-statement',
   category: 'tax',

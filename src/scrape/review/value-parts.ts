@@ -2,10 +2,10 @@ import { assessesBelowMarket } from './assessment-practice'
 import { newestValuation } from './newest'
 import type { Observation, ReviewInput, Rule } from './rule'
 
-/** Parts that were rounded apart may miss the total by this much. */
+/** Parts that were rounded separately may differ from the total by this much. */
 const roundingOf = (total: number): number => Math.max(100, total * 0.001)
 
-/** A valuation names its own total: any difference counts. */
+/** A valuation has its own total: any difference counts. */
 const checkValuation = ({ scrape }: ReviewInput): Observation[] | null => {
   const { year, land, improvement, total } = newestValuation(scrape.valuation_history) ?? {}
   if (year === undefined || land === undefined || improvement === undefined || total === undefined) return null
@@ -16,7 +16,7 @@ const checkValuation = ({ scrape }: ReviewInput): Observation[] | null => {
   ]
 }
 
-/** The parcel's own fields: the parts may be market values, of which the assessed value is a fraction, or capped. */
+/** The parcel's own fields: the parts may be market values, while the assessed value is a fraction of them, or capped. */
 const checkParcel = ({ parcel, state }: ReviewInput): Observation[] => {
   const { valueLand, valueImprovement, assessedValue } = parcel
   if (valueLand === null || valueImprovement === null || assessedValue === null) return []
@@ -36,6 +36,6 @@ const checkParcel = ({ parcel, state }: ReviewInput): Observation[] => {
 export const valueParts: Rule = {
   name: 'value-parts',
   category: 'valuation',
-  suggestedAction: 'Look for a third part (personal property, minerals, special use) that the portal shows elsewhere.',
+  suggestedAction: 'Check for a third part (personal property, minerals, special use) that the portal shows elsewhere.',
   check: (input) => checkValuation(input) ?? checkParcel(input),
 }

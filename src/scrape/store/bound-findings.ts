@@ -2,8 +2,8 @@ import { FINDINGS } from '../../../core/bounds'
 import type { Finding } from '../review/review'
 
 /**
- * Keeps the first findings of a parcel, up to the maximum number and size. Lists in the evidence keep their first entries only: the
- * scrape data has all of them.
+ * Keeps the first findings of a parcel, up to the maximum number and size. Lists in the evidence keep only their first entries:
+ * the scrape data has all of them.
  */
 export const boundFindings = (findings: readonly Finding[]): Finding[] => {
   const kept: Finding[] = []

@@ -4,17 +4,17 @@ import { toMultiPolygon } from '../../ingest/geometry'
 import type { CheckedScrape } from './store-scrape'
 
 /**
- * A parcel whose records lie on several pages of a crawl, as all of them so far say it: as they would have on one page. The
- * newest year says what the parcel is, and within a year the first record; boundaries of a year are one; histories are united.
- * `earlier` is what was stored of it before in this crawl.
+ * Combines a parcel whose records are on several pages of a crawl, as if they had been on one page. The
+ * newest year describes the parcel, and within a year the first record; boundaries of a year are merged; histories are merged.
+ * `earlier` is what this crawl has stored of the parcel so far.
  *
- * @throws RowFault when the boundaries cannot be one
+ * @throws RowFault when the boundaries cannot be merged
  */
 export const combineParts = (
   { geom, scrapeData }: { geom: MultiPolygon | null; scrapeData: Partial<Scrape> },
   { parcel, scrape, ...brought }: CheckedScrape,
 ): CheckedScrape => {
-  // Findings are of the parcel as it then was.
+  // Findings belong to the earlier state of the parcel.
   const { review_findings: _, ...earlier } = scrapeData
   const histories = uniteHistories(earlier, scrape)
   const [before, now] = [latestYear(earlier), latestYear(scrape)]
@@ -51,12 +51,12 @@ const uniteHistories = (
   return united
 }
 
-/** Stored objects come back with their names in another order. */
+/** Stored objects are returned with their keys in another order. */
 const keyOf = (entry: object): string => JSON.stringify(Object.entries(entry).sort())
 
 const unitePolygons = (earlier: MultiPolygon | null, part: MultiPolygon | null): MultiPolygon | null => {
   if (earlier === null || part === null) return part
-  // A layer that was loaded anew meanwhile brings again what it has brought.
+  // If the layer was reloaded during the crawl, it may send the same polygons again.
   const known = new Set(earlier.coordinates.map((polygon) => JSON.stringify(polygon)))
   const added: Position[][][] = part.coordinates.filter((polygon) => !known.has(JSON.stringify(polygon)))
   return added.length === 0 ? null : { type: 'MultiPolygon', coordinates: [...earlier.coordinates, ...added] }

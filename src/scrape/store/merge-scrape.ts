@@ -1,9 +1,9 @@
 import type { Scrape } from '../../../adapters/scrape'
 
 /**
- * What is kept of a parcel after a scrape: what the scrape brought, and of the former one what it did not bring. What belongs
- * together stays together: `data_as_of` with its source, the two validators of one answer. `sale_history_observed_at` is when
- * sales were last actually seen. Findings are the review's, made anew each time.
+ * Merges a scrape into the stored one: new fields replace old ones, and fields that the new scrape does not have are kept. Fields that belong
+ * together stay together: `data_as_of` with its source, the two validators of one response. `sale_history_observed_at` is when
+ * sales were last actually seen. Findings are not merged: the review engine computes them each time.
  */
 export const mergeScrape = (before: Partial<Scrape>, brought: Scrape): Scrape => {
   const merged: Scrape = { ...before, ...brought }

@@ -1,15 +1,15 @@
 import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
 
-/** A database that is away is asked this often: nothing is gained by waiting longer. */
+/** How often to retry while the database is down: a longer wait gains nothing. */
 const AWAY_PAUSE_MS = 200
-/** One that is busy is asked at growing intervals. */
+/** If the database is busy, retry with growing pauses up to this. */
 const LONGEST_PAUSE_MS = 5_000
-/** After this long the error is the caller's: the same statement may never succeed. */
+/** After this time, throw the error: the statement may never succeed. */
 const BUSY_FOR_MS = 30_000
 
 /**
- * Writes, and tries again while the database is away, or for a while when it is busy (core/postgres/transient-errors.ts). What is written may
- * be written twice: a statement whose answer was lost may have been done. Throws the last error once `isOver`.
+ * Writes, and retries while the database is down, or for a while when it is busy (core/postgres/transient-errors.ts). The write may
+ * happen twice: a statement may have succeeded although its response was lost. Throws the last error once `isOver`.
  */
 export const persist = async <Result>(
   write: () => Promise<Result>,

@@ -2,26 +2,26 @@ import type { Scrape } from '../../../adapters/scrape'
 import { fieldKey, type ParcelField, parcelFields } from '../../../core/parcel-fields'
 import type { ParcelInput } from '../../../drizzle/records'
 
-/** What one scrape brought that none after it has brought again. */
+/** The fields that are from one scrape: no later scrape had them. */
 export interface OriginScrape {
-  /** When the portal was read. */
+  /** When the portal was scraped. */
   at: string
   /** The job; null for a scrape without one, and for a crawl. */
   job: string | null
-  /** Columns of the parcel, by name, with what was brought; a boundary is only marked. */
+  /** The parcel's columns with the scraped values; a boundary is only marked. */
   columns: Record<string, unknown>
   /** Names of fields of `scrape_data`. */
   data: string[]
 }
 
-/** Which scrapes the fields of a parcel are from, the newest first: `parcels.scrape_origins`. */
+/** The scrape that each field of a parcel is from, newest first: `parcels.scrape_origins`. */
 export interface ScrapeOrigins {
-  /** All scrapes there ever were are in it: what is not, came from an ingest. */
+  /** All scrapes are listed: fields that are not in the list are from an ingest. */
   complete: boolean
   scrapes: OriginScrape[]
 }
 
-/** Where the fields of a parcel are from after one more scrape. `wasScraped`: it had been scraped before, noted or not. */
+/** Updates the origins after one more scrape. `wasScraped`: the parcel was scraped before, recorded here or not. */
 export const addOrigin = (
   before: ScrapeOrigins | null,
   { parcel, scrape }: { parcel: ParcelInput; scrape: Scrape },

@@ -15,7 +15,7 @@ import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '.
 
 type Rejected = CrawlPage['rejected']
 
-/** What became of a page's records. */
+/** Counts of a page's records by result. */
 export interface PageCounts extends UpsertCounts {
   rejected: number
 }
@@ -23,8 +23,8 @@ export interface PageCounts extends UpsertCounts {
 const NONE: PageCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 }
 
 /**
- * Stores a page of a crawl and where the next begins, in one transaction: what is stored is whole pages, each once. What is
- * wrong with one parcel is told of it, and the others go in. A page that is in already counts for nothing.
+ * Stores a page of a crawl and the next cursor in one transaction, so that only whole pages are stored, each once. A
+ * problem with one parcel is recorded, and the others are stored. A page that is already stored counts as zero.
  */
 export const storeCrawlPage = async (
   sql: Sql,
@@ -36,7 +36,7 @@ export const storeCrawlPage = async (
   return sql.begin(async (tx): Promise<PageCounts | 'superseded'> => {
     const stands = await lockCrawl(tx, crawl)
     if (stands === null) return 'superseded'
-    // An answer that was lost on its way from the database: this page is in.
+    // The database's response was lost: this page is already stored.
     if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return NONE
     const { counts, refused } = await writePage(tx, { review }, crawl, checked)
     const allRejected = [...rejected, ...refused]
@@ -70,7 +70,7 @@ interface Written {
   refused: Rejected
 }
 
-/** The parcels, all at once; where the database refuses one for what is in it, halves, until that one is alone. */
+/** Writes all parcels together. If the database refuses the data of one, splits the list in halves until that one is alone. */
 const writePage = async (
   tx: Transaction,
   deps: StoreDeps,
@@ -83,7 +83,7 @@ const writePage = async (
     if (!isAboutData(error)) throw error
     const [only] = scrapes
     if (scrapes.length === 1 && only !== undefined) {
-      const refused = [{ what: only.parcel.sourceParcelId, reason: `the database refuses it: ${error.message}` }]
+      const refused = [{ what: only.parcel.sourceParcelId, reason: `the database refused it: ${error.message}` }]
       return { counts: { inserted: 0, updated: 0, unchanged: 0 }, refused }
     }
     const middle = Math.ceil(scrapes.length / 2)
@@ -114,7 +114,7 @@ const writeSet = async (
       return { ...combined, scrape: boundScrapeData(combined.scrape) }
     } catch (error) {
       if (error instanceof RowFault)
-        refused.push({ what: sourceParcelId, reason: `its parts make no boundary: ${error.message}` })
+        refused.push({ what: sourceParcelId, reason: `its parts do not form a boundary: ${error.message}` })
       else if (error instanceof ScrapeError) refused.push({ what: sourceParcelId, reason: error.message })
       else throw error
       return []

@@ -19,41 +19,41 @@ import { mergeScrape } from './merge-scrape'
 import { addOrigin, type ScrapeOrigins } from './scrape-origins'
 
 export interface StoreDeps {
-  /** Pure: what is worth a look about a parcel. */
+  /** Pure: the findings about a parcel. */
   review: (input: ReviewInput) => Finding[]
 }
 
 export interface ScrapeToStore {
-  /** The try that it is the result of; null for a scrape without a job. */
+  /** The attempt that produced the scrape; null for a scrape without a job. */
   job: { id: string; attempt: number } | null
   sourceParcelId: string
   vendor: string
   scraped: ScrapedParcel | SettledScrape | 'not-modified'
-  /** Of the try's time, what is not the portal's. */
+  /** How much of the attempt's time was not the portal's. */
   waitedMs?: number
 }
 
-/** `superseded`: the try is no longer the current one of a running job (cancelled, or given to another), and nothing was written. */
+/** `superseded`: the attempt is no longer the current one of a running job (cancelled, or given to another worker), and nothing was written. */
 export type StoreOutcome = 'stored' | 'superseded'
 
 /**
  * Stores one scrape: see `storeScrapes`.
  *
- * @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long
+ * @throws ScrapeError `page_changed` for an invalid boundary, or a text or list that is too long
  */
 export const storeScrape = async (
   sql: Sql,
   { review, source, ...scrape }: ScrapeToStore & StoreDeps & { source: string },
 ): Promise<StoreOutcome> => {
   const [outcome] = await withSpan('store scrape', { source }, () => storeScrapes(sql, { review }, source, [scrape]))
-  if (outcome === undefined) throw new Error('a store without an outcome')
+  if (outcome === undefined) throw new Error('storing returned no outcome')
   return outcome
 }
 
 /**
- * Stores scrapes of one source, each of another parcel, in one transaction: fields of the parcel, scrape data, links to
- * entities and the search outbox (by triggers), findings, the job done. A scrape that brings less than the one before takes
- * nothing away. A parcel that the service does not know is added.
+ * Stores scrapes of one source, each of a different parcel, in one transaction: parcel fields, scrape data, links to
+ * entities and the search outbox (by triggers), findings, the job's status. A scrape with fewer fields than the previous one
+ * removes nothing. A parcel that the service does not know is added.
  */
 export const storeScrapes = async (
   sql: Sql,
@@ -99,17 +99,17 @@ type FreshScrape = ScrapeToStore & { scraped: ScrapedParcel | SettledScrape }
 
 const isScraped = (scrape: ScrapeToStore): scrape is FreshScrape => scrape.scraped !== 'not-modified'
 
-/** A scrape whose boundary can be drawn and whose texts and lists are within the bounds. */
+/** A scrape with a valid boundary, and with texts and lists within the bounds. */
 export interface CheckedScrape {
   vendor: string
-  /** The job that brought it; null: none did. */
+  /** The job of the scrape; null: none. */
   jobId: string | null
-  /** What goes into the parcel's own columns. */
+  /** The values for the parcel's own columns. */
   parcel: ParcelInput
   scrape: Scrape
 }
 
-/** @throws ScrapeError `page_changed` for a boundary that no map could draw, or a text or list that is too long */
+/** @throws ScrapeError `page_changed` for an invalid boundary, or a text or list that is too long */
 export const checkScrape = ({
   sourceParcelId,
   vendor,
@@ -122,8 +122,8 @@ export const checkScrape = ({
 }
 
 /**
- * Writes scrapes of one source, each of another parcel: all that `storeScrapes` stores of them, in the caller's transaction.
- * `before` is how the parcels stand, locked; `crawlId` the crawl that brought them, if one did.
+ * Writes scrapes of one source, each of a different parcel: everything that `storeScrapes` stores, in the caller's transaction.
+ * `before` is the current state of the parcels, locked; `crawlId` is the crawl that they are from, if any.
  */
 export const writeScrapes = async (
   tx: Transaction,
@@ -144,7 +144,7 @@ export const writeScrapes = async (
     const { sourceParcelId } = parcel
     const was = before.get(sourceParcelId) ?? null
     const is = after.get(sourceParcelId)
-    if (is === undefined) throw new Error(`parcel ${sourceParcelId} is gone from under its lock`)
+    if (is === undefined) throw new Error(`parcel ${sourceParcelId} disappeared although it was locked`)
     const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
     const findings = boundFindings(review(toReviewInput(was, is, scrape)))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)

@@ -1,6 +1,6 @@
 import type { Signals } from '../../../core/tuner'
 
-/** Signals as the tuning log and the API write them: `p50_ms`, `not_found`. */
+/** Signals as the tuning log and the API store them: `p50_ms`, `not_found`. */
 export const toRecordedSignals = (signals: Signals): Record<string, number | null> =>
   Object.fromEntries(
     Object.entries(signals).map(([name, value]) => [
@@ -9,7 +9,7 @@ export const toRecordedSignals = (signals: Signals): Record<string, number | nul
     ]),
   )
 
-/** Signals as they were recorded, to be replayed. */
+/** Signals read back from the log, for a replay. */
 export const fromRecordedSignals = (recorded: object): Signals =>
   Object.fromEntries(
     Object.entries(recorded).map(([name, value]) => [

@@ -1,9 +1,9 @@
 import type { TunerState } from './decide'
 
-/** Workers follow a changed target within moments; what began before is not counted. */
+/** Workers follow a new target within moments; attempts that started before are not counted. */
 export const SETTLE_SHARE = 0.05
 
-/** From when on tries tell of the present target, in ms since 1970; null: it never changed. The first probe of a breaker follows at once. */
+/** From when on attempts ran under the current target, in ms since 1970; null: it never changed. The first probe of a breaker follows immediately. */
 export const settledAt = (
   { changedAt, breakerOpenedAt }: Pick<TunerState, 'changedAt' | 'breakerOpenedAt'>,
   windowMs: number,

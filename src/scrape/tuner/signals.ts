@@ -1,6 +1,6 @@
 import type { Signals } from '../../../core/tuner'
 
-/** A try that ended, as the table `scrape_attempts` has it. Moments in ms. */
+/** An attempt that ended, as in the table `scrape_attempts`. Times in ms. */
 export interface Attempt {
   outcome: string
   endedAt: number
@@ -8,18 +8,18 @@ export interface Attempt {
   retryAfterMs: number | null
 }
 
-/** Which part of the past is looked at: a window back from `at`, and nothing that began before `since`. */
+/** The time span to look at: a window back from `at`, without attempts that started before `since`. */
 export interface SignalSpan {
   at: number
   windowMs: number
-  /** When the last change of the target had taken effect. */
+  /** When the last change of the target took effect. */
   since: number
 }
 
 /**
- * What `listTunerRows` gathers in SQL, from attempts in memory: for simulations. Tries that began before `since` are left out,
- * because they ran under another target; only `goodSlots`, an average over time, counts what they still did after it, and what they
- * were asked to wait holds.
+ * The same as `listTunerRows` computes in SQL, from attempts in memory: for simulations. Attempts that started before `since` are ignored,
+ * because they ran under another target; but `goodSlots`, an average over time, counts their work after it, and their
+ * Retry-After still applies.
  */
 export const gatherSignals = (
   attempts: readonly Attempt[],

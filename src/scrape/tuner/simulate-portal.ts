@@ -1,28 +1,28 @@
 import type { Attempt } from './signals'
 
-/** A portal as a model: how long it takes, how much it bears, and what it does beyond that. Times in ms from the start. */
+/** A model of a portal: its latency, its capacity, and its behavior beyond that. Times in ms from the start. */
 export interface PortalModel {
-  /** Requests at once that it answers at full speed. */
+  /** Concurrent requests that it answers at full speed. */
   capacity: number
-  /** Beyond its capacity it refuses what is too much (429), refuses everything for `retryAfterMs`, or answers all of them more slowly. */
+  /** Beyond its capacity it refuses the excess (429), refuses everything for `retryAfterMs`, or answers everything more slowly. */
   beyond: 'refuses' | 'bans' | 'slows'
-  /** What its refusals say in Retry-After; without it they say nothing. */
+  /** The Retry-After of its refusals; if absent, they have none. */
   retryAfterMs?: number
-  /** Median time of an answer within its capacity. */
+  /** Median response time within its capacity. */
   latencyMs: number
-  /** All requests fail, quickly, from `from` to `to`. */
+  /** All requests fail quickly from `from` to `to`. */
   outage?: { from: number; to: number }
-  /** It takes `factor` times as long, from `from` to `to`, whatever its load. */
+  /** Responses take `factor` times as long from `from` to `to`, at any load. */
   slow?: { from: number; to: number; factor: number }
 }
 
-/** Refusals and failures are quick: the slots that meet them spin. */
+/** Refusals and failures are quick, so their slots are free again soon. */
 const FAILURE_MS = 100
 const TIMEOUT_MS = 30_000
-/** Spread of answer times around their median: the standard deviation of their logarithm. */
+/** Spread of response times around their median: the standard deviation of their logarithm. */
 const SPREAD = 0.25
 
-/** Gives numbers from 0 to 1, the same ones for the same seed (mulberry32, by Tommy Ettinger, public domain). */
+/** Numbers from 0 to 1; the same seed gives the same numbers (mulberry32, by Tommy Ettinger, public domain). */
 const createRandom = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -32,38 +32,38 @@ const createRandom = (seed: number) => (): number => {
 
 interface Served {
   startedAt: number
-  /** The portal's progress at which it is done. */
+  /** The portal's progress value at which the request is done. */
   doneAt: number
   ended: boolean
 }
 
-/** Single tries, this far apart, none before `notBefore` and none before what the last of them was asked to wait (as `takeProbe`). */
+/** Single attempts at this interval, none before `notBefore` and none before the last one's Retry-After has passed (as `takeProbe`). */
 interface Probing {
   everyMs: number
   notBefore: number
 }
 
 export interface SimulatedPortal {
-  /** Runs until `until` with as many tries at once as `target`, work never lacking; or, `probing`, with one at a time. */
+  /** Runs until `until` with `target` concurrent attempts and unlimited work; or, with `probing`, with one at a time. */
   run: (until: number, target: number, probing?: Probing) => Attempt[]
   readonly running: number
 }
 
 /**
- * A portal under a worker that always has work, event by event. Requests within the capacity share nothing; beyond it a portal
- * that `slows` gives each of them an equal share of its speed (processor sharing).
+ * Simulates, event by event, a portal under a worker that always has work. Requests within the capacity do not affect each other; beyond it a portal
+ * that `slows` gives each an equal share of its speed (processor sharing).
  */
 export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPortal => {
   const random = createRandom(seed)
-  /** What the portal works on: by the end of the work, and as it came. */
+  /** Requests in progress: by finishing time, and by arrival. */
   const served: Served[] = []
   const oldest: Served[] = []
-  /** Refusals and failures, which take their time whatever the load, in the order in which they end. */
+  /** Refusals and failures, which take the same time at any load, in the order in which they end. */
   const turnedAway: { startedAt: number; endsAt: number; outcome: string; retryAfterMs: number | null }[] = []
   let now = 0
-  /** Work that the portal has done so far on each request: ms of an answer at full speed. */
+  /** Work done so far on each request, in ms of a full-speed response. */
   let progress = 0
-  /** When the last single try began; not yet, after a time of many. */
+  /** When the last single attempt started; -Infinity after a phase of many. */
   let lastProbeAt = Number.NEGATIVE_INFINITY
   let askedUntil = 0
   let bannedUntil = 0

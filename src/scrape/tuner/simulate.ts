@@ -4,7 +4,7 @@ import { settledAt } from './settled-at'
 import { type Attempt, gatherSignals } from './signals'
 import { createSimulatedPortal, type PortalModel } from './simulate-portal'
 
-/** One cycle of a simulation: what ran under `target`, and what was decided at its end. */
+/** One cycle of a simulation: what ran under `target`, and the decision at its end. */
 export interface SimulatedCycle {
   target: number
   done: number
@@ -22,13 +22,13 @@ export interface Simulation {
   cycles: number
   cycleMs: number
   seed?: number
-  /** What the tuner remembers at the start. */
+  /** The tuner's state at the start. */
   state?: Partial<TunerState>
-  /** In place of the tuner: what a fixed setting brings. */
+  /** Replaces the tuner, for example with a fixed setting. */
   policy?: typeof decide
 }
 
-/** Runs the decision function against a modelled portal, cycle by cycle. The same simulation gives the same cycles. */
+/** Runs the decision function against a simulated portal, cycle by cycle. The same simulation gives the same cycles. */
 export const simulate = ({
   portal,
   config,
@@ -65,7 +65,7 @@ export const simulate = ({
   })
 }
 
-/** The policy of a fixed setting, to compare with. */
+/** The policy of a fixed setting, for comparison. */
 export const keepTarget: typeof decide = (config, _, state) => ({
   target: config.targetConcurrency,
   reason: 'fixed',

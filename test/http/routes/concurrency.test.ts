@@ -74,7 +74,7 @@ describe('PATCH of a vendor', () => {
       previous_target: 5,
       new_target: 5,
       changed: false,
-      reason: 'manual: left alone',
+      reason: 'manual mode: no change',
       signals: { throttled: 50 },
     })
     await sql`truncate scrape_attempts`

@@ -206,7 +206,7 @@ describe('whose page it is', () => {
     useAdapter(createTestAdapter(() => 'not-modified'))
     expect(await scrapeNow('7')).toMatchObject({
       status: 502,
-      body: { error: 'page_changed: the portal answers 304 to a request without conditions' },
+      body: { error: 'page_changed: the portal returned 304 to a request without conditions' },
     })
     expect(await sql`select from parcels`).toHaveLength(0)
   })

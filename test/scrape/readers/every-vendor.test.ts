@@ -11,9 +11,9 @@ import { type Readers, readHere } from '../../../src/scrape/readers/readers'
 const pool = createReaderPool()
 afterAll(() => pool.stop())
 
-/** The parcel, or what the scrape failed with. */
+/** The parcel, or the error of the scrape. */
 const outcomeOf = async (readers: Readers, known: Adapter, one: Case): Promise<unknown> => {
-  // What a browser would bring stands in the case.
+  // The case holds what a browser would show.
   const fetch: Adapter['fetch'] = async () => ({ documents: documentsOf(one) })
   const adapter = known.needsBrowser ? { ...known, fetch } : known
   const context = { http: replay(one), openPage: null, signal: new AbortController().signal }
@@ -25,7 +25,7 @@ const outcomeOf = async (readers: Readers, known: Adapter, one: Case): Promise<u
 }
 
 test.each(ADAPTERS.map((adapter) => [adapter.vendor, adapter] as const))(
-  '%s: every page is read by a reader as it is in this thread',
+  '%s: a reader reads every page with the same result as this thread',
   async (vendor, adapter) => {
     for (const one of listCases(vendor)) {
       expect(await outcomeOf(pool, adapter, one), one.name).toEqual(await outcomeOf(readHere, adapter, one))

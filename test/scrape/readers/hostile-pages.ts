@@ -1,7 +1,7 @@
 import { writePage } from '../../../dev/sample-portal/page'
 
 /*
- * Pages that cost whoever reads them without bounds minutes or gigabytes. They are made here: no file of this size is in the
+ * Pages that would cost minutes or gigabytes without bounds. They are generated here, so that no file of this size is in the
  * repository.
  */
 
@@ -9,7 +9,7 @@ type Ring = [number, number][]
 
 const closed = (positions: Ring): Ring => [...positions, positions[0] as [number, number]]
 
-/** Long teeth side by side: nothing crosses, and each edge lies in the box of each other. */
+/** Long teeth side by side: no edges cross, but their boxes all overlap. */
 const comb = (teeth: number): Ring =>
   closed([
     ...Array.from({ length: teeth }, (_, index): [number, number] => {
@@ -20,7 +20,7 @@ const comb = (teeth: number): Ring =>
     [-90, 39.5],
   ])
 
-/** Squares in each other, outer rings and holes in turn. */
+/** Nested squares, outer rings and holes in turn. */
 const nested = (rings: number): Ring[] =>
   Array.from({ length: rings }, (_, index) => {
     const half = 0.00001 * (rings - index)
@@ -39,22 +39,22 @@ const features = (rings: Ring[], parcelId: string): string =>
     features: [{ attributes: { PIN: parcelId, OBJECTID: 1 }, geometry: { rings } }],
   })
 
-/** What a layer answers when it is asked for the parcel of that number. */
+/** A layer's response to a query for the parcel with that number. */
 export const HOSTILE_LAYERS: Readonly<Record<string, (parcelId: string) => string>> = {
   'a ring of 120,000 positions': (id) => features([comb(120_000)], id),
-  'the largest ring that is taken, with every edge across every other': (id) => features([comb(49_900)], id),
-  '30,000 rings in each other': (id) => features(nested(30_000), id),
-  'as many rings in each other as are taken': (id) => features(nested(2_000), id),
+  'the largest allowed ring, with the boxes of all its edges overlapping': (id) => features([comb(49_900)], id),
+  '30,000 nested rings': (id) => features(nested(30_000), id),
+  'the largest allowed number of nested rings': (id) => features(nested(2_000), id),
   '5,000,000 nested lists': () => '['.repeat(5_000_000),
   '200,000 nested objects': () => `{"features":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`,
   'five million numbers': () => `{"features":[${'0,'.repeat(4_999_999)}0]}`,
   '12 MB of blanks': () => ' '.repeat(12_000_000),
 }
 
-/** A page with nothing wrong in it but whose it is. */
+/** A normal page of another parcel. */
 export const anothersPage = (parcelId: string): string => pageWith(parcelId, '<p>None on record.</p>')
 
-/** The page of a parcel with everything on it, up to its statements, which are what `rows` say. */
+/** The page of a parcel with all data, but `rows` in place of its statements. */
 const pageWith = (parcelId: string, rows: string): string => {
   const history = { statements: [], valuation_history: [], sale_history: [], exemptions: [], improvements: [] }
   const page = writePage({ number: parcelId, fields: {}, history, updatedOn: '2026-01-01' })
@@ -69,16 +69,16 @@ export const HOSTILE_PAGES: Readonly<Record<string, (parcelId: string) => string
     const cells = '<td colspan=1000 rowspan=65534>1</td>'.repeat(10_000)
     return pageWith(id, `<table>${HEADINGS}<tr>${cells}</tr>${'<tr></tr>'.repeat(100)}</table>`)
   },
-  'tables of nearly as many cells as one may have': (id) =>
+  'tables with nearly the maximum number of cells': (id) =>
     pageWith(id, `<table><tr>${'<td colspan=100>1</td>'.repeat(990)}</tr></table>`.repeat(45)),
   'statements of 5,000 years': (id) =>
     pageWith(id, `<table>${HEADINGS}${`<tr>${'<td>2020</td>'.repeat(8)}</tr>`.repeat(5_000)}</table>`),
-  '50,000 elements in each other': () => '<div>'.repeat(50_000),
+  '50,000 nested elements': () => '<div>'.repeat(50_000),
   '9 MB of open brackets': () => '<'.repeat(9_000_000),
   '3 MB of labels': (id) =>
     pageWith(id, `<table>${'<tr><td>Parcel number:</td><td>Owner:</td></tr>'.repeat(12_000)}</table>`),
 }
 
-/** 10 MB of rules with as many wildcards as fit. */
+/** 10 MB of rules with as many wildcards as possible. */
 export const hostileRobots = (): string =>
   `User-agent: *\n${`Disallow: /${'*a'.repeat(500)}b\n`.repeat(10_000)}Disallow: /closed/*\n`

@@ -3,7 +3,7 @@ import type { Adapter } from '../../../adapters/adapter'
 import { serveReader } from '../../../src/scrape/readers/serve-reader'
 import { scraped } from '../../jobs/test-adapter'
 
-/* A program: a reader whose only adapter does what a page tells it to. */
+/* A program: a reader whose only adapter does what the page says. */
 
 const DEEDS: Readonly<Record<string, () => unknown>> = {
   loop: () => {

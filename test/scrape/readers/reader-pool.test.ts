@@ -22,7 +22,7 @@ afterEach(() => {
 
 type Answer = (request: HttpRequest, jar: number) => Promise<string> | string
 
-/** A portal whose pages are a function of the test. Jar 0 is the source's own. */
+/** A portal whose pages come from a function of the test. Jar 0 is the source's own. */
 const contextOf = (answer: Answer): FetchContext => {
   let jars = 0
   const clientOf = (jar: number): HttpClient => ({
@@ -61,7 +61,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   )
 
-test('an adapter runs in another process, and its requests, cookies and pages go through this one', async () => {
+test('an adapter runs in another process, and this one sends its requests and keeps its cookies', async () => {
   const asked: string[] = []
   const answer: Answer = ({ name }, jar) => {
     asked.push(`${name} ${jar}`)
@@ -75,13 +75,13 @@ test('nothing of the environment of the service is known where pages are read', 
   expect(await ownerOf(scrape(openPool(), '1', () => 'environment'))).toBe('PATH,READER_OF')
 })
 
-test('what a request fails with is what the scrape fails with, the very error', async () => {
+test('the scrape fails with the same error object as its request', async () => {
   const error = new PutOff('later', 1_000)
   const refused = scrape(openPool(), '1', () => Promise.reject(error))
   expect(await refusalOf(refused)).toBe(error)
 })
 
-test('a fault of an adapter is told with its own stack, and harms nobody else', async () => {
+test('a bug in an adapter keeps its own stack and affects no other scrape', async () => {
   const pool = openPool()
   const error = (await refusalOf(scrape(pool, '1', () => 'bug'))) as Error
   expect(error).not.toBeInstanceOf(ScrapeError)
@@ -94,7 +94,7 @@ test.each([
   ['loop', 'too_large', /more than 5 s/],
   ['memory', 'too_large', /more than 512 MB/],
 ] as const)(
-  'a page that would take for ever (%s) ends with %s within 10 s; scrapes beside it are done elsewhere, and portals asked once',
+  'a page that would take forever (%s) ends with %s within 10 s; other scrapes move to another reader without repeating requests',
   async (deed, code, message) => {
     const pool = openPool()
     await ownerOf(scrape(pool, 'warm', () => 'ADA'))
@@ -122,7 +122,7 @@ test.each([
   60_000,
 )
 
-test('while one page is read for too long, others are read by a second process', async () => {
+test('while one page takes too long, a second process reads the others', async () => {
   const pool = openPool(2)
   await ownerOf(scrape(pool, 'warm', () => 'ADA'))
   let isLooping = true
@@ -136,14 +136,14 @@ test('while one page is read for too long, others are read by a second process',
   expect(done).toBeGreaterThan(20)
 }, 60_000)
 
-test('a page that crashes its reader is read once more, and then refused; this process lives', async () => {
+test('a page that crashes its reader is tried once more, then refused; this process survives', async () => {
   const pool = openPool()
   expect(await refusalOf(scrape(pool, '1', () => 'crash'))).toMatchObject({ name: 'ScrapeError', code: 'page_changed' })
   expect(killed).toEqual(['crash', 'crash'])
   expect(await ownerOf(scrape(pool, '2', () => 'ADA'))).toBe('ADA')
 }, 60_000)
 
-test('a reader that somebody ended is no fault of the page', async () => {
+test('when a reader is killed from outside, the page is not blamed', async () => {
   const pool = openPool()
   const asked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<string>()
@@ -165,7 +165,7 @@ const crawl = (pool: ReaderPool, answer: Answer) => {
   return pool.crawl({ adapter, source, config: {} }, contextOf(answer))
 }
 
-test('a crawl comes page by page, asks for no page before its turn, and goes on after the last one when its reader ends', async () => {
+test('a crawl runs page by page, requests no page early, and resumes after the last page when its reader ends', async () => {
   const pool = openPool()
   const asked: string[] = []
   const read: string[] = []
@@ -181,7 +181,7 @@ test('a crawl comes page by page, asks for no page before its turn, and goes on 
   expect(asked).toEqual(['1', '2', '3', '4'])
 }, 60_000)
 
-test('a page of a crawl that takes for ever ends the crawl, after the pages before it', async () => {
+test('a crawl page that takes forever ends the crawl after the earlier pages', async () => {
   const read: string[] = []
   const crawling = async () => {
     for await (const { cursor } of crawl(openPool(), ({ url }) => (url.endsWith('/3') ? 'loop' : '')))
@@ -191,7 +191,7 @@ test('a page of a crawl that takes for ever ends the crawl, after the pages befo
   expect(read).toEqual(['1', '2'])
 }, 60_000)
 
-test('readers end with the process that started them, in the middle of a page too', async () => {
+test('readers end with the process that started them, even in the middle of a page', async () => {
   const program = `
     const { createReaderPool } = await import('${join(import.meta.dirname, '../../../src/scrape/readers/reader-pool.ts')}')
     const pool = createReaderPool({ program: '${PROGRAM}' })

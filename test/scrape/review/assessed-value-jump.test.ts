@@ -13,7 +13,7 @@ const jump = (before: number, now: number, scrape: Partial<Scrape> = {}) =>
     },
   })
 
-test('more than a quarter above or below the year before', () => {
+test('more than a quarter above or below the previous year is a finding', () => {
   expect(jump(200_000, 251_000)).toEqual([
     {
       subject: '2026',
@@ -26,7 +26,7 @@ test('more than a quarter above or below the year before', () => {
   expect(jump(200_000, 0)[0]?.severity).toBe('medium')
 })
 
-test('a quarter exactly, small sums and a first value are none', () => {
+test('exactly a quarter, small values and a first value are not findings', () => {
   expect(jump(200_000, 250_000)).toEqual([])
   expect(jump(200_000, 150_000)).toEqual([])
   expect(jump(300, 900)).toEqual([])
@@ -50,6 +50,6 @@ test('only two years in a row and one field of both are compared', () => {
   none({ year: 2026, assessed: 400_000 }, { year: 2024, assessed: 100_000 })
   none({ year: 2026, assessed: 40_000 }, { year: 2025, total: 100_000 })
   none({ year: 2026, assessed: 400_000 })
-  // An old jump was looked at in its year.
+  // An old jump was reviewed in its own year.
   none({ year: 2026, assessed: 400_000 }, { year: 2025, assessed: 390_000 }, { year: 2024, assessed: 100_000 })
 })

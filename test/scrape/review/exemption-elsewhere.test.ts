@@ -7,7 +7,7 @@ const HOMESTEAD = { code: 'HS', description: 'HOMESTEAD', amount: 25_000 }
 const judge = (ownerMailingAddress: string | null, exemption: Exemption = HOMESTEAD) =>
   severitiesBy('exemption-elsewhere', { parcel: { ownerMailingAddress }, scrape: { exemptions: [exemption] } })
 
-test('a homestead whose owner has the mail sent elsewhere', () => {
+test("a homestead whose owner's mail goes elsewhere is a finding", () => {
   const away = '77 BAY RD, PORTLAND OR 97201'
   expect(
     findBy('exemption-elsewhere', { parcel: { ownerMailingAddress: away }, scrape: { exemptions: [HOMESTEAD] } }),
@@ -22,11 +22,11 @@ test('a homestead whose owner has the mail sent elsewhere', () => {
   expect(judge(away, { description: 'COUNTY HOMESTEAD' })).toEqual(['medium'])
 })
 
-test('a box at the post office is only worth a note', () => {
+test('a post office box is only an info finding', () => {
   expect(judge('P.O. BOX 12, ELM OR 97001')).toEqual(['info'])
 })
 
-test('exemptions that ask nobody to live there, and those of years gone by, are none', () => {
+test('exemptions that do not require living there, and those of past years, are not findings', () => {
   const away = '77 BAY RD, PORTLAND OR 97201'
   for (const description of ['AGRICULTURAL USE', 'RELIGIOUS', 'GOVERNMENT OWNED', 'OPEN SPACE', 'CHARITABLE']) {
     expect(judge(away, { description })).toEqual([])

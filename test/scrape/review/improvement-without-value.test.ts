@@ -9,7 +9,7 @@ const judge = (improvement: Improvement, valueImprovement: number | null, scrape
     scrape: { improvements: [improvement], ...scrape },
   })
 
-test('a building, and no value for improvements', () => {
+test('a building without a value for improvements is a finding', () => {
   expect(judge(HOUSE, 0)).toEqual([
     {
       subject: '',
@@ -21,13 +21,13 @@ test('a building, and no value for improvements', () => {
   expect(judge(HOUSE, 0, { exemptions: [{ description: 'CHURCH' }] })[0]?.severity).toBe('info')
 })
 
-test('a value, in the parcel or in its newest valuation, and a portal that splits nothing are none', () => {
+test('a value in the parcel or its newest valuation, or a portal without separate values, is not a finding', () => {
   expect(judge(HOUSE, 90_000)).toEqual([])
   expect(judge(HOUSE, null, { valuation_history: [{ year: 2026, improvement: 90_000 }] })).toEqual([])
   expect(judge(HOUSE, null, {}, { valueLand: null })).toEqual([])
 })
 
-test('what is not valued with the land is none: new, gone, mobile, or no building', () => {
+test('what is not valued with the land is not a finding: new, demolished, mobile, or not a building', () => {
   expect(judge({ ...HOUSE, year_built: 2026 }, 0)).toEqual([])
   expect(judge({ ...HOUSE, description: 'DEMOLISHED 2020' }, 0)).toEqual([])
   expect(judge({ ...HOUSE, type: 'MOBILE HOME' }, 0)).toEqual([])

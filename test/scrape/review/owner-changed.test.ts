@@ -4,13 +4,13 @@ import { findBy, severitiesBy } from './review-input'
 const change = (was: string | null, is: string | null, more: Parameters<typeof findBy>[1] = {}) =>
   findBy('owner-changed', { previous: { ownerName: was, findings: [] }, parcel: { ownerName: is }, ...more })
 
-test('another owner than at the last scrape', () => {
+test('an owner other than at the last scrape is a finding', () => {
   expect(change('HOLLIS DANIEL', 'MARLOWE ROSE')).toEqual([
     { subject: '', severity: 'medium', evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' } },
   ])
 })
 
-test('a recorded sale to the new owner explains it; a name in common makes it a family matter', () => {
+test('a recorded sale to the new owner lowers it to info; a name in common lowers it to low', () => {
   const sale = { sold_on: '2026-03-04', price: 410_000, grantee: 'Marlowe, Rose' }
   expect(change('HOLLIS DANIEL', 'MARLOWE ROSE', { scrape: { sale_history: [sale] } })).toEqual([
     { subject: '', severity: 'info', evidence: { was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE', sale } },
@@ -31,19 +31,19 @@ const SAME: [string, string][] = [
   ['LARKSPUR VALLEY IRRIGATION DIST', 'LARKSPUR VALLEY IRRIGATION DISTRICT NO 4'],
 ]
 for (const [was, is] of SAME) {
-  test(`the same owner, written otherwise: ${was} | ${is}`, () => {
+  test(`the same owner in another spelling: ${was} | ${is}`, () => {
     expect(change(was, is)).toEqual([])
     expect(change(is, was)).toEqual([])
   })
 }
 
-test('a first scrape, and an owner that one of the two does not show, are no change', () => {
+test('a first scrape, or a missing owner in one of the two, is not a change', () => {
   expect(severitiesBy('owner-changed', { previous: null })).toEqual([])
   expect(change(null, 'MARLOWE ROSE')).toEqual([])
   expect(change('MARLOWE ROSE', null)).toEqual([])
 })
 
-test('the next scrape, which finds nothing changed, leaves the finding; half a year later it goes', () => {
+test('the next scrape without a change keeps the finding; it disappears after half a year', () => {
   const standing = {
     rule: 'owner-changed',
     subject: '',

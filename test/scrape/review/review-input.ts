@@ -23,7 +23,7 @@ interface Changes extends Partial<Omit<ReviewInput, 'parcel' | 'scrape'>> {
   scrape?: Partial<Scrape>
 }
 
-/** A parcel that nothing is wrong with, and then `changes`. */
+/** A parcel without findings, with `changes` applied. */
 export const inputOf = ({ parcel, scrape, ...rest }: Changes = {}): ReviewInput => ({
   parcel: {
     geom: SOUND_LOT,
@@ -46,7 +46,7 @@ export const inputOf = ({ parcel, scrape, ...rest }: Changes = {}): ReviewInput 
   ...rest,
 })
 
-/** What one rule finds in a sound parcel with `changes`. */
+/** The findings of one rule for a normal parcel with `changes`. */
 export const findBy = (rule: string, changes: Changes) =>
   review(inputOf(changes))
     .filter((finding) => finding.rule === rule)

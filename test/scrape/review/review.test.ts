@@ -4,17 +4,17 @@ import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings
 import { RULES, review } from '../../../src/scrape/review/review'
 import { inputOf } from './review-input'
 
-test('a sound parcel has no findings', () => {
+test('a normal parcel has no findings', () => {
   expect(review(inputOf())).toEqual([])
 })
 
-test('a parcel of which next to nothing is known has no findings but its missing boundary', () => {
+test('a parcel with almost no data has only the finding of its missing boundary', () => {
   const nothing = Object.fromEntries(Object.keys(inputOf().parcel).map((field) => [field, null]))
   const input = inputOf({ parcel: nothing, dataAsOf: null })
   expect(review(input).map(({ rule }) => rule)).toEqual(['missing-geometry'])
 })
 
-test('every rule has a name of its own and an action, and categories are those that the database knows', () => {
+test('every rule has a unique name and an action, and the database accepts its category', () => {
   expect(new Set(RULES.map(({ name }) => name)).size).toBe(RULES.length)
   for (const { category, suggestedAction } of RULES) {
     expect(FINDING_CATEGORIES).toContain(category)
@@ -22,7 +22,7 @@ test('every rule has a name of its own and an action, and categories are those t
   }
 })
 
-test('a finding carries its rule, subject, category, evidence and action', () => {
+test('a finding has its rule, subject, category, evidence and action', () => {
   const statements = [{ tax_year: 2025, status: 'delinquent' as const, due: 812 }]
   expect(review(inputOf({ scrape: { statements } }))).toEqual([
     {
@@ -61,7 +61,7 @@ const ring = fc
   })
   .map((positions) => [...positions, positions[0] as [number, number]].map(([x, y]) => [x, y]))
 
-test('whatever a portal shows, a review ends, twice the same, with severities that the database knows and no finding twice', () => {
+test('for any portal data, the review ends, gives the same result twice, uses severities that the database accepts, and has no duplicates', () => {
   const inputs = fc.record({
     parcel: fc.record({
       geom: maybe(fc.array(fc.array(ring, { maxLength: 2 }), { maxLength: 2 })).map((coordinates) =>

@@ -5,7 +5,7 @@ import { findBy } from './review-input'
 const judge = (sale: Sale, state = 'WA', scrape: Partial<Scrape> = {}, parcel = {}) =>
   findBy('sale-against-value', { state, parcel, scrape: { sale_history: [sale], ...scrape } })
 
-test('a price of more than twice or less than half of the value', () => {
+test('a price above twice or below half the value is a finding', () => {
   expect(judge({ sold_on: '2025-06-01', price: 600_000 })).toEqual([
     {
       subject: '',
@@ -31,7 +31,7 @@ test('where land is assessed at a fraction, the market value counts, and without
   })
 })
 
-test('old sales, nominal prices and deeds outside the market are none', () => {
+test('old sales, nominal prices and deeds outside the market are not findings', () => {
   expect(judge({ sold_on: '2019-06-01', price: 10_000_000 })).toEqual([])
   expect(judge({ sold_on: '2025-06-01', price: 10 })).toEqual([])
   expect(judge({ price: 10_000_000 })).toEqual([])

@@ -4,14 +4,14 @@ import { findBy, severitiesBy } from './review-input'
 
 const judge = (...statements: Statement[]) => severitiesBy('unpaid-statement', { scrape: { statements } })
 
-test('delinquent, overdue, paid in part', () => {
+test('delinquent, overdue and partly paid bills are findings', () => {
   expect(judge({ tax_year: 2026, status: 'delinquent', due: 900 })).toEqual(['high'])
   expect(judge({ tax_year: 2026, status: 'unpaid', due: 900, due_on: '2026-11-20' })).toEqual(['medium'])
   expect(judge({ tax_year: 2026, due: 900, due_on: '2026-11-20' })).toEqual(['medium'])
   expect(judge({ tax_year: 2026, status: 'partial', due: 450, due_on: '2026-05-15' })).toEqual(['low'])
 })
 
-test('a bill that is not yet due, is paid, or owes nothing is none', () => {
+test('a bill that is not yet due, is paid, or owes nothing is not a finding', () => {
   expect(judge({ tax_year: 2026, status: 'unpaid', due: 900, due_on: '2026-11-21' })).toEqual([])
   expect(judge({ tax_year: 2026, status: 'unpaid', due: 900, due_on: '2027-02-28' })).toEqual([])
   expect(judge({ tax_year: 2024, status: 'paid', billed: 900, due_on: '2024-11-15' })).toEqual([])
@@ -19,12 +19,12 @@ test('a bill that is not yet due, is paid, or owes nothing is none', () => {
   expect(judge({ tax_year: 2024, billed: 900 })).toEqual([])
 })
 
-test('a bill without a day is overdue two years on, since bills of a year may come due in the next', () => {
+test('a bill without a due date is overdue after two years, because bills of a year may be due in the next', () => {
   expect(judge({ tax_year: 2025, status: 'unpaid', due: 900 })).toEqual([])
   expect(judge({ tax_year: 2024, status: 'unpaid', due: 900 })).toEqual(['medium'])
 })
 
-test('every bill is a finding of its own, named by year and number', () => {
+test('every bill is a separate finding, identified by year and number', () => {
   const statements: Statement[] = [
     { tax_year: 2025, bill_number: 'B-2', status: 'delinquent', due: 20 },
     { tax_year: 2025, bill_number: 'B-1', status: 'delinquent', due: 10 },

@@ -5,7 +5,7 @@ const valuation = (land: number, improvement: number, total: number) => ({
   scrape: { valuation_history: [{ year: 2026, land, improvement, total, assessed: 1 }] },
 })
 
-test('land and improvement that do not add up to the total of their valuation', () => {
+test('land and improvement that do not add up to the total are a finding', () => {
   expect(findBy('value-parts', valuation(100_000, 150_000, 260_000))).toEqual([
     {
       subject: '',
@@ -19,7 +19,7 @@ test('land and improvement that do not add up to the total of their valuation', 
 
 const parts = (assessedValue: number, state: string) => ({ state, parcel: { assessedValue } })
 
-test('without such a total the assessed value is compared', () => {
+test('without a total, the assessed value is compared', () => {
   expect(findBy('value-parts', parts(300_000, 'WA'))).toEqual([
     {
       subject: '',

@@ -4,7 +4,7 @@ import { mergeScrape } from '../../../src/scrape/store/merge-scrape'
 const first = { parcel_number: '1', fetched_at: '2026-01-01T00:00:00.000Z' }
 const later = { parcel_number: '1', fetched_at: '2026-02-01T00:00:00.000Z' }
 
-test('what a scrape does not bring stays, what it brings replaces', () => {
+test('fields that a scrape has replace the old ones, and other fields stay', () => {
   const before = { ...first, owner_name: 'ADA', exemptions: [{ code: 'HS' }], statements: [{ tax_year: 2025 }] }
   expect(mergeScrape(before, { ...later, statements: [{ tax_year: 2026 }], exemptions: [] })).toEqual({
     ...later,
@@ -22,13 +22,13 @@ test('sale_history_observed_at is when sales were last seen, not when they were 
   expect(mergeScrape(unseen, { ...later, sale_history: [] }).sale_history_observed_at).toBe(later.fetched_at)
 })
 
-test('validators are those of one answer; they stay while no answer brings any', () => {
+test('validators come from one response; they stay while no response has any', () => {
   const before = mergeScrape({}, { ...first, http_etag: '"a"', http_last_modified: 'Thu, 01 Jan 2026 00:00:00 GMT' })
   expect(mergeScrape(before, later)).toMatchObject({ http_etag: '"a"' })
   expect(mergeScrape(before, { ...later, http_etag: '"b"' })).toEqual({ ...later, http_etag: '"b"' })
 })
 
-test('findings of an earlier review do not outlive it', () => {
+test('findings of an earlier review are not kept', () => {
   const before = { ...first, review_findings: [{ severity: 'low', category: 'tax', evidence: {} }] }
   expect(mergeScrape(before, later).review_findings).toBeUndefined()
 })

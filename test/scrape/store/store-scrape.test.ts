@@ -35,14 +35,14 @@ const inOutbox = async (id: string) => {
   const rows = await sql`select from search_outbox o join parcels p on p.id = o.id where p.source_parcel_id = ${id}`
   return rows.length === 1
 }
-/** A running job of a parcel, as a worker that claimed it leaves it. */
+/** Creates a running job of a parcel, as after a worker's claim. */
 const startJob = async (parcel: string) => {
   const [id = ''] = await enqueue(sql, 'elm', [parcel])
   await sql`update scrape_jobs set status = 'running', attempts = 1, started_at = now() where id = ${id}`
   return { id, attempt: 1 }
 }
 
-test('a parcel that the service does not know is added, with its fields, its scrape and its place in the search outbox', async () => {
+test('a parcel that the service does not know is added, with its fields, its scrape and a row in the search outbox', async () => {
   const fetchedAt = '2026-01-02T03:04:05.678Z'
   const outcome = await store('new', {
     fields: { ownerName: 'ADA ELM', assessedValue: 5 },
@@ -64,7 +64,7 @@ test('a parcel that the service does not know is added, with its fields, its scr
   ])
 })
 
-test('a scrape that brings less takes nothing away', async () => {
+test('a scrape with fewer fields removes nothing', async () => {
   const geom = {
     type: 'MultiPolygon' as const,
     coordinates: [
@@ -128,7 +128,7 @@ for (const section of Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]) {
   })
 }
 
-test('an answer of 304 is a scrape that ran now: scraped_at and fetched_at move, and nothing else', async () => {
+test('a 304 counts as a scrape: scraped_at and fetched_at change, and nothing else', async () => {
   await store('same', scraped('same'))
   await sql`update parcels set scraped_at = '2026-01-01' where source_parcel_id = 'same'`
   await sql`delete from search_outbox`
@@ -144,7 +144,7 @@ test('an answer of 304 is a scrape that ran now: scraped_at and fetched_at move,
   expect(await inOutbox('same')).toBe(false)
 })
 
-test('the same findings again: updated_at and the outbox stay as they are', async () => {
+test('unchanged findings do not touch updated_at or the outbox', async () => {
   await store('again', scraped('again'))
   await sql`update parcels set updated_at = '2026-01-01' where source_parcel_id = 'again'`
   await sql`delete from search_outbox`
@@ -158,7 +158,7 @@ test('the same findings again: updated_at and the outbox stay as they are', asyn
   expect(await inOutbox('again')).toBe(false)
 })
 
-test('the job ends as done together with what it brought', async () => {
+test('the job becomes done in the same transaction as its result', async () => {
   const job = await startJob('with-job')
   expect(await store('with-job', scraped('with-job'), { job })).toBe('stored')
   expect(await findJob(sql, job.id)).toMatchObject({
@@ -171,7 +171,7 @@ test('the job ends as done together with what it brought', async () => {
   ])
 })
 
-test('a cancelled try, and one that was given to somebody else, write nothing at all', async () => {
+test('a cancelled attempt, and one that another worker took over, write nothing', async () => {
   const cancelled = await startJob('cancelled')
   await cancel(sql, cancelled.id)
   const late = await startJob('late')
@@ -184,7 +184,7 @@ test('a cancelled try, and one that was given to somebody else, write nothing at
   expect((await findJob(sql, late.id)).status).toBe('running')
 })
 
-test('the review sees the parcel as it was and is; its findings are stored, kept while they last, and part of the scrape', async () => {
+test('the review sees the old and the new parcel; its findings are stored, kept while they last, and part of the scrape', async () => {
   const inputs: ReviewInput[] = []
   const review = (input: ReviewInput): Finding[] => {
     inputs.push(input)
@@ -212,7 +212,7 @@ test('the review sees the parcel as it was and is; its findings are stored, kept
   expect((await findParcel('reviewed'))?.scrape_data.review_findings).toBeUndefined()
 })
 
-test('a boundary that is none is a changed page, and nothing is stored', async () => {
+test('an invalid boundary is a changed page, and nothing is stored', async () => {
   const geom = {
     type: 'MultiPolygon' as const,
     coordinates: [
@@ -229,7 +229,7 @@ test('a boundary that is none is a changed page, and nothing is stored', async (
   expect(await findParcel('flat')).toBeUndefined()
 })
 
-/** Until so many statements of this database wait for a lock. */
+/** Waits until this many statements of this database wait for a lock. */
 const untilWaiting = (statements: number) =>
   waitFor(async () => {
     const [row] = await sql<{ n: number }[]>`
@@ -242,7 +242,7 @@ type Race = (id: string, parcel: string) => Promise<[outcome: StoreOutcome, wasC
 const complete = (id: string, parcel: string) => store(parcel, scraped(parcel), { job: { id, attempt: 1 } })
 
 let storeMs = 2
-/** The cancel comes at some moment of the store, before it or after it, however busy the machine is. */
+/** Cancels at a random moment: before, during or after the store. */
 const raceBySomeTime: Race = async (id, parcel) => {
   const startedAt = performance.now()
   return Promise.all([
@@ -253,7 +253,7 @@ const raceBySomeTime: Race = async (id, parcel) => {
   ])
 }
 
-/** The cancel comes while the store is half done: it has its job, and waits to write the parcel. */
+/** Cancels in the middle of the store, which has locked its job and waits to write the parcel. */
 const cancelWhileStoring: Race = async (id, parcel) => {
   const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
@@ -272,7 +272,7 @@ const cancelWhileStoring: Race = async (id, parcel) => {
   return Promise.all([storing, cancelling])
 }
 
-/** The store comes while the cancel is half done: it is written, and not committed. */
+/** Stores in the middle of the cancel, which is written but not committed. */
 const storeWhileCancelling: Race = async (id, parcel) => {
   let storing: ReturnType<typeof complete> | undefined
   const wasCancelled = await sql.begin(async (tx) => {
@@ -284,7 +284,7 @@ const storeWhileCancelling: Race = async (id, parcel) => {
   return [(await storing) ?? 'stored', wasCancelled]
 }
 
-test('cancel against completion, 500 races: the row and the parcel always agree', async () => {
+test('in 500 races of cancel against completion, the job row and the parcel always agree', async () => {
   const parcels = Array.from({ length: 500 }, (_, index) => `race-${index}`)
   const ids = await enqueue(sql, 'elm', parcels)
   await sql`update scrape_jobs set status = 'running', attempts = 1, started_at = now() where id = any(${ids}::uuid[])`
@@ -305,7 +305,7 @@ test('cancel against completion, 500 races: the row and the parcel always agree'
     expect((await findParcel(parcel)) === undefined).toBe(wasCancelled)
     if (wasCancelled) cancelled++
   }
-  // Else nothing raced: 25 of each met the other half done.
+  // Otherwise there was no race: 25 of each kind met in the middle.
   expect(cancelled).toBeGreaterThan(20)
   expect(cancelled).toBeLessThan(480)
 }, 60_000)

@@ -45,23 +45,23 @@ describe('one window', () => {
     expect(decideAfter({ goodSlots: 3 }).target).toBe(8)
   })
 
-  test('fewer than 5 finished: left alone, and says so', () => {
+  test('fewer than 5 finished: no change, with the reason', () => {
     expect(decideAfter({ finished: 4, done: 0, throttled: 4 })).toMatchObject({
       target: 8,
-      reason: 'left alone: 4 finished in the window, fewer than 5',
+      reason: 'no change: 4 finished in the window, fewer than 5',
     })
   })
 
-  test('throttled or blocked: halved, once, and held until Retry-After has passed', () => {
+  test('throttled or blocked: halved once, and held until Retry-After has passed', () => {
     const halved = decideAfter({ done: 380, throttled: 20, retryAfterMs: 15 * MINUTE_MS })
     expect(halved.target).toBe(4)
-    expect(halved.reason).toContain('halved, held until 2026-11-20T12:15:00.000Z as the portal asked')
+    expect(halved.reason).toContain('halved, held until 2026-11-20T12:15:00.000Z by Retry-After')
     const later = (minutes: number) =>
       decide({ ...config, targetConcurrency: 4 }, { ...well, at: AT + minutes * MINUTE_MS }, halved.state)
     expect(later(5).reason).toStartWith('last change 300 s ago')
     expect(later(12)).toMatchObject({
       target: 4,
-      reason: 'no change, held until 2026-11-20T12:15:00.000Z as the portal asked',
+      reason: 'no change, held until 2026-11-20T12:15:00.000Z by Retry-After',
     })
     expect(later(16).target).toBeGreaterThan(4)
     expect(decideAfter({ done: 380, blocked: 20 }).target).toBe(4)
@@ -81,7 +81,7 @@ describe('one window', () => {
     expect(decideAfter({ p95Ms: 4_000 }, { explored: true }).target).toBe(8)
   })
 
-  test('more than half failed: down to the least, until a probe succeeds', () => {
+  test('more than half failed: down to the minimum until a probe succeeds', () => {
     const tripped = decideAfter({ done: 100, otherFailures: 300 })
     expect(tripped).toMatchObject({ target: 1, state: { breakerOpenedAt: AT } })
     const probe = (signals: Partial<Signals>) =>
@@ -97,34 +97,34 @@ describe('one window', () => {
     expect(probe({ finished: 1, done: 1 })).toMatchObject({ target: 1, state: { breakerOpenedAt: null } })
   })
 
-  test('all throttled: the breaker keeps to Retry-After too, and only then tries, and rises', () => {
+  test('all throttled: the breaker also waits for Retry-After, then probes, then rises', () => {
     const all = { finished: 100, done: 0, throttled: 100, p50Ms: null, p95Ms: null, goodSlots: 0 }
     const tripped = decideAfter({ ...all, retryAfterMs: 60 * MINUTE_MS })
     expect(tripped).toMatchObject({ target: 1, state: { breakerOpenedAt: AT, holdUntil: AT + 60 * MINUTE_MS } })
-    expect(tripped.reason).toContain('held until 2026-11-20T13:00:00.000Z as the portal asked, from then on one job')
+    expect(tripped.reason).toContain('held until 2026-11-20T13:00:00.000Z by Retry-After, then probing with one job')
     const later = (minutes: number, known: TunerState, signals: Partial<Signals> = {}) =>
       decide({ ...config, targetConcurrency: 1 }, { ...well, ...signals, at: AT + minutes * MINUTE_MS }, known)
     const held = later(5, tripped.state, { finished: 1, done: 1 })
     expect(held).toMatchObject({ target: 1, state: { breakerOpenedAt: AT } })
-    expect(held.reason).toBe('breaker open, nothing is tried, held until 2026-11-20T13:00:00.000Z as the portal asked')
+    expect(held.reason).toBe('breaker open, no probes, held until 2026-11-20T13:00:00.000Z by Retry-After')
     const closed = later(61, held.state, { finished: 1, done: 1 })
     expect(closed).toMatchObject({ target: 1, state: { breakerOpenedAt: null, holdUntil: null } })
     expect(later(72, closed.state).target).toBe(2)
   })
 
-  test('too few to go by, but one of them asked for a pause: it is kept', () => {
+  test('too few jobs to decide, but their Retry-After is remembered', () => {
     const { target, state } = decideAfter({ finished: 1, done: 0, throttled: 1, retryAfterMs: 30 * MINUTE_MS })
     expect({ target, holdUntil: state.holdUntil }).toEqual({ target: 8, holdUntil: AT + 30 * MINUTE_MS })
     expect(decideAfter({ at: AT + 29 * MINUTE_MS }, state).target).toBe(8)
     expect(decideAfter({ at: AT + 30 * MINUTE_MS }, state).target).toBe(16)
   })
 
-  test('parcels that the portal does not know are no failures, and no reason to rise', () => {
+  test('unknown parcels are neither failures nor a reason to rise', () => {
     expect(decideAfter({ done: 3, notFound: 397 })).toMatchObject({ target: 8, state: { breakerOpenedAt: null } })
   })
 })
 
-describe('whatever the signals', () => {
+describe('for any signals', () => {
   const count = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 }))
   const signals = fc
     .record({
@@ -185,7 +185,7 @@ describe('whatever the signals', () => {
   const check = (promise: (config: TunerConfig, signals: Signals, state: TunerState) => void) =>
     fc.assert(fc.property(settings, signals, state, promise), { numRuns: 5_000, seed: 5 })
 
-  test('the target stays between least and most', () => {
+  test('the target stays between minimum and maximum', () => {
     check((config, signals, state) => {
       const { target } = decide(config, signals, state)
       expect(Number.isInteger(target)).toBe(true)
@@ -194,7 +194,7 @@ describe('whatever the signals', () => {
     })
   })
 
-  test('fast failures never raise a target: not by themselves, and not added to anything', () => {
+  test('fast failures never raise a target: neither alone nor together with other signals', () => {
     const failures = fc.record({ throttled: count, blocked: count, timeouts: count, otherFailures: count })
     fc.assert(
       fc.property(settings, signals, state, failures, (config, signals, state, more) => {
@@ -221,7 +221,7 @@ describe('whatever the signals', () => {
     )
   })
 
-  test('one step in a window at most', () => {
+  test('at most one step per window', () => {
     check((config, signals, state) => {
       const first = decide(config, signals, state)
       if (first.target === config.targetConcurrency) return
@@ -230,7 +230,7 @@ describe('whatever the signals', () => {
     })
   })
 
-  test('refusals of a hundredth and more never leave it above half, unless that is below the least', () => {
+  test('refusals of 1 % or more at least halve it, down to the minimum', () => {
     check((config, signals, state) => {
       if (
         signals.finished < 5 ||
@@ -243,7 +243,7 @@ describe('whatever the signals', () => {
     })
   })
 
-  test('whatever comes after it, no target rises and no breaker closes before the latest Retry-After has passed', () => {
+  test('no target rises and no breaker closes before the latest Retry-After has passed', () => {
     let holds = 0
     fc.assert(
       fc.property(settings, state, fc.array(signals, { minLength: 2, maxLength: 20 }), (config, before, cycles) => {
@@ -257,7 +257,7 @@ describe('whatever the signals', () => {
           if (latest > at) {
             holds++
             expect(decision.target).toBeLessThanOrEqual(target)
-            // What probes wait for.
+            // Probes wait for this.
             expect(decision.state.holdUntil).toBe(latest)
             if (known.breakerOpenedAt !== null) expect(decision.state.breakerOpenedAt).toBe(known.breakerOpenedAt)
           }
@@ -278,7 +278,7 @@ describe('whatever the signals', () => {
     })
   })
 
-  test('the same signals give the same decision, and what was given is left as it was', () => {
+  test('the same signals give the same decision, and the input is not modified', () => {
     check((config, signals, state) => {
       const given = structuredClone({ config, signals, state })
       expect(decide(config, signals, state)).toEqual(decide(given.config, given.signals, given.state))
@@ -287,7 +287,7 @@ describe('whatever the signals', () => {
   })
 })
 
-test('signals are recorded by the names of the API, and read back whole', () => {
+test("signals are stored under the API's names and read back unchanged", () => {
   expect(toRecordedSignals(well)).toMatchObject({
     not_found: 0,
     p50_ms: 600,

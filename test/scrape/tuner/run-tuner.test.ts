@@ -27,7 +27,7 @@ const insertAttempts = (attempts: readonly (Attempt & { vendor?: string })[]) =>
   from json_to_recordset(${JSON.stringify(attempts)}::text::json) as r (
     vendor text, outcome text, "durationMs" int, "retryAfterMs" int, "endedAt" float8)`
 
-/** Tries that fill `slots` slots of the last minutes. */
+/** Successful attempts that fill `slots` slots of the last minutes. */
 const good = (slots: number, minutes = 10): Attempt[] =>
   Array.from({ length: slots * minutes * 60 }, (_, index) => ({
     outcome: 'done',
@@ -42,7 +42,7 @@ const decisionOf = async (vendor = VENDOR) => {
 }
 
 describe('a cycle', () => {
-  test('raises a vendor whose slots all did well, notes it, and tells who did', async () => {
+  test('raises a vendor whose slots all succeeded, and logs it with the actor', async () => {
     await insertAttempts(good(2))
     const decision = await decisionOf()
     expect(decision).toMatchObject({ previousTarget: 2, newTarget: 4, changed: true, mode: 'auto' })
@@ -67,7 +67,7 @@ describe('a cycle', () => {
     const decisions = await tune()
     expect(decisions).toHaveLength(24)
     for (const decision of decisions) {
-      expect(decision).toMatchObject({ changed: false, reason: 'left alone: 0 finished in the window, fewer than 5' })
+      expect(decision).toMatchObject({ changed: false, reason: 'no change: 0 finished in the window, fewer than 5' })
     }
     expect(await sql`select from tuning_log`).toHaveLength(0)
     expect(
@@ -75,14 +75,14 @@ describe('a cycle', () => {
     ).toHaveLength(0)
   })
 
-  test('takes one step a window, however many cycles come at once', async () => {
+  test('takes one step per window, even when many cycles run together', async () => {
     await insertAttempts(good(2))
     const cycles = await Promise.all(Array.from({ length: 4 }, () => tune()))
     expect(cycles.flat().filter(({ changed }) => changed)).toHaveLength(1)
     expect(await sql`select from tuning_log`).toHaveLength(1)
   })
 
-  test('waits for a setting that is being changed, and goes by it', async () => {
+  test('waits for a settings change in progress, and uses the new settings', async () => {
     await insertAttempts(good(2))
     let cycle: ReturnType<typeof decisionOf> | undefined
     await sql.begin(async (tx) => {
@@ -93,7 +93,7 @@ describe('a cycle', () => {
     expect(await cycle).toMatchObject({ mode: 'manual', previousTarget: 3, newTarget: 3, changed: false })
   })
 
-  test('opens the breaker when more than half fails: one probe a minute, until one succeeds', async () => {
+  test('opens the breaker when more than half fail, and probes once a minute until one succeeds', async () => {
     const now = Date.now()
     await insertAttempts(
       Array.from({ length: 20 }, (_, index) => ({
@@ -125,7 +125,7 @@ describe('a cycle', () => {
     expect(await sql`select from tuning_log`).toHaveLength(2)
   })
 
-  test('an open breaker is not probed before Retry-After has passed, be it the one that opened it or a probe of its own', async () => {
+  test('an open breaker is not probed before Retry-After has passed, whether it came before or from a probe', async () => {
     const throttled = (endedAt: number, retryAfterMs: number): Attempt => {
       return { outcome: 'throttled', endedAt, durationMs: 90, retryAfterMs }
     }
@@ -138,14 +138,14 @@ describe('a cycle', () => {
     }
     const now = Date.now()
     await insertAttempts(Array.from({ length: 20 }, (_, index) => throttled(now - index * 1000, 3_600_000)))
-    expect(await decisionOf()).toMatchObject({ newTarget: 1, reason: expect.stringContaining('as the portal asked') })
+    expect(await decisionOf()).toMatchObject({ newTarget: 1, reason: expect.stringContaining('by Retry-After') })
     await sql`truncate scrape_attempts`
     expect(await takeProbe(sql, VENDOR)).toBe(false)
     await pass(59)
     expect(await takeProbe(sql, VENDOR)).toBe(false)
     await pass(1)
     expect(await takeProbe(sql, VENDOR)).toBe(true)
-    // Not read by the tuner yet.
+    // The tuner has not read it yet.
     await insertAttempts([throttled(Date.now(), 300_000)])
     await pass(2)
     expect(await takeProbe(sql, VENDOR)).toBe(false)
@@ -153,7 +153,7 @@ describe('a cycle', () => {
     expect(await takeProbe(sql, VENDOR)).toBe(true)
   })
 
-  test('keeps to a Retry-After that came under the target before', async () => {
+  test('obeys a Retry-After received under the previous target', async () => {
     await insertAttempts([{ outcome: 'throttled', endedAt: Date.now() - 1_000, durationMs: 90, retryAfterMs: 600_000 }])
     await sql`update vendor_concurrency set tuner_state = ${sql.json({ changedAt: Date.now() - 500 })} where vendor = ${VENDOR}`
     await tune()
@@ -162,7 +162,7 @@ describe('a cycle', () => {
     expect(row?.holdUntil).toBeGreaterThan(Date.now() + 590_000)
   })
 
-  test('forgets attempts that no window reaches, those of vendors without settings too', async () => {
+  test('deletes attempts older than any window, including those of vendors without settings', async () => {
     const at = (minutes: number, vendor = VENDOR) => ({
       vendor,
       outcome: 'done',
@@ -182,7 +182,7 @@ describe('a cycle', () => {
   })
 })
 
-test('the query gathers what the simulation gathers', async () => {
+test('the query computes the same signals as the simulation', async () => {
   const attempt = fc.record({
     outcome: fc.constantFrom(
       'done',
@@ -224,7 +224,7 @@ test('the query gathers what the simulation gathers', async () => {
   )
 }, 60_000)
 
-test('folding the rows of processes that ended changes no figure', async () => {
+test('merging the rows of ended processes changes no totals', async () => {
   await sql`insert into source_tallies (source, pid, parcels, queued) values ('oak', 0, 5, 1), ('oak', 2000000001, 7, -1), ('oak', 2000000002, -2, 3)`
   await foldTallies(sql)
   expect([...(await sql`select pid, parcels::int, queued::int from source_tallies where source = 'oak'`)]).toEqual([

@@ -3,11 +3,11 @@ import { keepTarget, type SimulatedCycle, simulate } from '../../../src/scrape/t
 import type { PortalModel } from '../../../src/scrape/tuner/simulate-portal'
 
 /*
- * What a policy is judged on before it ships: modelled portals, and how near it comes to the best fixed setting. A cycle is a minute,
+ * The scenarios that a policy is judged on: simulated portals, and how close it comes to the best fixed setting. A cycle is a minute,
  * and so is the window.
  */
 export const MINUTE_MS = 60_000
-/** Within so many cycles it has to be near, and stay. */
+/** The target must be close within this many cycles, and stay close. */
 export const SETTLED = 15
 const CYCLES = 60
 const OUTAGE = { from: 30, to: 40 }
@@ -25,7 +25,7 @@ export const config: TunerConfig = {
 }
 
 const days: [name: string, Partial<PortalModel>][] = [
-  ['on a plain day', {}],
+  ['on a normal day', {}],
   ['around an outage of ten minutes', { outage: { from: OUTAGE.from * MINUTE_MS, to: OUTAGE.to * MINUTE_MS } }],
   ['when it becomes three times as slow', { slow: { from: 25 * MINUTE_MS, to: CYCLES * MINUTE_MS, factor: 3 } }],
 ]
@@ -38,7 +38,7 @@ export interface Scenario {
 export const scenarios: Scenario[] = (['refuses', 'slows'] as const).flatMap((beyond) =>
   [1, 4, 16, 64].flatMap((capacity) =>
     days.map(([day, events]) => ({
-      name: `a portal that bears ${capacity} at once and ${beyond} beyond, ${day}`,
+      name: `a portal with capacity ${capacity} that ${beyond} beyond it, ${day}`,
       portal: { capacity, beyond, latencyMs: 500, ...events },
     })),
   ),
@@ -57,18 +57,18 @@ export const run = (portal: PortalModel, start: number, policy?: typeof keepTarg
 export const sum = (cycles: readonly SimulatedCycle[], part: (cycle: SimulatedCycle) => number): number =>
   cycles.reduce((total, cycle) => total + part(cycle), 0)
 
-/** What the best fixed setting brings, cycle by cycle. */
+/** The result of the best fixed setting, cycle by cycle. */
 export const runBest = (portal: PortalModel): SimulatedCycle[] => run(portal, portal.capacity, keepTarget)
 
-/** How one run did, once it had settled and outside the outage and the time to recover from it. */
+/** The result of one run after it settled, without the outage and the recovery time. */
 export interface Verdict {
-  /** The farthest that the target was from the capacity, as a share of it. */
+  /** The largest difference of the target from the capacity, as a share of the capacity. */
   deviation: number
-  /** Of all that ended. */
+  /** Share of all finished attempts. */
   refusedShare: number
-  /** Done, as a share of what the best fixed setting brings. */
+  /** Successful attempts, as a share of those of the best fixed setting. */
   throughputShare: number
-  /** Cycles from the end of the outage to the first of 0.9 of that; null without an outage. */
+  /** Cycles from the end of the outage to the first with 0.9 of that; null without an outage. */
   recoveryCycles: number | null
 }
 

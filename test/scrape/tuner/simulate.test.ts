@@ -17,14 +17,14 @@ describe('from any start it comes near the best fixed setting within 15 cycles a
           expect(throughputShare).toBeGreaterThanOrEqual(GOALS.throughputShare)
           if (recoveryCycles !== null) expect(recoveryCycles).toBeLessThanOrEqual(GOALS.recoveryCycles)
         }),
-        // All starts: `bun run bench tuner --starts 128`.
+        // All starting values: `bun run bench tuner --starts 128`.
         { numRuns: 6, seed: 5, examples: [[1], [config.maxConcurrency]], endOnFailure: true },
       )
     }, 60_000)
   }
 })
 
-test('the best fixed setting is the capacity: others bring no more', () => {
+test('the best fixed setting is the capacity: no other does more', () => {
   for (const beyond of ['refuses', 'slows'] as const) {
     const portal: PortalModel = { capacity: 16, beyond, latencyMs: 500 }
     const bring = (target: number) => sum(run(portal, target, keepTarget), ({ done }) => done)
@@ -32,7 +32,7 @@ test('the best fixed setting is the capacity: others bring no more', () => {
   }
 }, 60_000)
 
-test('over a day, probing for more costs less than a hundredth of throughput and of answers', () => {
+test('over a day, probing costs less than 1 % of throughput and of responses', () => {
   const portal: PortalModel = { capacity: 6, beyond: 'refuses', latencyMs: 500 }
   const of = (policy?: typeof keepTarget, start = 2) =>
     simulate({
@@ -47,7 +47,7 @@ test('over a day, probing for more costs less than a hundredth of throughput and
   expect(sum(tuned, ({ refused }) => refused) / sum(tuned, ({ done, refused }) => done + refused)).toBeLessThan(0.01)
 }, 60_000)
 
-test('a portal that bans for Retry-After whoever asks too much is left alone until then, and no probe costs a ban twice', () => {
+test('a portal that bans for Retry-After gets no requests until then, and probing does not cause a second ban', () => {
   const start = fc.integer({ min: 1, max: 128 })
   const capacity = fc.constantFrom(1, 2, 4, 16, 64)
   const retryAfterMinutes = fc.integer({ min: 1, max: 60 })
@@ -57,7 +57,7 @@ test('a portal that bans for Retry-After whoever asks too much is left alone unt
       const cycles = simulate({
         portal,
         config: { ...config, targetConcurrency: start },
-        // A ban from the start, one that doubling comes to, and time to climb back.
+        // A ban from the start, a ban caused by doubling, and time to recover.
         cycles: 2 * minutes + 30,
         cycleMs: MINUTE_MS,
         seed: start,
@@ -70,7 +70,7 @@ test('a portal that bans for Retry-After whoever asks too much is left alone unt
       }
       const opened = new Set(cycles.map(({ decision }) => decision.state.breakerOpenedAt))
       expect(opened.size - 1).toBeLessThanOrEqual(2)
-      // The level that went well before the ban, which doubling came from.
+      // The level before the ban, from which it doubled.
       const settled = cycles.at(-1)?.target ?? 0
       expect(settled).toBeLessThanOrEqual(capacity)
       expect(settled).toBeGreaterThan(capacity / 2)
@@ -79,7 +79,7 @@ test('a portal that bans for Retry-After whoever asks too much is left alone unt
   )
 }, 60_000)
 
-test('a portal that grew is found out: its ceiling is probed again', () => {
+test('a portal with increased capacity is detected, because its ceiling is probed again', () => {
   const cycles = simulate({
     portal: { capacity: 24, beyond: 'refuses', latencyMs: 500 },
     config: { ...config, targetConcurrency: 6, maxConcurrency: 32 },
