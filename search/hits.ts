@@ -1,8 +1,10 @@
 import type { Bbox } from '../core/bbox'
+import { yieldToOthers } from '../core/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
 import type { RankField } from './rank/compared-fields'
 import { createExplainer, type Explanation } from './rank/explain'
+import type { GroupedEntry, OwnerGroup } from './rank/group'
 import { highlightText } from './rank/highlight'
 import type { Ranked } from './rank/rank'
 
@@ -68,10 +70,7 @@ export interface OwnerGroupHit extends Annotations {
 export type SearchHit = ParcelHit | EntityHit | OwnerGroupHit
 
 /** What a caller sees of a parcel that ranked. */
-export const formatParcel = (
-  { candidate, score }: Ranked<ParcelCandidate>,
-  annotations: Annotations = {},
-): ParcelHit => ({
+const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations: Annotations = {}): ParcelHit => ({
   kind: 'parcel',
   source: candidate.source,
   source_parcel_id: candidate.sourceParcelId,
@@ -87,10 +86,7 @@ export const formatParcel = (
 })
 
 /** What a caller sees of an entity that ranked. */
-export const formatEntity = (
-  { candidate, score }: Ranked<EntityCandidate>,
-  annotations: Annotations = {},
-): EntityHit => ({
+const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations: Annotations = {}): EntityHit => ({
   kind: 'entity',
   id: candidate.id,
   jurisdiction: candidate.jurisdiction,
@@ -129,6 +125,43 @@ const locateCandidate = (candidate: Candidate): Annotations => {
   const { lon, lat } = candidate
   return { center: lon === null || lat === null ? null : [lon, lat] }
 }
+
+/** What a caller sees of the entries, in their order. */
+export const formatHits = async (entries: readonly GroupedEntry[], annotate: Annotate): Promise<SearchHit[]> => {
+  const hits: SearchHit[] = []
+  for (const entry of entries) {
+    // Marking up 50 members takes a turn of its own.
+    if (entry.kind === 'group') await yieldToOthers()
+    hits.push(entry.kind === 'group' ? formatGroup(entry.group, annotate) : formatSingle(entry.ranked, annotate))
+  }
+  return hits
+}
+
+const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): SearchHit => {
+  const annotations = annotate({ candidate, ...rest })
+  return candidate.kind === 'parcel'
+    ? formatParcel({ candidate, ...rest }, annotations)
+    : formatEntity({ candidate, ...rest }, annotations)
+}
+
+/** A group has the score of its best member, and with it that member's explanation; of its texts it shows the name. */
+const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annotate): OwnerGroupHit => {
+  const shown = members.map((member) => formatParcel(member, annotate(member)))
+  const best = shown[0]
+  return {
+    kind: 'owner-group',
+    owner_name: best?.owner_name ?? '',
+    member_count: memberCount,
+    members: shown,
+    bbox,
+    score: best?.score ?? 0,
+    ...(best?.explain === undefined ? {} : { explain: best.explain }),
+    ...(best?.highlight === undefined ? {} : { highlight: pickOwnerName(best.highlight) }),
+  }
+}
+
+const pickOwnerName = ({ owner_name }: Record<string, string>): Record<string, string> =>
+  owner_name === undefined ? {} : { owner_name }
 
 /** What callers know the compared fields as. */
 const FIELD_NAMES: Record<Candidate['kind'], Partial<Record<RankField, string>>> = {

@@ -3,6 +3,18 @@ import { type Correction, correctWords } from './correct'
 import type { SearchRequest } from './query'
 import type { Vocabulary } from './vocabulary'
 
+const MOST_CORRECTIONS = 6
+const MOST_DOUBTS = 8
+
+/** The request with the other ways to read it. The wider nets doubt every word, even those that are in some record. */
+export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
+  ...request,
+  corrections: correctQuery(request, vocabulary, {
+    limit: request.net === 'words' ? MOST_CORRECTIONS : MOST_DOUBTS,
+    doubtAll: request.net !== 'words',
+  }),
+})
+
 /**
  * Other ways to read a query, best first: its words spelled as the vocabulary has them, as names are compared or, with a house number,
  * as addresses are; and, where all is doubted, its house number with two digits swapped.

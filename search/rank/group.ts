@@ -1,24 +1,50 @@
-import type { OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
+import type { Bbox } from '../../core/bbox'
+import type { Sql } from '../../core/postgres/database'
+import { waitAtMost } from '../../core/wait-at-most'
+import { listOwnerMembers, type OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import type { ParcelCandidate } from '../engine'
-import { type Annotate, formatParcel, type OwnerGroupHit } from '../hits'
+import type { SearchRequest } from '../query/query'
 import { compareCodePoints, ownerKey } from '../query/text'
-import { compareRanked, type Ranked } from './rank'
+import { readParcelRow } from '../retrieve/postgres'
+import { compareRanked, type Ranked, rankInTurns } from './rank'
 
-export const MOST_MEMBERS = 50
+const MOST_MEMBERS = 50
 
 /** Parcels of one owner, best first, with all that the database knows of the owner. */
 export interface OwnerGroup {
   members: readonly Ranked<ParcelCandidate>[]
   memberCount: number
-  bbox: OwnerGroupHit['bbox']
+  /** Holds all of them that have geometry. */
+  bbox: Bbox | null
 }
 
 export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group'; group: OwnerGroup }
 
+/**
+ * The first `limit` entries of what ranked, parcels of one owner grouped where the request wants that. Members are looked up in the
+ * database. If that takes longer than `timeoutMs`, nothing is grouped, because groups that are not whole would have wrong counts.
+ */
+export const group = async (
+  sql: Sql,
+  request: SearchRequest,
+  ranked: readonly Ranked[],
+  timeoutMs: number,
+): Promise<GroupedEntry[]> => {
+  const single = () => ranked.slice(0, request.limit).map((one): GroupedEntry => ({ kind: 'single', ranked: one }))
+  if (request.group !== 'owner') return single()
+  const owners = listOwnersToGroup(ranked, request.limit)
+  const lookups =
+    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request, MOST_MEMBERS))
+  if (lookups === 'late') return single()
+  const parcels = lookups.flatMap((lookup) => lookup.parcels.map(readParcelRow))
+  const members = (await rankInTurns(request, parcels, { keepAll: true })) as Ranked<ParcelCandidate>[]
+  return groupByOwner(ranked, lookups, new Map(members.map((member) => [member.candidate.id, member])), request.limit)
+}
+
 const isParcel = (ranked: Ranked): ranked is Ranked<ParcelCandidate> => ranked.candidate.kind === 'parcel'
 
 /** The owners whose parcels stand among the first `limit` entries, best first, each once and as the best parcel spells it. */
-export const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] => {
+const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] => {
   const owners = new Map<string, string>()
   let entries = 0
   for (const { candidate } of ranked) {
@@ -38,7 +64,7 @@ export const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): str
  * Merges the parcels of each owner. `lookups` has what the database knows of the owners, their parcels ranked like the
  * others (`rankedMembers`); an owner of one parcel stays a plain hit. Best first; `limit` counts entries.
  */
-export const groupByOwner = (
+const groupByOwner = (
   ranked: readonly Ranked[],
   lookups: readonly OwnerMembers[],
   rankedMembers: ReadonlyMap<string, Ranked<ParcelCandidate>>,
@@ -103,22 +129,3 @@ const sortKey = ({ candidate }: Ranked): { source: string; id: string } =>
   candidate.kind === 'parcel'
     ? { source: candidate.source, id: candidate.sourceParcelId }
     : { source: '', id: candidate.id }
-
-/** A group has the score of its best member, and with it that member's explanation; of its texts it shows the name. */
-export const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annotate): OwnerGroupHit => {
-  const shown = members.map((member) => formatParcel(member, annotate(member)))
-  const best = shown[0]
-  return {
-    kind: 'owner-group',
-    owner_name: best?.owner_name ?? '',
-    member_count: memberCount,
-    members: shown,
-    bbox,
-    score: best?.score ?? 0,
-    ...(best?.explain === undefined ? {} : { explain: best.explain }),
-    ...(best?.highlight === undefined ? {} : { highlight: pickOwnerName(best.highlight) }),
-  }
-}
-
-const pickOwnerName = ({ owner_name }: Record<string, string>): Record<string, string> =>
-  owner_name === undefined ? {} : { owner_name }
