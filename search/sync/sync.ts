@@ -1,19 +1,20 @@
 import { createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { abandonWork, listRequestedWork, recordCheck } from '../../drizzle/queries/search/search-index-work'
+import { recordCheck } from '../../drizzle/queries/search/search-index-work'
 import { askLeaderToYield, countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
-import { findBuiltVersion, findEndedTasks, hasLiveIndexes } from '../index/index-build'
+import { findBuiltVersion, hasLiveIndexes } from '../index/index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../index/indexes'
 import { createConnections } from './connections'
 import type { SyncContext } from './context'
 import { createDelivery } from './delivery'
 import { createDriftCheck } from './drift-check'
 import { type DriftReport, type SyncEvent, toError } from './events'
-import { createLeadership } from './leadership'
+import { createLeadership, type Leadership } from './leadership'
 import { createRebuild } from './rebuild'
 import { repair } from './repair'
+import { POLL_MS, type SyncParts, SyncRounds } from './rounds'
 
 export type { DriftReport, SyncEvent } from './events'
 
@@ -68,219 +69,184 @@ export interface SearchSync {
   repair: () => Promise<DriftReport>
 }
 
-/** Without a notification the outbox is read this often. */
-const POLL_MS = 1_000
-/** Tasks are asked about this often. */
-const TASK_POLL_MS = 30
 const SHORTEST_RETRY_MS = 200
 const LONGEST_RETRY_MS = 5_000
-/** The indexes are looked at this often, so that a Meilisearch which came back empty is noticed. */
-const LOOK_MS = 2_000
 const DRIFT_CHECK = { firstMs: 5 * 60_000, everyMs: 60 * 60_000 }
 
 /**
  * Keeps the search index like the database. Triggers write what changed to an outbox; the leader reads the current rows,
  * sends them, and forgets the change when Meilisearch has confirmed it. Rows are read and sent in one order, so that a later
- * send never carries an older row; a process that dies at any moment leaves its changes in the outbox. This is the loop; its
- * parts, each with a state of its own, are in `sync/`.
+ * send never carries an older row; a process that dies at any moment leaves its changes in the outbox. What a leader does in a round
+ * is in rounds.ts; its parts, each with a state of its own, are beside it.
  */
-export const createSearchSync = ({
-  databaseUrl,
-  meili,
-  indexPrefix = '',
-  openPool = connectDatabase,
-  onEvent = () => {},
-  onTurn = () => {},
-  driftCheck: driftCheckTimes = DRIFT_CHECK,
-}: SearchSyncDeps): SearchSync => {
-  const connections = createConnections(databaseUrl, openPool)
-  const client = connectMeilisearch(meili, 30_000)
-  const indexes = indexNames(indexPrefix)
-  const context: SyncContext = {
-    ...{ connections, client, indexes, say: onEvent },
-    write: (work) => leadership.current().begin(connections.work(), work),
-    async enqueue(request) {
-      const lead = leadership.current()
-      lead.check()
-      lead.isAtWork()
-      return (await request(client)).taskUid
-    },
-  }
-  const alarm = createAlarm()
+export const createSearchSync = (deps: SearchSyncDeps): SearchSync => new OutboxSync(deps)
 
-  let stopped = true
-  let running: Promise<void> | null = null
-  let nextLookAt = 0
-  /** `rebuild()` was called and has not swapped yet: the rebuild is this process's own, whoever leads in between. */
-  let isCommanded = false
-  let lastError: string | null = null
+class OutboxSync implements SearchSync {
+  readonly #deps: SearchSyncDeps
+  readonly #context: SyncContext
+  readonly #parts: SyncParts
+  readonly #rounds: SyncRounds
+  readonly #leadership: Leadership
+  #stopped = true
+  #running: Promise<void> | null = null
+  #lastError: string | null = null
 
-  const delivery = createDelivery(context)
-  const rebuild = createRebuild(context)
-  const driftCheck = createDriftCheck(context, driftCheckTimes)
-  const leadership = createLeadership(context, {
-    async begin() {
-      // What the leader before has left.
-      await context.write((tx) => abandonWork(tx, ['check', 'rebuild']))
-      if (isCommanded) rebuild.want()
-      driftCheck.schedule()
-      nextLookAt = 0
-    },
-    async lost() {
-      await delivery.sendAgain()
-      await rebuild.sendAgain()
-    },
-    async end() {
-      await driftCheck.stop()
-      delivery.leave()
-      rebuild.leave()
-    },
-  })
-
-  /** Begins what somebody asked for, and a rebuild where the live indexes are not as they should be. */
-  const beginWork = async () => {
-    if (rebuild.isUnderWay() || Date.now() < nextLookAt) return
-    nextLookAt = Date.now() + LOOK_MS
-    const requested = await listRequestedWork(connections.work())
-    if (requested.includes('rebuild')) rebuild.want()
-    if (requested.includes('check')) driftCheck.hurry()
-    if (!(await rebuild.isDue())) return rebuild.dropLeftovers()
-    await driftCheck.stop()
-    await rebuild.begin()
-  }
-
-  /** One round: see what has ended; send what changed, and a page of a rebuild; wait if there was nothing to do. */
-  const step = async () => {
-    await beginWork()
-    // Confirmed before the next is sent: what is sent is looked at again only when the lead has been seen to be still ours.
-    const ended = await findEndedTasks(client, [...delivery.tasks(), ...rebuild.tasks()])
-    await delivery.confirm(ended)
-    await rebuild.confirm(ended)
-    if (rebuild.isFilled() && delivery.isIdle()) {
-      await rebuild.swap()
-      isCommanded = false
+  constructor(deps: SearchSyncDeps) {
+    this.#deps = deps
+    const connections = createConnections(deps.databaseUrl, deps.openPool ?? connectDatabase)
+    const client = connectMeilisearch(deps.meili, 30_000)
+    this.#context = {
+      ...{ connections, client, indexes: indexNames(deps.indexPrefix ?? ''), say: deps.onEvent ?? (() => {}) },
+      write: (work) => this.#leadership.current().begin(connections.work(), work),
+      enqueue: async (request) => {
+        const lead = this.#leadership.current()
+        lead.check()
+        lead.isAtWork()
+        return (await request(client)).taskUid
+      },
     }
-    // A rebuild ends only when nothing is under way: changes wait for the moment of the swap.
-    const hasMoreChanges = !rebuild.isFilled() && (await delivery.sendNext(rebuild.route()))
-    const hasMorePages = await rebuild.sendNext()
-    if (!rebuild.isUnderWay()) driftCheck.startIfDue()
-    if (hasMoreChanges || hasMorePages) return
-    await alarm.wait(delivery.isIdle() && !rebuild.isUnderWay() ? POLL_MS : TASK_POLL_MS)
-    // Changes that come one by one are sent together: a task costs Meilisearch more than a document.
-    if (!delivery.isIdle()) await Bun.sleep(TASK_POLL_MS)
+    this.#parts = {
+      delivery: createDelivery(this.#context),
+      rebuild: createRebuild(this.#context),
+      driftCheck: createDriftCheck(this.#context, deps.driftCheck ?? DRIFT_CHECK),
+      alarm: createAlarm(),
+    }
+    this.#rounds = new SyncRounds(this.#context, this.#parts)
+    this.#leadership = createLeadership(this.#context, this.#rounds.duties)
   }
 
-  const run = async (isDone: () => boolean) => {
+  start(): void {
+    if (!this.#stopped) return
+    this.#stopped = false
+    this.#listen()
+    this.#running = this.#run(() => this.#stopped)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#parts.alarm.ring()
+    await this.#running
+    await this.#leadership.giveUp()
+    await this.#context.connections.end()
+  }
+
+  async drain(timeoutMs = 30_000): Promise<void> {
+    const { connections, client, indexes } = this.#context
+    const { delivery, rebuild } = this.#parts
+    const deadline = Date.now() + timeoutMs
+    const work = connections.work()
+    const isBuilt = async () => (await findBuiltVersion(client, indexes).catch(() => null)) === SETTINGS_VERSION
+    while ((await countOutbox(work)) > 0 || !delivery.isIdle() || rebuild.isUnderWay() || !(await isBuilt())) {
+      if (Date.now() > deadline) {
+        throw new ServiceError('search_unavailable', `the search index has not caught up within ${timeoutMs} ms`)
+      }
+      await Bun.sleep(20)
+    }
+  }
+
+  status(): SyncStatus {
+    const { delivery, rebuild } = this.#parts
+    return {
+      leading: this.#leadership.isLeading(),
+      rebuild: rebuild.progress(),
+      inFlight: delivery.inFlight(),
+      confirmed: delivery.confirmed(),
+      lastError: this.#lastError,
+    }
+  }
+
+  depth(): Promise<number> {
+    return countOutbox(this.#context.connections.work())
+  }
+
+  lagSeconds(): Promise<number> {
+    return findLagSeconds(this.#context.connections.work())
+  }
+
+  async rebuild(onProgress?: (done: number, total: number) => void): Promise<number> {
+    if (!this.#stopped) throw new Error('rebuild() leads by itself: it cannot be called between start() and stop()')
+    this.#stopped = false
+    this.#rounds.isCommanded = true
+    try {
+      await this.#takeOver()
+      let documents = 0
+      await this.#run(() => {
+        const progress = this.#parts.rebuild.progress()
+        if (progress !== null) {
+          documents = progress.done
+          onProgress?.(progress.done, progress.total)
+        }
+        return !this.#rounds.isCommanded
+      })
+      return documents
+    } finally {
+      this.#stopped = true
+      this.#rounds.isCommanded = false
+      await this.#leadership.giveUp()
+      await this.#context.connections.end()
+    }
+  }
+
+  async repair(): Promise<DriftReport> {
+    const { connections, client, indexes } = this.#context
+    try {
+      if (!(await hasLiveIndexes(client, indexes))) {
+        throw new ServiceError(
+          'search_unavailable',
+          'there is no search index yet: it is built when the sync role starts',
+        )
+      }
+      const report = await repair(this.#context)
+      await recordCheck(connections.work(), report)
+      return report
+    } finally {
+      if (this.#stopped) await connections.end()
+    }
+  }
+
+  /** Round after round while this process leads. What fails is done again, after a pause that grows. */
+  async #run(isDone: () => boolean): Promise<void> {
+    const { alarm, delivery } = this.#parts
     let retryInMs = SHORTEST_RETRY_MS
     while (!isDone()) {
       try {
-        if (await leadership.take()) await step()
+        if (await this.#leadership.take()) await this.#rounds.run()
         else await alarm.wait(POLL_MS)
-        if (delivery.isIdle()) lastError = null
+        if (delivery.isIdle()) this.#lastError = null
         retryInMs = SHORTEST_RETRY_MS
-        onTurn()
+        this.#deps.onTurn?.()
       } catch (thrown) {
         const error = toError(thrown)
-        lastError = error.message
-        onEvent({ kind: 'failed', error, retryInMs })
-        delivery.forget()
-        rebuild.drop()
-        nextLookAt = 0
+        this.#lastError = error.message
+        this.#context.say({ kind: 'failed', error, retryInMs })
+        this.#rounds.giveUp()
         await alarm.wait(retryInMs)
         retryInMs = Math.min(LONGEST_RETRY_MS, retryInMs * 2)
       }
     }
   }
 
-  /** Hears of changes, of work that is asked for, and of who wants to lead. */
-  const listen = (work: Sql) => {
+  /** Leads as soon as the leader yields. It is asked again and again, because it may be waiting for Meilisearch. */
+  async #takeOver(): Promise<void> {
+    for (let attempt = 0; !(await this.#leadership.take()); attempt++) {
+      if (attempt % 10 === 0) await askLeaderToYield(this.#context.connections.work())
+      await Bun.sleep(100)
+    }
+  }
+
+  /** Hears of changes, of work that is requested, and of who wants to lead. */
+  #listen(): void {
+    const { alarm } = this.#parts
+    const work = this.#context.connections.work()
     void work.listen(CHANNELS.searchOutbox, alarm.ring, alarm.ring)
     void work.listen(CHANNELS.searchIndexWork, () => {
-      nextLookAt = 0
+      this.#rounds.lookSoon()
       alarm.ring()
     })
     void work.listen(CHANNELS.searchSyncYield, () => {
-      leadership.yield()
+      this.#leadership.yield()
       alarm.ring()
     })
-  }
-
-  return {
-    start() {
-      if (!stopped) return
-      stopped = false
-      listen(connections.work())
-      running = run(() => stopped)
-    },
-    async stop() {
-      if (stopped) return
-      stopped = true
-      alarm.ring()
-      await running
-      await leadership.giveUp()
-      await connections.end()
-    },
-    async drain(timeoutMs = 30_000) {
-      const deadline = Date.now() + timeoutMs
-      const work = connections.work()
-      const isBuilt = async () => (await findBuiltVersion(client, indexes).catch(() => null)) === SETTINGS_VERSION
-      while ((await countOutbox(work)) > 0 || !delivery.isIdle() || rebuild.isUnderWay() || !(await isBuilt())) {
-        if (Date.now() > deadline) {
-          throw new ServiceError('search_unavailable', `the search index has not caught up within ${timeoutMs} ms`)
-        }
-        await Bun.sleep(20)
-      }
-    },
-    status: () => ({
-      leading: leadership.isLeading(),
-      rebuild: rebuild.progress(),
-      inFlight: delivery.inFlight(),
-      confirmed: delivery.confirmed(),
-      lastError,
-    }),
-    depth: async () => countOutbox(connections.work()),
-    lagSeconds: async () => findLagSeconds(connections.work()),
-    async rebuild(onProgress) {
-      if (!stopped) throw new Error('rebuild() leads by itself: it cannot be called between start() and stop()')
-      stopped = false
-      isCommanded = true
-      try {
-        // Asked again and again: the leader may be waiting for Meilisearch when it is asked.
-        for (let attempt = 0; !(await leadership.take()); attempt++) {
-          if (attempt % 10 === 0) await askLeaderToYield(connections.work())
-          await Bun.sleep(100)
-        }
-        let documents = 0
-        await run(() => {
-          const progress = rebuild.progress()
-          if (progress !== null) {
-            documents = progress.done
-            onProgress?.(progress.done, progress.total)
-          }
-          return !isCommanded
-        })
-        return documents
-      } finally {
-        stopped = true
-        isCommanded = false
-        await leadership.giveUp()
-        await connections.end()
-      }
-    },
-    async repair() {
-      try {
-        if (!(await hasLiveIndexes(client, indexes))) {
-          throw new ServiceError(
-            'search_unavailable',
-            'there is no search index yet: it is built when the sync role starts',
-          )
-        }
-        const report = await repair(context)
-        await recordCheck(connections.work(), report)
-        return report
-      } finally {
-        if (stopped) await connections.end()
-      }
-    },
   }
 }
