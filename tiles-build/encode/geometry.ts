@@ -1,0 +1,119 @@
+import { RECORD } from '../publish/record'
+import { clipRing, clipRoom } from './clip'
+import { areaOf, roundRing, thicken, touchesTile } from './corners'
+import { snapToGrid } from './simplify'
+import { BUFFER, EXTENT, tileSteps } from './tile-math'
+import { MOST_INT, withRoom, writeInt, zigzag } from './varint'
+
+export interface GeometryEncoder {
+  /** Begins a tile. `keepsAll`: nothing is simplified, and nothing dropped for being small. */
+  begin: (z: number, x: number, y: number, keepsAll: boolean) => void
+  /** Encodes what the tile shows of the record at this word. Returns the number of bytes; 0: nothing of it lies in the tile. */
+  draw: (start: number) => number
+  /** The bytes that `draw` wrote, until its next call. The buffer is longer. */
+  bytes: () => Uint8Array<ArrayBuffer>
+}
+
+const MOVE_TO_ONE = 9
+const LINE_TO = 2
+const CLOSE_PATH = 15
+
+/** Encodes polygons of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Buffers are kept from record to record. */
+export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
+  let geometry = new Uint8Array(1 << 12)
+  let geometryBytes = 0
+  let ring = new Float64Array(1 << 10)
+  let spare = new Float64Array(1 << 10)
+  let drawn = new Int32Array(1 << 10)
+
+  let scale = 1
+  let originX = 0
+  let originY = 0
+  let all = true
+  let cursorX = 0
+  let cursorY = 0
+  let minX = 0
+  let minY = 0
+  let maxX = 0
+  let maxY = 0
+
+  const begin = (z: number, x: number, y: number, keepsAll: boolean): void => {
+    scale = EXTENT / tileSteps(z)
+    originX = x * EXTENT
+    originY = y * EXTENT
+    all = keepsAll
+    minX = (originX - BUFFER) / scale
+    minY = (originY - BUFFER) / scale
+    maxX = (originX + EXTENT + BUFFER) / scale
+    maxY = (originY + EXTENT + BUFFER) / scale
+  }
+
+  const draw = (start: number): number => {
+    geometryBytes = cursorX = cursorY = 0
+    const box = start + RECORD.box
+    const isWhole =
+      (words[box] as number) >= minX &&
+      (words[box + 1] as number) >= minY &&
+      (words[box + 2] as number) <= maxX &&
+      (words[box + 3] as number) <= maxY
+    let at = start + RECORD.geometry
+    for (let polygons = words[at++] as number; polygons > 0; polygons--) {
+      let isOuter = true
+      let isDrawn = true
+      for (let rings = words[at++] as number; rings > 0; rings--) {
+        const count = words[at++] as number
+        // The holes of what is not drawn are not drawn either.
+        if (isDrawn) {
+          const ringIsDrawn = drawRing(at, count, isOuter, isWhole)
+          if (isOuter) isDrawn = ringIsDrawn
+        }
+        isOuter = false
+        at += 2 * count
+      }
+    }
+    return geometryBytes
+  }
+
+  const drawRing = (at: number, count: number, isOuter: boolean, isWhole: boolean): boolean => {
+    if (ring.length < clipRoom(count)) {
+      ring = new Float64Array(2 * clipRoom(count))
+      spare = new Float64Array(2 * clipRoom(count))
+      drawn = new Int32Array(2 * clipRoom(count))
+    }
+    for (let point = 0; point < count; point++) {
+      const x = (words[at + 2 * point] as number) * scale
+      const y = (words[at + 2 * point + 1] as number) * scale
+      ring[2 * point] = (all ? x : snapToGrid(x)) - originX
+      ring[2 * point + 1] = (all ? y : snapToGrid(y)) - originY
+    }
+    const left = isWhole ? count : clipRing(ring, spare, count, -BUFFER, EXTENT + BUFFER)
+    let corners = roundRing(ring, left, drawn, all)
+    let area = areaOf(drawn, corners)
+    if (area === 0) {
+      // Thinner than a unit. Where all must be kept it is drawn one unit wide; what only a tile's buffer holds is another's.
+      if (!(all && isOuter && touchesTile(drawn, corners))) return false
+      corners = thicken(drawn, corners, ring, left)
+      area = areaOf(drawn, corners)
+    }
+    writeRing(corners, area > 0 === isOuter)
+    return true
+  }
+
+  const writeRing = (corners: number, forward: boolean): void => {
+    geometry = withRoom(geometry, geometryBytes, 2 * MOST_INT * corners + 3 * MOST_INT)
+    for (let step = 0; step < corners; step++) {
+      if (step === 0) geometry[geometryBytes++] = MOVE_TO_ONE
+      if (step === 1) geometryBytes = writeInt(geometry, geometryBytes, ((corners - 1) << 3) | LINE_TO)
+      const corner = forward ? step : corners - 1 - step
+      const x = drawn[2 * corner] as number
+      const y = drawn[2 * corner + 1] as number
+      geometryBytes = writeInt(geometry, geometryBytes, zigzag(x - cursorX))
+      geometryBytes = writeInt(geometry, geometryBytes, zigzag(y - cursorY))
+      cursorX = x
+      cursorY = y
+    }
+    geometry[geometryBytes++] = CLOSE_PATH
+  }
+
+  return { begin, draw, bytes: () => geometry }
+}

@@ -1,0 +1,46 @@
+/** The most bytes of a varint of 32 bits; of 53 bits. */
+export const MOST_INT = 5
+export const MOST_LONG = 8
+
+export const varint = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(MOST_INT)
+  return bytes.subarray(0, writeInt(bytes, 0, value))
+}
+
+/** The buffer, or a larger one with the same `used` bytes, with room for `more`. */
+export const withRoom = (buffer: Uint8Array<ArrayBuffer>, used: number, more: number): Uint8Array<ArrayBuffer> => {
+  if (used + more <= buffer.length) return buffer
+  const larger = new Uint8Array(Math.max(2 * buffer.length, used + more))
+  larger.set(buffer.subarray(0, used))
+  return larger
+}
+
+export const zigzag = (value: number): number => (value << 1) ^ (value >> 31)
+
+/** Writes a varint. Returns where the next byte goes. */
+export const writeInt = (out: Uint8Array, at: number, value: number): number => {
+  while (value > 0x7f) {
+    out[at++] = (value & 0x7f) | 0x80
+    value >>>= 7
+  }
+  out[at++] = value
+  return at
+}
+
+/** As `writeInt`, for whole numbers up to 2^53. */
+export const writeLongInt = (out: Uint8Array, at: number, value: number): number => {
+  while (value > 0x7fffffff) {
+    out[at++] = (value % 128) | 0x80
+    value = Math.floor(value / 128)
+  }
+  return writeInt(out, at, value)
+}
+
+export const sizeOfInt = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5
+
+export const sizeOfLong = (value: number): number => {
+  let size = 1
+  for (; value > 0x7f; value = Math.floor(value / 128)) size++
+  return size
+}
