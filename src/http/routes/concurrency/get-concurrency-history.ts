@@ -1,0 +1,43 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { findVendorHistory } from '../../../../drizzle/queries/tuner/keep-history'
+import { authorization } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound, query, vendorName } from '../../schemas'
+import { history, LONGEST_HISTORY_HOURS } from './schemas'
+
+export const getConcurrencyHistoryRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/admin/concurrency/:vendor/history',
+    async ({ params, query: { hours = 24 }, request }) => {
+      const history = await findVendorHistory(sql, params.vendor, hours)
+      if (history === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, history))
+    },
+    {
+      needs: 'admin',
+      params: Type.Object({ vendor: vendorName }),
+      query: query({
+        hours: t.Optional(
+          t.Integer({
+            minimum: 1,
+            maximum: LONGEST_HISTORY_HOURS,
+            description: 'How many hours back.',
+            byDefault: 24,
+            examples: [24],
+          }),
+        ),
+      }),
+      response: { 200: history, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['concurrency'],
+        summary: "How a vendor's scrapes went, and why its target moved",
+        description:
+          'Points are five minutes each; there is none where nothing ended, and none of the five minutes that are not over.',
+        operationId: 'getConcurrencyHistory',
+      },
+    },
+  )

@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { runTuner } from '../../../scrape/run-tuner'
+import { authorization } from '../../callers/auth'
+import { idempotency } from '../../convention/idempotency'
+import { listResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { count, keyedErrors } from '../../schemas'
+import { decision } from './schemas'
+
+export const runTunerRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/admin/concurrency/run-tuner',
+      ({ once }) =>
+        once(async (tx) => {
+          const decisions = await runTuner(tx)
+          const rows = decisions.map(({ previousTarget, newTarget, ...rest }) =>
+            JSON.stringify({ ...rest, previous_target: previousTarget, new_target: newTarget }),
+          )
+          return listResponse('decisions', rows)
+        }),
+      {
+        needs: 'admin',
+        idempotent: true,
+        response: {
+          200: Type.Object({ count, decisions: Type.Array(decision, { description: 'One for each vendor.' }) }),
+          ...keyedErrors,
+        },
+        detail: {
+          tags: ['concurrency'],
+          summary: 'Run one cycle of the tuner now',
+          description: 'It runs by itself every minute. Takes no body.',
+          operationId: 'runTuner',
+        },
+      },
+    )

@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { changeConcurrency } from '../../../scrape/change-concurrency'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, vendorName } from '../../schemas'
+import { settings, vendor } from './schemas'
+
+export const updateConcurrencyRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
+    '/admin/concurrency/:vendor',
+    async ({ params, body, request }) => {
+      const changed = await changeConcurrency(sql, params.vendor, {
+        change: body,
+        actor: principalOf(request).actor,
+      })
+      if (changed === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, changed))
+    },
+    {
+      needs: 'admin',
+      params: Type.Object({ vendor: vendorName }),
+      body: Type.Partial(Type.Object(settings), {
+        ...closed,
+        minProperties: 1,
+        description: 'What is to change.',
+        examples: [{ mode: 'manual', target_concurrency: 4 }],
+      }),
+      response: { 200: vendor, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['concurrency'],
+        summary: "Set a vendor's limits, or freeze it",
+        description: 'Values are judged as the row would become. `manual` with a target freezes the vendor.',
+        operationId: 'updateConcurrency',
+      },
+    },
+  )

@@ -1,0 +1,84 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { enqueueAgCounty, MOST_AG_PARCELS } from '../../../orders/enqueue-ag-county'
+import { authorization } from '../../callers/auth'
+import { requesterOf } from '../../callers/requester-of'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, countOf, keyedErrors, notFound, sourceSlug } from '../../schemas'
+import { JOB_EXAMPLE } from './schemas'
+
+export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/scrape-jobs/enqueue-ag-county',
+      ({ body: { source, limit, skip_existing }, request, once }) =>
+        once(async (tx) => {
+          const wanted = { source, limit, skipExisting: skip_existing }
+          const counts = await enqueueAgCounty(tx, wanted, requesterOf(request))
+          const { considered, enqueued, skippedFresh, alreadyQueued } = counts
+          return jsonResponse(
+            JSON.stringify({
+              source,
+              considered,
+              enqueued,
+              skipped_fresh: skippedFresh,
+              already_queued: alreadyQueued,
+            }),
+          )
+        }),
+      {
+        needs: 'enqueue',
+        idempotent: true,
+        body: Type.Object(
+          {
+            source: sourceSlug,
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: MOST_AG_PARCELS,
+                description: 'At most this many are queued.',
+                byDefault: MOST_AG_PARCELS,
+                examples: [500],
+              }),
+            ),
+            skip_existing: Type.Optional(
+              Type.Boolean({
+                description: "Leave out what was scraped within the source's cadence.",
+                byDefault: true,
+                examples: [true],
+              }),
+            ),
+          },
+          {
+            ...closed,
+            description: 'The county, and how much of it.',
+            examples: [{ source: JOB_EXAMPLE.source, limit: 500 }],
+          },
+        ),
+        response: {
+          200: Type.Object(
+            {
+              source: sourceSlug,
+              considered: countOf('Agricultural parcels looked at.', 420),
+              enqueued: countOf('Jobs that were queued.', 400),
+              skipped_fresh: countOf("Left out: scraped within the source's cadence.", 15),
+              already_queued: countOf('Left out: queued already.', 5),
+            },
+            closed,
+          ),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: "Queue scrapes of a county's agricultural parcels",
+          description:
+            'Those that were scraped within the cadence of the source are left out, unless `skip_existing` is false.',
+          operationId: 'enqueueAgCounty',
+        },
+      },
+    )

@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { findJob } from '../../../../drizzle/queries/jobs/scrape-jobs'
+import { isJobId } from '../../../orders/cancel-job'
+import { authorization } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { job, jobKey } from './schemas'
+
+export const getScrapeJobRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/scrape-jobs/:id',
+    async ({ params: { id }, request }) => {
+      const body = isJobId(id) ? await findJob(sql, id) : null
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, body))
+    },
+    {
+      needs: 'read',
+      params: jobKey,
+      response: { 200: job, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['scrape-jobs'],
+        summary: 'One scrape job',
+        description: '`/v1/events` tells each change of a job as it happens.',
+        operationId: 'getScrapeJob',
+      },
+    },
+  )

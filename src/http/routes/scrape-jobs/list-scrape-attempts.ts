@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findAttempts } from '../../../../drizzle/queries/jobs/scrape-jobs'
+import { isJobId } from '../../../orders/cancel-job'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, textOrNull, WHO } from '../../schemas'
+import { attempt, jobKey } from './schemas'
+
+export const listScrapeAttemptsRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/scrape-jobs/:id/attempts',
+    async ({ params: { id }, request }) => {
+      const requestedBy = principalOf(request).capability === 'admin'
+      const body = isJobId(id) ? await findAttempts(sql, id, { requestedBy }) : null
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, body))
+    },
+    {
+      needs: 'read',
+      params: jobKey,
+      response: {
+        200: Type.Object(
+          {
+            requested_by: Type.Optional(
+              textOrNull(`For admins: who asked for the job: ${WHO}; null for the scheduler.`, 'pk_1a2b3'),
+            ),
+            attempts: Type.Array(attempt, { description: 'The first one first.' }),
+          },
+          closed,
+        ),
+        ...keyedErrors,
+        ...notFound,
+      },
+      detail: {
+        tags: ['scrape-jobs'],
+        summary: 'Every try of one scrape job',
+        description:
+          'The first one first. A job that was cancelled before a worker took it has none; neither do failures of before this route was there.',
+        operationId: 'listScrapeAttempts',
+      },
+    },
+  )

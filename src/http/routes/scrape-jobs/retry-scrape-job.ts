@@ -1,0 +1,34 @@
+import { Elysia } from 'elysia'
+import { retryJob } from '../../../orders/retry-job'
+import { authorization } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { requesterOf } from '../../callers/requester-of'
+import { errorBody } from '../../convention/errors'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { job, jobKey } from './schemas'
+
+export const retryScrapeJobRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/scrape-jobs/:id/retry',
+      ({ params: { id }, request, once }) =>
+        once(async (tx) => jsonResponse(await namedFor(tx, request, await retryJob(tx, id, requesterOf(request))))),
+      {
+        needs: 'admin',
+        idempotent: true,
+        params: jobKey,
+        response: { 200: job, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['scrape-jobs'],
+          summary: 'Queue the parcel of a job that has ended again',
+          description:
+            'With the same overrides. The answer is the job that waits now, which is another one; a parcel that is queued already keeps its job. 409: the job has not ended.',
+          operationId: 'retryScrapeJob',
+        },
+      },
+    )
