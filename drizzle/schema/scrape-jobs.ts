@@ -42,11 +42,11 @@ export const scrapeJobs = pgTable(
     errorMessage: text('error_message'),
     /** First 8 characters of the key that asked for it, or the short name of the person's account; null for the scheduler. */
     requestedBy: text('requested_by'),
-    /** Whose turn it takes (drizzle/queries/jobs/ordered-by.ts): vendors are shared among callers. */
+    /** Whose turn it takes (drizzle/queries/jobs/order/ordered-by.ts): vendors are shared among callers. */
     orderedBy: uuid('ordered_by').notNull().default(NOBODY),
     /** Accounts and keys that asked for it, which are told what becomes of it (src/http/callers/requester-of.ts); null: none. */
     watchers: uuid().array(),
-    /** Tries that came to nothing, the oldest first (drizzle/queries/jobs/failure.ts); null: none. */
+    /** Tries that came to nothing, the oldest first (drizzle/queries/jobs/run/failure.ts); null: none. */
     failures: jsonb().$type<Record<string, unknown>[]>(),
     /** The span in which it was asked for (W3C Trace Context), which its own trace links to; null: none was recorded. */
     traceparent: text(),

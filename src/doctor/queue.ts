@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Sql } from '../../core/postgres/database'
-import { listVendorFigures } from '../../drizzle/queries/jobs/queue-figures'
+import { listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
 import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/service/examine'
 import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/queue/eviction-policy'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../core/postgres/database'
-import { findOldestJobs, listVendorFigures } from '../../drizzle/queries/jobs/queue-figures'
+import { findOldestJobs, listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
 
 /**
  * What the scheduler role reports of all queues, as the database has it. Every process of the role reports the same, so

@@ -1,8 +1,8 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
-import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/jobs/enqueue-agricultural'
-import type { Requester } from '../../drizzle/queries/jobs/watchers'
+import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
+import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
 /** As many as one call queues. */
 export const MOST_AG_PARCELS = 100_000

@@ -1,8 +1,8 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
-import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/jobs/enqueue-jobs'
-import type { Requester } from '../../drizzle/queries/jobs/watchers'
+import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/jobs/order/enqueue-jobs'
+import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
 /** Of an order of more parcels nobody waits for the first: it takes its place among the refreshes. */
 const MOST_FIRST = 100

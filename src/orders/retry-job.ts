@@ -1,8 +1,8 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { retryJob as retry } from '../../drizzle/queries/jobs/retry-job'
+import { retryJob as retry } from '../../drizzle/queries/jobs/order/retry-job'
+import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 import { findJob } from '../../drizzle/queries/jobs/scrape-jobs'
-import type { Requester } from '../../drizzle/queries/jobs/watchers'
 import { isJobId } from './cancel-job'
 
 /**

@@ -13,7 +13,7 @@ import { inventedValues } from '../../dev/adapter-cases/invented-values'
 import { listCases } from '../../dev/adapter-cases/list-cases'
 import { replay } from '../../dev/adapter-cases/replay'
 import { fetchCase, parseCase, runCase } from '../../dev/adapter-cases/run-case'
-import { BENT, standsAlone, withBentLinks, withoutEachElement, withoutWords } from './damage'
+import { BENT, standsAlone, withBentLinks, withoutEachElement, withoutWords } from './page-size/damage'
 
 /** The cases that every vendor must have. Other names may replace one if a portal has no such page. */
 const NEEDED: readonly [what: string, names: readonly string[]][] = [

@@ -146,7 +146,7 @@ try {
   console.log('|---|---|---|---|---|---|---|---|---|')
   for (const [label, floor, paths, key, goal] of cases) {
     const floorPort = await findFreePort()
-    await start(['bun', 'test/bench/api-floor.ts', floor, database.url, String(floorPort)], {}, (text) =>
+    await start(['bun', 'test/bench/compared/api-floor.ts', floor, database.url, String(floorPort)], {}, (text) =>
       text.includes('ready'),
     )
     await Promise.all([fire(floorPort, paths, null, 2), fire(servicePort, paths, key, 2)])

@@ -27,7 +27,7 @@ await migrate(postgres.url)
 const sql = connectDatabase(postgres.url, { max: 2 })
 await insertVendor(sql, 'arcgis-rest', 2)
 
-const layer = Bun.spawn(['bun', 'test/bench/layer-server.ts', options.parcels, options.page], { stdout: 'pipe' })
+const layer = Bun.spawn(['bun', 'test/bench/load/layer-server.ts', options.parcels, options.page], { stdout: 'pipe' })
 const { value } = await layer.stdout.getReader().read()
 await insertLayerSource(sql, 'bench', `${new TextDecoder().decode(value).trim()}/layer/FeatureServer/0`)
 const crawler = Bun.spawn(['bun', 'test/jobs/crawler-process.ts', postgres.url, '10000'], { stderr: 'inherit' })

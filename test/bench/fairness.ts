@@ -120,7 +120,7 @@ try {
     await service.readHold()
 
     const heavy = Bun.spawn(
-      ['bun', join(import.meta.dir, 'fairness-load.ts'), `${url}${WORLD}`, heavyKey, String(HEAVY_CLIENTS)],
+      ['bun', join(import.meta.dir, 'load/fairness-load.ts'), `${url}${WORLD}`, heavyKey, String(HEAVY_CLIENTS)],
       { stdout: 'pipe', stderr: 'inherit' },
     )
     await heavy.stdout.getReader().read()

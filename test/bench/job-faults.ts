@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type FaultPlan, runWithFaults } from '../jobs/fault-run'
+import { type FaultPlan, runWithFaults } from '../jobs/faults/fault-run'
 import { atLeast, atMost, type Goal, report } from './report'
 
 /*

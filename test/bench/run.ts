@@ -5,7 +5,7 @@ import { runAll } from './all'
 const PARTS = ['all', 'report', 'run']
 
 const benches = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith('.ts') && !/-floor|-rival|-server|-load/.test(file))
+  .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace('.ts', ''))
   .filter((name) => !PARTS.includes(name))
 const [name = '', ...options] = process.argv.slice(2)

@@ -193,7 +193,7 @@ if (import.meta.main) {
     },
   })
   const parcels = Number(values.parcels)
-  const { encodeWithLibraries } = await import('./tile-encode-rival')
+  const { encodeWithLibraries } = await import('./compared/tile-encode-rival')
   const parts: Record<string, EncodeTiles> = { stages: encodeWithStages, libraries: encodeWithLibraries }
   const part = values.part === undefined ? undefined : parts[values.part]
   if (part !== undefined) console.log(JSON.stringify(measure(part, parcels)))

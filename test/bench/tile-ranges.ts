@@ -122,7 +122,7 @@ try {
     },
     'Ready',
   )
-  await start(['bun', 'test/bench/tile-ranges-floor.ts', archive, String(floorPort)], {}, 'ready')
+  await start(['bun', 'test/bench/compared/tile-ranges-floor.ts', archive, String(floorPort)], {}, 'ready')
   const floor = `http://127.0.0.1:${floorPort}/`
   const service = `http://127.0.0.1:${servicePort}/tiles/parcels/${hash}.pmtiles`
   await checkBytes(floor, bytes)

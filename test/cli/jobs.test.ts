@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { enqueueJobs } from '../../drizzle/queries/jobs/enqueue-jobs'
+import { enqueueJobs } from '../../drizzle/queries/jobs/order/enqueue-jobs'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 

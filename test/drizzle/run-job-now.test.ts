@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { insertRunningJob } from '../../drizzle/queries/jobs/run-job-now'
+import { insertRunningJob } from '../../drizzle/queries/jobs/order/run-job-now'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
-import { claimJobs } from '../../drizzle/queries/jobs/claim-jobs'
+import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { createTestDatabase } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startCrawl } from '../../drizzle/queries/crawls/crawls'
-import { LAYER, startLayer } from '../adapters/layer'
+import { LAYER, startLayer } from '../adapters/crawl/layer'
 import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
 import { insertVendor } from './job-rows'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { FailedAttempt } from '../jobs/fail-job'
+import type { FailedAttempt } from '../jobs/run/fail-job'
 
 /**
  * Ends a try as failed, if it is still the current one: the crawl goes on later from its last page, or ends. The tuner hears of

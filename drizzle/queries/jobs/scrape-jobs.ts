@@ -2,8 +2,8 @@ import type { PendingQuery, Row } from 'postgres'
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/scrape-jobs'
-import { addedFailure } from './failure'
 import { endTime, msSinceStart } from './job-times'
+import { addedFailure } from './run/failure'
 
 /** The row that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`

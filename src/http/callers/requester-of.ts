@@ -1,4 +1,4 @@
-import type { Requester } from '../../../drizzle/queries/jobs/watchers'
+import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
 import { type Principal, principalOf } from './auth'
 
 /**

@@ -1,6 +1,6 @@
 import { batchCalls } from '../../../core/batch-calls'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
-import { type ClaimedJob, claimJobs, type JobToClaim } from '../../../drizzle/queries/jobs/claim-jobs'
+import { type ClaimedJob, claimJobs, type JobToClaim } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
 import type { QueuedJob } from '../queue/queue'
 import type { WorkerContext } from './context'

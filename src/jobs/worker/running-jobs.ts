@@ -1,6 +1,6 @@
 import type { Sql } from '../../../core/postgres/database'
-import { extendLeases } from '../../../drizzle/queries/jobs/extend-leases'
-import { handBackJobs } from '../../../drizzle/queries/jobs/hand-back-jobs'
+import { extendLeases } from '../../../drizzle/queries/jobs/run/extend-leases'
+import { handBackJobs } from '../../../drizzle/queries/jobs/run/hand-back-jobs'
 
 /** Why a running job is to end without a result. */
 export class Dropped extends Error {}

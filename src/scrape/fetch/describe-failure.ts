@@ -1,6 +1,6 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { ServiceError } from '../../../core/service-error'
-import type { FailedAttempt } from '../../../drizzle/queries/jobs/fail-job'
+import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
 
 /** What is stored about a failed attempt. Of a bug, only that there was one: the details are in the log. */
 export const describeFailure = (error: unknown): Pick<FailedAttempt, 'code' | 'message' | 'retryAfterMs'> => {

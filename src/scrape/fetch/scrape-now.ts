@@ -7,15 +7,15 @@ import { CHANNELS } from '../../../core/channels'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { withSpan } from '../../../core/with-span'
-import { extendLeases } from '../../../drizzle/queries/jobs/extend-leases'
-import { failJob } from '../../../drizzle/queries/jobs/fail-job'
 import {
   findJobState,
   findRunningJob,
   insertRunningJob,
   type JobState,
-} from '../../../drizzle/queries/jobs/run-job-now'
-import type { Requester } from '../../../drizzle/queries/jobs/watchers'
+} from '../../../drizzle/queries/jobs/order/run-job-now'
+import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
+import { extendLeases } from '../../../drizzle/queries/jobs/run/extend-leases'
+import { failJob } from '../../../drizzle/queries/jobs/run/fail-job'
 import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 import { findIdempotencyKey, type JobKey, tieIdempotencyKey } from '../../../drizzle/queries/service/idempotency-keys'
 import { findPortal } from '../../../drizzle/queries/sources/sources'

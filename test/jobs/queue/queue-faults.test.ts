@@ -4,7 +4,7 @@ import { startProxy, type TcpProxy } from '../../chaos/proxy'
 import { isRedisMissing, startRedis } from '../../redis-server'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
-import { mostAtOnce } from '../most-at-once'
+import { mostAtOnce } from '../pace/most-at-once'
 
 /* What becomes of the work while Redis forgets, refuses or says nothing: real worker processes, each with a proxy to Redis. */
 

@@ -3,7 +3,7 @@ import { createRedisQueue } from '../../../src/jobs/queue/redis'
 import { isRedisMissing, startRedis } from '../../redis-server'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
-import { mostAtOnce } from '../most-at-once'
+import { mostAtOnce } from '../pace/most-at-once'
 import { describeQueue } from './queue-contract'
 
 let server: Awaited<ReturnType<typeof startRedis>>

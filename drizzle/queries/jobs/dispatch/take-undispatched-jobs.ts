@@ -1,0 +1,89 @@
+import type { Db } from '../../../../core/postgres/database'
+import type { JobPriority } from '../../../schema/scrape-jobs'
+import { isProbeDue } from '../../tuner/take-probe'
+
+export interface DispatchedJob {
+  id: string
+  vendor: string
+  attempts: number
+  priority: JobPriority
+}
+
+/** A queue holds what its vendor ends in this time, and two jobs for each that may run. */
+const WINDOW_SECONDS = 2
+const WINDOW_PER_SLOT = 2
+
+/**
+ * Takes jobs whose time has come and marks them as handed over. Each vendor and priority has a queue, whose window is what the vendor
+ * ends in the next seconds, at most `mostWindow`: the other jobs wait here, where waiting costs nothing and newcomers can pass them.
+ * The callers that have jobs in a queue share its window; each one's oldest jobs come first, and the callers take turns. A caller's
+ * single job is behind a few seconds' work of the vendor, however many jobs others have ordered. The scheduler is one of the callers.
+ *
+ * A vendor whose breaker is open gets one job of each priority when a probe is due, and none otherwise. A job waits for the running one
+ * of its parcel. Vendors, priorities and callers are found by leaps through the index, so that a million rows of one do not stand
+ * before another's.
+ */
+export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
+  with recursive callers as (
+    (
+      select vendor, priority, ordered_by, not_before from scrape_jobs where status = 'queued' and dispatched_at is null
+      order by vendor, priority, ordered_by, not_before limit 1
+    )
+    union all
+    select next.* from callers c cross join lateral (
+      select j.vendor, j.priority, j.ordered_by, j.not_before from scrape_jobs j
+      where j.status = 'queued' and j.dispatched_at is null
+        and (j.vendor, j.priority, j.ordered_by) > (c.vendor, c.priority, c.ordered_by)
+      order by j.vendor, j.priority, j.ordered_by, j.not_before limit 1
+    ) next
+  ), ready as materialized (
+    select vendor, priority, ordered_by from callers where not_before <= now()
+  ), vendors as materialized (
+    select vendor, c.breaker_opened_at is not null as is_broken,
+      case when c.breaker_opened_at is not null and ${isProbeDue(db)} then 1 else 0 end as probes,
+      least(${mostWindow}, ${WINDOW_PER_SLOT} * coalesce(c.target_concurrency, 1) + (
+        select count(*) from scrape_jobs e
+        where e.vendor = v.vendor and e.status in ('done', 'error') and e.finished_at > now() - ${WINDOW_SECONDS} * interval '1 second'
+      )) as window_size
+    from (select distinct vendor from ready) v left join vendor_concurrency c using (vendor)
+  ), lines as materialized (
+    select l.vendor, l.priority, v.is_broken, ceil(v.window_size::float8 / l.callers) as share, v.probes - (
+      select count(*) from scrape_jobs d
+      where d.vendor = l.vendor and d.priority = l.priority and d.status = 'queued' and d.dispatched_at is not null
+    ) as probes
+    from (select vendor, priority, count(*) as callers from ready group by vendor, priority) l join vendors v using (vendor)
+  ), offered as (
+    select oldest.id, oldest.not_before, l.vendor, l.priority, l.is_broken, l.probes,
+      held.n + row_number() over (partition by vendor, priority, ordered_by order by oldest.not_before, oldest.id) as turn
+    from ready join lines l using (vendor, priority)
+    cross join lateral (
+      select count(*) as n from scrape_jobs d
+      where d.vendor = l.vendor and d.priority = l.priority and d.ordered_by = ready.ordered_by
+        and d.status = 'queued' and d.dispatched_at is not null
+    ) held
+    cross join lateral (
+      select j.id, j.not_before from scrape_jobs j
+      where j.vendor = l.vendor and j.priority = l.priority and j.ordered_by = ready.ordered_by
+        and j.status = 'queued' and j.dispatched_at is null and j.not_before <= now()
+        and not exists (
+          select from scrape_jobs r
+          where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
+        )
+      order by j.not_before, j.id
+      limit greatest(0, case when l.is_broken then l.probes else l.share - held.n end)
+      for update skip locked
+    ) oldest
+  ), taken as materialized (
+    select id, turn from (
+      select id, turn, is_broken, probes,
+        row_number() over (partition by vendor, priority order by turn, not_before, id) as place
+      from offered
+    ) placed
+    where not is_broken or place <= probes
+  ), dispatched as (
+    -- As an array, which is planned as a short one: of a join, whose limit is only known when it runs, a million rows
+    -- would be expected, and all jobs read.
+    update scrape_jobs j set dispatched_at = now() where j.id = any(array(select id from taken))
+    returning j.id, j.vendor, j.attempts, j.priority, j.not_before
+  )
+  select id, vendor, attempts, priority from dispatched join taken using (id) order by turn, not_before, id`

@@ -1,0 +1,27 @@
+import { CHANNELS } from '../../../../core/channels'
+import type { Db } from '../../../../core/postgres/database'
+import { traceparentNow } from '../../../../core/with-span'
+import { liftWaitingJob } from './lift-waiting-job'
+import { orderedAgainBy, orderedBy } from './ordered-by'
+import { joinedWatchers, type Requester, watchersOf } from './watchers'
+
+/**
+ * Queues the parcel of an ended job again, first of all, with its overrides: the id of the job that waits then, which is another one. Who was told
+ * of the first is told of it too. Null when there is no such job, or it has not ended.
+ */
+export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string | null> => {
+  const [row] = await db<{ id: string }[]>`
+    with queued as (
+      insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, ordered_by, watchers, traceparent)
+      select old.source, old.source_parcel_id, s.vendor, 'high', old.overrides, ${requester.name},
+        ${orderedBy(db, requester)}, ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}, ${traceparentNow()}
+      from scrape_jobs old join sources s using (source) where old.id = ${id} and old.status in ('done', 'error')
+      on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
+          ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
+          watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
+      returning id
+    ), told as materialized (select pg_notify(${CHANNELS.jobsQueued}, '') from queued)
+    select id from queued cross join told`
+  return row?.id ?? null
+}

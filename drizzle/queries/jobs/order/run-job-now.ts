@@ -1,0 +1,69 @@
+import type { Db, Transaction } from '../../../../core/postgres/database'
+import { traceparentNow } from '../../../../core/with-span'
+import type { JobStatus } from '../../../schema/scrape-jobs'
+import { orderedBy } from './ordered-by'
+import { type Requester, watchersOf } from './watchers'
+
+export interface JobToRun {
+  source: string
+  sourceParcelId: string
+  overrides: Record<string, unknown>
+  requester: Requester | null
+  /** After this long the job is taken to be lost, and goes to the workers. */
+  leaseMs: number
+}
+
+/**
+ * A job that runs from the start, at its first try: its id. Null when the parcel has a running job, or the vendor has as many
+ * as its `max_concurrency` allows. One at a time counts a vendor's jobs, until its transaction `tx` ends: by a statement of its own,
+ * since one that waits counts what ran when it began.
+ */
+export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<string | null> => {
+  await tx`
+    select from vendor_concurrency where vendor = (select vendor from sources where source = ${job.source})
+    for no key update`
+  const [row] = await tx<{ id: string }[]>`
+    insert into scrape_jobs
+      (source, source_parcel_id, vendor, status, priority, overrides, attempts, requested_by, ordered_by, watchers, traceparent,
+        started_at, lease_expires_at)
+    select s.source, ${job.sourceParcelId}, s.vendor, 'running', 'high', ${JSON.stringify(job.overrides)}::text::jsonb, 1,
+      ${job.requester?.name ?? null}, ${orderedBy(tx, job.requester)}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
+      clock_timestamp(), clock_timestamp() + ${job.leaseMs} * interval '1 ms'
+    from sources s left join vendor_concurrency v using (vendor)
+    where s.source = ${job.source} and (
+      v.vendor is null
+      or (select count(*) from scrape_jobs r where r.status = 'running' and r.vendor = s.vendor) < v.max_concurrency
+    )
+    on conflict (source, source_parcel_id, status) where status in ('queued', 'running') do nothing
+    returning id`
+  return row?.id ?? null
+}
+
+export interface RunningJob {
+  id: string
+  overrides: Record<string, unknown>
+}
+
+/** The running job of a parcel; null when it has none. */
+export const findRunningJob = async (
+  db: Db,
+  { source, sourceParcelId }: { source: string; sourceParcelId: string },
+): Promise<RunningJob | null> => {
+  const [row] = await db<RunningJob[]>`
+    select id, overrides from scrape_jobs
+    where source = ${source} and source_parcel_id = ${sourceParcelId} and status = 'running'`
+  return row ?? null
+}
+
+export interface JobState {
+  status: JobStatus
+  errorCode: string | null
+  errorMessage: string | null
+}
+
+/** How a job stands; null when it is gone. */
+export const findJobState = async (db: Db, id: string): Promise<JobState | null> => {
+  const [row] = await db<JobState[]>`
+    select status, error_code as "errorCode", error_message as "errorMessage" from scrape_jobs where id = ${id}`
+  return row ?? null
+}

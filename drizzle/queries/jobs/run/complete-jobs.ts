@@ -1,0 +1,24 @@
+import type { Transaction } from '../../../../core/postgres/database'
+import { endTime, msSinceStart } from '../job-times'
+
+/**
+ * Ends running jobs as done. The caller holds their locks (`lockCurrentJobs`). `waitedMs` of its time a job waited for turns at
+ * hosts: a try is told to the tuner without it, for it tells nothing of how fast a portal works.
+ */
+export const completeJobs = async (
+  tx: Transaction,
+  jobs: readonly { id: string; waitedMs?: number | undefined }[],
+): Promise<void> => {
+  if (jobs.length === 0) return
+  const ids = jobs.map(({ id }) => id)
+  await tx`
+    with done as (
+      update scrape_jobs j set status = 'done', error_code = null, error_message = null, lease_expires_at = null,
+        finished_at = ${endTime(tx)}, updated_at = clock_timestamp(), duration_ms = ${msSinceStart(tx)}
+      where id = any(${ids}::uuid[])
+      returning id, attempts, vendor, duration_ms
+    )
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms)
+    select id, attempts, vendor, 'done', greatest(0, duration_ms - waited_ms)
+    from done join unnest(${ids}::uuid[], ${jobs.map(({ waitedMs = 0 }) => waitedMs)}::int[]) as w (id, waited_ms) using (id)`
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../../../../core/postgres/database'
+
+/**
+ * Says that these tries still run. Comes back with the ids of those that are no longer the current try of a running job: cancelled, or
+ * given to another worker. Rows that are being written at this moment are passed over, their end is near.
+ */
+export const extendLeases = async (
+  db: Db,
+  running: readonly { id: string; attempt: number }[],
+  leaseMs: number,
+): Promise<string[]> => {
+  const rows = await db<{ id: string }[]>`
+    with mine as (
+      select * from unnest(${running.map(({ id }) => id)}::uuid[], ${running.map(({ attempt }) => attempt)}::int[]) as mine (id, attempts)
+    ), held as (
+      select j.id from mine join scrape_jobs j using (id, attempts) where j.status = 'running' for update of j skip locked
+    ), extended as (
+      update scrape_jobs j set lease_expires_at = now() + ${leaseMs} * interval '1 ms' from held where j.id = held.id
+    )
+    select mine.id from mine left join scrape_jobs j on j.id = mine.id and j.attempts = mine.attempts and j.status = 'running'
+    where j.id is null`
+  return rows.map(({ id }) => id)
+}

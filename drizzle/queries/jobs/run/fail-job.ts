@@ -1,0 +1,40 @@
+import type { Db } from '../../../../core/postgres/database'
+import { endTime, msSinceStart } from '../job-times'
+import { hasWaitingJob } from '../order/waiting-job'
+import { addedFailure } from './failure'
+
+export interface FailedAttempt {
+  id: string
+  attempt: number
+  code: string
+  message: string
+  /** How long the portal asked to be left alone; null when it did not say. */
+  retryAfterMs: number | null
+  /** When to try again. Null: the job ends as an error. */
+  retryInMs: number | null
+  /** It ended of this service's own politeness: the try does not count, and tells nothing of the portal. */
+  isPutOff?: boolean
+}
+
+/** Ends a try as failed, if it is still the current one of a running job: the job is queued again for later, or ends. */
+export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<void> => {
+  await db`
+    with judged as (
+      select j.id, j.started_at, ${failed.retryInMs !== null} and not ${hasWaitingJob(db)} as again
+      from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
+    ), ended as (
+      update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
+        error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = clock_timestamp(),
+        handed_back = handed_back + ${isPutOff ? 1 : 0},
+        failures = ${isPutOff ? db`j.failures` : addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
+        not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
+        started_at = case when again then null else j.started_at end,
+        finished_at = case when again then null else ${endTime(db)} end,
+        duration_ms = case when again then null else ${msSinceStart(db)} end
+      from judged where j.id = judged.id
+      returning j.id, j.attempts, j.vendor, judged.started_at
+    )
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
+    select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, greatest(0, extract(epoch from clock_timestamp() - started_at) * 1000)
+    from ended where ${!isPutOff}`
+}

@@ -1,0 +1,25 @@
+import type { Db } from '../../../../core/postgres/database'
+import { endTime, msSinceStart } from '../job-times'
+import { hasWaitingJob } from '../order/waiting-job'
+import { addedFailure } from './failure'
+
+/** Queues jobs again whose worker stops before their end. The try does not count. One that a newer job replaces ends as an error. */
+export const handBackJobs = async (db: Db, running: readonly { id: string; attempt: number }[]): Promise<void> => {
+  await db`
+    with judged as (
+      select j.id, not ${hasWaitingJob(db)} as again
+      from unnest(${running.map(({ id }) => id)}::uuid[], ${running.map(({ attempt }) => attempt)}::int[]) as mine (id, attempts)
+      join scrape_jobs j using (id, attempts)
+      where j.status = 'running' order by j.source, j.source_parcel_id for update of j
+    )
+    update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
+      error_code = case when again then j.error_code else 'worker_stopped' end,
+      error_message = case when again then j.error_message
+        else 'its worker stopped, and a newer job of this parcel waits in its place' end,
+      failures = ${addedFailure(db, { code: db`'worker_stopped'`, message: db`'its worker stopped'` })},
+      handed_back = handed_back + 1, lease_expires_at = null, not_before = now(), updated_at = clock_timestamp(),
+      started_at = case when again then null else j.started_at end,
+      finished_at = case when again then null else ${endTime(db)} end,
+      duration_ms = case when again then null else ${msSinceStart(db)} end
+    from judged where j.id = judged.id`
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'bun:test'
+import { basename } from 'node:path'
+import fc from 'fast-check'
+import type { Position } from 'geojson'
+import type { CrawlPage, CrawlSource } from '../../../adapters/adapter'
+import { arcgisRest } from '../../../adapters/vendors/arcgis-rest/adapter'
+import type { Config } from '../../../adapters/vendors/arcgis-rest/config'
+import { ringsToMultiPolygon } from '../../../adapters/vendors/arcgis-rest/esri-rings'
+import { openClient } from '../portal'
+import { ESRI_ANSWERS, readFirstPage, serveAnswers } from './esri-answers'
+import { LAYER, square, startLayer } from './layer'
+
+const columns = { parcel_id: 'PIN', owner_names: ['OWNER'] }
+
+const sourceAt = (url: string, cursor: string | null = null): CrawlSource => ({
+  source: 'elm',
+  baseUrl: url + LAYER,
+  state: 'OR',
+  countyName: 'Larkspur',
+  cursor,
+})
+
+const crawl = async (source: CrawlSource, config: Config = { columns }, stopAfter = Infinity): Promise<CrawlPage[]> => {
+  const signal = AbortSignal.timeout(20_000)
+  const context = { http: openClient({}, signal), openPage: null, signal }
+  const pages: CrawlPage[] = []
+  for await (const page of arcgisRest.crawl?.(source, config, context) ?? []) {
+    pages.push(page)
+    if (pages.length >= stopAfter) break
+  }
+  return pages
+}
+
+const idsOf = (pages: readonly CrawlPage[]) => pages.flatMap(({ parcels }) => parcels.map((one) => one.sourceParcelId))
+
+describe('crawl', () => {
+  test('reads every parcel once, in pages as large as the layer allows, for any ids and any size', async () => {
+    const layers = fc.record({
+      ids: fc.uniqueArray(fc.integer({ min: -2, max: 40 }), { maxLength: 12 }),
+      maxRecordCount: fc.integer({ min: 1, max: 5 }),
+      canPage: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(layers, async (options) => {
+        const layer = startLayer(options)
+        const pages = await crawl(sourceAt(layer.url))
+        expect(idsOf(pages)).toEqual(options.ids.toSorted((one, other) => one - other).map((id) => `P-${id}`))
+        expect(pages.every(({ parcels }) => parcels.length <= options.maxRecordCount)).toBe(true)
+        expect(pages.map(({ total }) => total)).toEqual(pages.map(() => options.ids.length))
+        expect(pages.reduce((sum, { records }) => sum + records, 0)).toBe(options.ids.length)
+        expect(pages.map(({ cursor }) => cursor === null)).toEqual(pages.map((_, at) => at === pages.length - 1))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  for (const canPage of [true, false]) {
+    test(`resumes after a page's cursor (${canPage ? 'with' : 'without'} pagination)`, async () => {
+      const layer = startLayer({ ids: [0, 1, 2, 3, 4, 5, 6], canPage })
+      const [first] = await crawl(sourceAt(layer.url), { columns }, 1)
+      const rest = await crawl(sourceAt(layer.url, first?.cursor ?? null))
+      expect([...idsOf(first ? [first] : []), ...idsOf(rest)]).toEqual([
+        'P-0',
+        'P-1',
+        'P-2',
+        'P-3',
+        'P-4',
+        'P-5',
+        'P-6',
+      ])
+      expect(idsOf(rest)).toHaveLength(4)
+    })
+  }
+
+  test('misses nothing when the server returns fewer features than its limit', async () => {
+    const layer = startLayer({ ids: [1, 2, 3, 4, 5, 6, 7], maxRecordCount: 5, gives: 2 })
+    expect(idsOf(await crawl(sourceAt(layer.url)))).toHaveLength(7)
+  })
+
+  test('returns boundary, owner and the age of the data', async () => {
+    const layer = startLayer({ ids: [7] })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels[0]).toMatchObject({
+      sourceParcelId: 'P-7',
+      fields: { ownerName: 'OWNER 7', geom: { coordinates: [[square(0.007, 0, 0.001, 'counterclockwise')]] } },
+      scrape: { parcel_number: 'P-7', data_as_of: '2026-01-02', data_as_of_source: 'feature-server' },
+    })
+  })
+
+  test('reports features that it could not read and continues', async () => {
+    const layer = startLayer({
+      ids: [1, 2, 3],
+      attributes: (id) => ({ PIN: id === 1 ? ' ' : `P-${id}`, OWNER: null }),
+      geometry: (id) => (id === 2 ? { curveRings: [] } : null),
+    })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual(['P-3'])
+    expect(page?.rejected).toEqual([
+      { what: 'OID_1 1', reason: 'PIN is empty' },
+      { what: 'OID_1 2', reason: 'rings are missing from the boundary {"curveRings":[]}' },
+    ])
+  })
+
+  test("combines a parcel's features on a page", async () => {
+    const layer = startLayer({ ids: [1, 2], attributes: () => ({ PIN: 'P', OWNER: 'ROSE' }) })
+    const [page] = await crawl(sourceAt(layer.url))
+    expect(page?.parcels).toHaveLength(1)
+    expect(page?.parcels[0]?.fields.geom?.coordinates).toHaveLength(2)
+  })
+
+  test('says to every request which map it comes from, where a proxy wants to know', async () => {
+    const layer = startLayer({ ids: [1, 2, 3, 4], canPage: false })
+    await crawl(sourceAt(layer.url), { columns, referer: 'https://map.larkspur.example/' })
+    const asked = layer.asked.filter(({ path }) => path.startsWith(LAYER))
+    expect(asked.length).toBeGreaterThan(3)
+    expect(asked.map(({ headers }) => headers.referer)).toEqual(asked.map(() => 'https://map.larkspur.example/'))
+  })
+
+  test('refuses a layer without a mapped column, naming it', async () => {
+    const layer = startLayer({ ids: [1] })
+    const work = crawl(sourceAt(layer.url), { columns: { ...columns, acreage: 'ACRES' } })
+    await expect(work).rejects.toMatchObject({ code: 'page_changed', message: expect.stringContaining('"ACRES"') })
+  })
+})
+
+describe('rings', () => {
+  /** Esri's rings of parcels with holes, in any order, each starting at any corner. */
+  const parcels = fc
+    .uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 6 })
+    .chain((wests) => fc.tuple(...wests.map((west) => fc.record({ west: fc.constant(west), holes: fc.nat(3) }))))
+    .chain((parts) => {
+      const rings = parts.flatMap(({ west, holes }) => [
+        square(west, 0, 1, 'clockwise'),
+        // The first touches a corner of its outer ring.
+        ...Array.from({ length: holes }, (_, n) => square(west + n * 0.25, n * 0.25, 0.125, 'counterclockwise')),
+      ])
+      return fc.record({
+        parts: fc.constant(parts),
+        rings: fc.shuffledSubarray(rings, { minLength: rings.length, maxLength: rings.length }),
+      })
+    })
+
+  test('each hole follows its outer ring, with the winding of RFC 7946', () => {
+    fc.assert(
+      fc.property(parcels, ({ parts, rings }) => {
+        const polygons = ringsToMultiPolygon(rings)?.coordinates ?? []
+        const summary = polygons.map(([outer = [], ...holes]) => ({ west: outer[0]?.[0], holes: holes.length }))
+        const byWest = (one: { west?: number | undefined }, other: { west?: number | undefined }) =>
+          (one.west ?? 0) - (other.west ?? 0)
+        expect(summary.toSorted(byWest)).toEqual(parts.toSorted(byWest))
+        for (const [outer = [], ...holes] of polygons) {
+          expect(areaOf(outer)).toBeGreaterThan(0)
+          for (const hole of holes) {
+            expect(areaOf(hole)).toBeLessThan(0)
+            expect(Math.floor((hole[0]?.[0] as number) + 1e-9)).toBe(Math.floor((outer[0]?.[0] as number) + 1e-9))
+          }
+        }
+      }),
+    )
+  })
+
+  test('an island in a lake has its own pond', () => {
+    const rings = [
+      square(0, 0, 10, 'clockwise'),
+      square(1, 1, 8, 'counterclockwise'),
+      square(2, 2, 6, 'clockwise'),
+      square(3, 3, 2, 'counterclockwise'),
+    ]
+    const polygons = ringsToMultiPolygon(rings)?.coordinates ?? []
+    expect(polygons.map((polygon) => polygon.map((ring) => Math.abs(areaOf(ring))))).toEqual([
+      [100, 64],
+      [36, 4],
+    ])
+  })
+
+  test('a ring with the wrong winding inside no other ring becomes an outer ring', () => {
+    expect(ringsToMultiPolygon([square(0, 0, 1, 'counterclockwise')])?.coordinates).toHaveLength(1)
+  })
+
+  test('heights are dropped, open rings are closed, and rings without area are dropped', () => {
+    const open = square(0, 0, 1, 'clockwise').slice(0, -1)
+    const line = [
+      [5, 5],
+      [6, 6],
+      [5, 5],
+    ]
+    const geom = ringsToMultiPolygon([open.map((position) => [...position, 120]), line])
+    expect(geom?.coordinates).toEqual([[square(0, 0, 1, 'counterclockwise')]])
+    expect(ringsToMultiPolygon([line])).toBeNull()
+  })
+})
+
+const areaOf = (ring: readonly Position[]): number =>
+  ring.slice(1).reduce((sum, [x = 0, y = 0], at) => sum + ((ring[at]?.[0] ?? 0) * y - x * (ring[at]?.[1] ?? 0)) / 2, 0)
+
+for (const { folder, layers, closed } of ESRI_ANSWERS) {
+  describe(`responses in ${basename(folder)}`, () => {
+    for (const { name, drawn, ...map } of layers) {
+      test(`${name}: the page is read with all its boundaries`, async () => {
+        const [page] = await crawl(sourceAt(serveAnswers(folder, name).url), { columns: map })
+        expect(page?.rejected).toEqual([])
+        const ids = readFirstPage(folder, name).features.map(({ attributes }) => `${attributes[map.parcel_id]}`)
+        expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual([...new Set(ids)])
+        expect(page?.parcels.every(({ fields }) => (fields.geom !== undefined) === drawn)).toBe(true)
+        expect(page?.parcels.every(({ fields }) => fields.ownerName !== undefined)).toBe(true)
+      })
+    }
+
+    test(`${closed}: a layer that requires a token is refused`, async () => {
+      await expect(crawl(sourceAt(serveAnswers(folder, closed).url))).rejects.toMatchObject({ code: 'blocked' })
+    })
+  })
+}

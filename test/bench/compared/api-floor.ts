@@ -1,0 +1,37 @@
+import type { Bbox } from '../../../core/bbox'
+import { connectDatabase } from '../../../core/postgres/database'
+import { findParcelJson, listBoxSegments } from '../../../drizzle/queries/parcels/parcels'
+
+/*
+ * The floor of `bench api`: bare Bun.serve and the service's own SQL; no auth, no validation, no routing. The case is
+ * the first argument, so that not even a path is looked at that the case does not need.
+ */
+const [name, databaseUrl = '', port] = process.argv.slice(2)
+const sql = connectDatabase(databaseUrl, { max: 10 })
+const json = { headers: { 'content-type': 'application/json' } }
+
+const handlers: Record<string, (request: Request) => Promise<Response>> = {
+  parcel: async ({ url }) => {
+    const [, , , , , source = '', id = ''] = url.split('/')
+    return new Response(await findParcelJson(sql, { source, id: decodeURIComponent(id) }), json)
+  },
+  box: async ({ url }) => {
+    const bbox = url
+      .slice(url.indexOf('bbox=') + 5)
+      .split('&')[0]
+      ?.split(',')
+      .map(Number) as Bbox
+    const segments = await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 1001 })
+    const count = segments.reduce((sum, segment) => sum + segment.count, 0)
+    return new Response(`{"count":${count},"parcels":[${segments.map(({ rows }) => rows)}],"next":null}`, json)
+  },
+  health: async () => {
+    await sql`select 1`
+    return new Response(`{"status":"ok","time":"${new Date().toISOString()}"}`, json)
+  },
+}
+
+const handler = handlers[name ?? '']
+if (handler === undefined) throw new Error(`no case ${name}`)
+Bun.serve({ port: Number(port), hostname: '127.0.0.1', fetch: handler })
+console.log('ready')

@@ -1,0 +1,119 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { connectDatabase } from '../../../core/postgres/database'
+import { createDispatcher } from '../../../src/jobs/dispatcher'
+import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
+import { createWorker } from '../../../src/jobs/worker'
+import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
+import { persist } from '../../../src/scrape/store/persist'
+import { createTestDatabase, waitFor } from '../../servers'
+import { enqueue, findJob, insertSource, insertVendor } from '../job-rows'
+import { createTestAdapter, createTestContext } from '../test-adapter'
+
+setDefaultTimeout(60_000)
+
+const { url, sql: observer } = await createTestDatabase()
+await insertVendor(observer, 'test', 10)
+await insertSource(observer, 'elm', 'test')
+// Locks are waited for 100 ms only.
+const sql = connectDatabase(`${url}?lock_timeout=100`, {
+  max: 4,
+  applicationName: 'busy-worker',
+  patience: 'background',
+})
+const dir = mkdtempSync(join(tmpdir(), 'busy-'))
+const queue = createEmbeddedQueue(dir)
+const log = pino({ level: 'silent' })
+const worker = createWorker({
+  ...{ sql, queue, log, review: () => [] },
+  scrapeParcel: createScrapeParcel({ sql, findAdapter: () => createTestAdapter(), createContext: createTestContext }),
+  retryDelay: () => 100,
+  busyForMs: 1_000,
+})
+const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+worker.start()
+dispatcher.start()
+afterAll(async () => {
+  await dispatcher.stop()
+  await worker.stop(0)
+  await sql.end({ timeout: 1 })
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const done = async (id: string): Promise<boolean> => ['done', 'error'].includes((await findJob(observer, id)).status)
+
+/** Runs `work` while a parcel of the source is locked by somebody else. */
+const whileLocked = async (parcel: string, work: () => Promise<void>): Promise<void> => {
+  await observer`insert into parcels (source, source_parcel_id) values ('elm', ${parcel})`
+  await observer.begin(async (tx) => {
+    await tx`update parcels set owner_name = 'SOMEBODY ELSE' where source = 'elm' and source_parcel_id = ${parcel}`
+    await work()
+  })
+}
+
+test('a job whose parcel is locked for longer than locks are waited for is done once it is free', async () => {
+  let id = ''
+  await whileLocked('LOCKED', async () => {
+    ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED'])
+    await waitFor(async () => (await findJob(observer, id)).attempts > 0)
+    await Bun.sleep(500)
+    expect((await findJob(observer, id)).status).toBe('running')
+  })
+  await waitFor(() => done(id), 20_000)
+  expect(await findJob(observer, id)).toMatchObject({ status: 'done', attempts: 1, error_code: null })
+})
+
+test('a job that the database has no time for comes back later, as often as it takes, and its tries do not count', async () => {
+  let id = ''
+  await whileLocked('LOCKED LONG', async () => {
+    ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED LONG'])
+    // More than the three tries of a portal's failures.
+    await waitFor(async () => (await findJob(observer, id)).attempts > 4, 30_000)
+  })
+  await waitFor(() => done(id), 20_000)
+  expect(await findJob(observer, id)).toMatchObject({ status: 'done', error_code: null })
+  const attempts = await observer`select outcome from scrape_attempts where job_id = ${id}`
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['done'])
+})
+
+test('a job whose statement an operator cancels is done all the same', async () => {
+  let id = ''
+  let cancelled = 0
+  await whileLocked('CANCELLED', async () => {
+    ;[id = ''] = await enqueue(observer, 'elm', ['CANCELLED'])
+    await waitFor(async () => {
+      cancelled += (
+        await observer`
+          select pg_cancel_backend(pid) from pg_stat_activity
+          where application_name = 'busy-worker' and wait_event_type = 'Lock' and datname = current_database()`
+      ).length
+      return cancelled > 0
+    })
+  })
+  await waitFor(() => done(id), 20_000)
+  expect(await findJob(observer, id)).toMatchObject({ status: 'done', error_code: null })
+})
+
+test('what would fail again is thrown at once, and what goes on failing after a while', async () => {
+  const failWith = (code: string) => {
+    let tries = 0
+    const failing = persist(
+      async () => {
+        tries++
+        throw Object.assign(new Error(code), { code })
+      },
+      { isOver: () => tries > 20, busyForMs: 300 },
+    ).catch(({ message }) => message)
+    return failing.then((message) => ({ message, tries }))
+  }
+  expect(await failWith('23505')).toEqual({ message: '23505', tries: 1 })
+  const busy = await failWith('40001')
+  expect(busy.message).toBe('40001')
+  expect(busy.tries).toBeGreaterThan(1)
+  expect(busy.tries).toBeLessThan(8)
+  // A database that is away is waited for until somebody says that it is over.
+  expect((await failWith('ECONNREFUSED')).tries).toBe(21)
+})

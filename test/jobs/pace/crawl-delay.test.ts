@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { createDispatcher } from '../../../src/jobs/dispatcher'
+import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
+import { createWorker } from '../../../src/jobs/worker'
+import { createScrapeNow } from '../../../src/scrape/fetch/scrape-now'
+import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
+import { startPortal } from '../../adapters/portal'
+import { createTestDatabase, waitFor } from '../../servers'
+import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
+import { createTestAdapter, scraped } from '../test-adapter'
+
+/** A hundredth or so of a portal that wants 15 s between pages, of two pages a parcel, and of a limit that is sooner over than its turns come. */
+const DELAY_MS = 150
+const LIMIT_MS = 250
+const JOBS = 20
+const AT_ONCE = 12
+/** Six turns away: the others leave their slots to other counties. */
+const LONGEST_WAIT_MS = 900
+
+const { url, sql } = await createTestDatabase()
+await insertVendor(sql, 'test', AT_ONCE)
+await insertSource(sql, 'elm', 'test')
+
+const portal = startPortal((request) => {
+  const isRobots = request.url.endsWith('/robots.txt')
+  return new Response(isRobots ? `User-agent: *\nCrawl-delay: ${DELAY_MS / 1_000}` : 'here')
+})
+const pagesAsked = () => portal.asked.filter(({ path }) => path !== '/robots.txt')
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
+const adapter = createTestAdapter(async ({ sourceParcelId }, { http }) => {
+  for (const name of ['search', 'parcel']) await http.request({ name, url: `${portal.url}/${name}/${sourceParcelId}` })
+  return scraped(sourceParcelId)
+})
+const scrapeParcel = createScrapeParcel({
+  sql,
+  findAdapter: () => adapter,
+  createContext: (source, signal, waiting) => ({
+    http: portals.clientFor(source, signal, waiting),
+    openPage: null,
+    signal,
+  }),
+  timeLimitMs: { plain: LIMIT_MS, browser: LIMIT_MS },
+  longestWaitMs: LONGEST_WAIT_MS,
+})
+
+const dir = mkdtempSync(join(tmpdir(), 'crawl-delay-'))
+const log = pino({ level: 'silent' })
+const queue = createEmbeddedQueue(dir)
+const review = () => []
+const worker = createWorker({ sql, queue, scrapeParcel, review, log })
+const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+afterAll(async () => {
+  await dispatcher.stop()
+  await worker.stop(0)
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test("a portal's long crawl-delay costs time and nothing else: no job fails of it, no turn is lost, and the tuner hears of no refusal and no slowness", async () => {
+  const startedAt = performance.now()
+  await enqueue(
+    sql,
+    'elm',
+    Array.from({ length: JOBS }, (_, index) => `p${index}`),
+  )
+  worker.start()
+  dispatcher.start()
+  await waitFor(async () => (await countByStatus(sql)).done === JOBS, 30_000)
+  const asked = pagesAsked().map(({ at }) => at)
+  expect(asked.length).toBe(2 * JOBS)
+  const gaps = asked.slice(1).map((at, before) => at - (asked[before] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThan(DELAY_MS * 0.6)
+  expect(performance.now() - startedAt).toBeLessThan(2 * 2 * JOBS * DELAY_MS)
+
+  const tries = await sql<{ outcome: string; n: number; slowest: number }[]>`
+    select outcome, count(*)::int as n, max(duration_ms)::int as slowest from scrape_attempts group by outcome`
+  expect(tries.map(({ outcome, n }) => ({ outcome, n }))).toEqual([{ outcome: 'done', n: JOBS }])
+  expect(tries[0]?.slowest).toBeLessThan(LIMIT_MS + 200)
+  const [counted] = await sql<{ tries: number; putOff: number }[]>`
+    select max(attempts - handed_back)::int as tries, sum(handed_back)::int as "putOff" from scrape_jobs`
+  expect(counted?.tries).toBe(1)
+  expect(counted?.putOff).toBeGreaterThan(0)
+}, 40_000)
+
+test('who asks for a parcel at once, and does not get a turn in time, is told so; that is no word of the portal either', async () => {
+  const access = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 60_000 })
+  const impatient = createScrapeNow({
+    sql,
+    findAdapter: () => adapter,
+    review,
+    timeLimitMs: 500,
+    scrapeParcel: createScrapeParcel({
+      sql,
+      findAdapter: () => adapter,
+      createContext: (source, signal, waiting) => ({
+        http: access.clientFor(source, signal, waiting),
+        openPage: null,
+        signal,
+      }),
+    }),
+  })
+  const ask = (sourceParcelId: string) =>
+    impatient({ source: 'elm', sourceParcelId, overrides: {}, requester: null, key: null })
+  const first = ask('now-1').catch((error) => error)
+  await waitFor(() => pagesAsked().some(({ path }) => path.endsWith('/now-1')))
+  // The first waits for the turn of its second page: one in line is enough where turns are a minute apart.
+  await expect(ask('now-2')).rejects.toMatchObject({ code: 'throttled' })
+  expect(await first).toMatchObject({ code: 'timeout' })
+  const outcomes = await sql`select distinct outcome from scrape_attempts`
+  expect([...outcomes]).toEqual([{ outcome: 'done' }])
+})

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { expectPage } from '../../../adapters/reading/expect-page'
+import { listTunerRows } from '../../../drizzle/queries/tuner/tuner-cycle'
+import { createDispatcher } from '../../../src/jobs/dispatcher'
+import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
+import { createWorker } from '../../../src/jobs/worker'
+import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
+import { SETTLE_SHARE } from '../../../src/scrape/tuner/settled-at'
+import { startPortal } from '../../adapters/portal'
+import { createTestDatabase, waitFor } from '../../servers'
+import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
+import { createTestAdapter, scraped } from '../test-adapter'
+
+const JOBS = 20
+const RETRY_AFTER_S = 2
+
+const { url, sql } = await createTestDatabase()
+await insertVendor(sql, 'test', 8)
+await insertSource(sql, 'elm', 'test')
+
+/** It refuses the page that it is asked for fifth, and nothing else. */
+const portal = startPortal((request) => {
+  if (request.url.endsWith('/robots.txt')) return new Response(null, { status: 404 })
+  if (pagesAsked().length !== 5) return new Response('here')
+  return new Response(null, { status: 429, headers: { 'retry-after': `${RETRY_AFTER_S}` } })
+})
+const pagesAsked = () => portal.asked.filter(({ path }) => path !== '/robots.txt')
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 20 })
+const adapter = createTestAdapter(async ({ sourceParcelId }, { http }) => {
+  expectPage(await http.request({ name: 'parcel', url: `${portal.url}/${sourceParcelId}` }))
+  return scraped(sourceParcelId)
+})
+const scrapeParcel = createScrapeParcel({
+  sql,
+  findAdapter: () => adapter,
+  createContext: (source, signal, waiting) => ({
+    http: portals.clientFor(source, signal, waiting),
+    openPage: null,
+    signal,
+  }),
+})
+
+const dir = mkdtempSync(join(tmpdir(), 'retry-after-'))
+const log = pino({ level: 'silent' })
+const queue = createEmbeddedQueue(dir)
+const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
+const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+beforeAll(() => {
+  worker.start()
+  dispatcher.start()
+})
+afterAll(async () => {
+  await dispatcher.stop()
+  await worker.stop(0)
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a portal that refuses one job is left alone by all, and the tuner hears of that one refusal: the others lose no try', async () => {
+  await enqueue(
+    sql,
+    'elm',
+    Array.from({ length: JOBS }, (_, index) => `p${index}`),
+  )
+  await waitFor(async () => (await countByStatus(sql)).done === JOBS, 30_000)
+  const asked = pagesAsked().map(({ at }) => at)
+  expect(asked.length).toBe(JOBS + 1)
+  expect((asked[5] ?? 0) - (asked[4] ?? 0)).toBeGreaterThan(RETRY_AFTER_S * 1_000 - 50)
+  const rows = await sql.begin((tx) => listTunerRows(tx, { minuteMs: 60_000, settleShare: SETTLE_SHARE }))
+  const { signals } = rows.find(({ vendor }) => vendor === 'test') ?? {}
+  expect(signals).toMatchObject({ finished: JOBS + 1, done: JOBS, throttled: 1 })
+  const tries = await sql<{ tries: number; jobs: number }[]>`
+    select attempts - handed_back as tries, count(*)::int as jobs from scrape_jobs group by 1 order by 1`
+  expect([...tries]).toEqual([
+    { tries: 1, jobs: JOBS - 1 },
+    { tries: 2, jobs: 1 },
+  ])
+  const [putOff] = await sql<{ jobs: number }[]>`select count(*)::int as jobs from scrape_jobs where handed_back > 0`
+  expect(putOff?.jobs).toBeGreaterThan(0)
+}, 40_000)
