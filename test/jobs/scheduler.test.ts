@@ -14,8 +14,25 @@ const running: Scheduler[] = []
 // Said first, done first: a round in the middle of a transaction would wait for a database that is gone.
 afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
 const { url, sql } = await createTestDatabase()
+let refreshTurns = 0
+/** Waits until a whole refresh turn has run: the one that runs now may have read the database before. */
+const waitForTurn = async () => {
+  const seen = refreshTurns
+  await waitFor(() => refreshTurns >= seen + 2)
+}
 const start = ({ minuteMs = 60_000, log = pino({ level: 'silent' }) } = {}) => {
-  const scheduler = createScheduler({ databaseUrl: url, sql, log, crawledVendors: ['layers'], pollMs: 50, minuteMs })
+  const onTurn = (task: string) => {
+    if (task === 'refresh') refreshTurns++
+  }
+  const scheduler = createScheduler({
+    databaseUrl: url,
+    sql,
+    log,
+    crawledVendors: ['layers'],
+    pollMs: 50,
+    minuteMs,
+    onTurn,
+  })
   scheduler.start()
   running.push(scheduler)
   return scheduler
@@ -66,7 +83,7 @@ test('a due source is queued whole, due again one cadence later, and scraped in 
 
   await sql`
     update scrape_jobs set status = 'error', finished_at = now() where source = 'due' and source_parcel_id <> 'p2'`
-  await Bun.sleep(300)
+  await waitForTurn()
   expect((await policyOf('due'))?.last_full_scrape_at).toBeNull()
   // What somebody queues later is not part of the run.
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('due', 'p0', 'test')`
@@ -91,7 +108,7 @@ test('a due source whose vendor gives whole layers is crawled, once at a time; w
   expect(await policyOf('layer')).toMatchObject({ run_started_at: null, last_full_scrape_at: null })
 
   await fallDue()
-  await Bun.sleep(300)
+  await waitForTurn()
   expect((await policyOf('layer'))?.next_due_at).toEqual(new Date('2026-01-01'))
   expect(await crawls()).toHaveLength(1)
   await sql`update crawls set status = 'done', finished_at = now() - interval '31 days'`
@@ -105,7 +122,7 @@ test('a source that comes due again waits for the end of its run', async () => {
   await addSource('slow')
   await waitFor(async () => (await queuedOf('slow')).length === 3)
   await sql`update source_refresh_policies set next_due_at = '2026-01-01' where source = 'slow'`
-  await Bun.sleep(300)
+  await waitForTurn()
   expect((await policyOf('slow'))?.next_due_at).toEqual(new Date('2026-01-01'))
   await endJobs('slow')
   await waitFor(async () => (await queuedOf('slow')).length === 3)

@@ -321,35 +321,37 @@ describe('building', () => {
   })
 
   const storeDir = join(dir, 'store')
-  const publish = (layer = 'parcels') =>
+  /** Each test has a layer of its own, so that one failure does not fail the others. */
+  const publish = (layer: string) =>
     buildTiles(
       { ...OPTIONS, layer, sources: ['grid'] },
       { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work'), threads: 2 },
     )
   const rename = (name: string) => sql`update parcels set owner_name = ${name} where source = 'grid'`
-  const stored = (layer = 'parcels') =>
+  const stored = (layer: string) =>
     readdirSync(join(storeDir, layer))
       .map((file) => file.replace('.pmtiles', ''))
       .sort()
 
   test('a build is published under its hash; nothing changed: no new archive', async () => {
-    const first = await publish()
+    const first = await publish('published')
     expect(first).toMatchObject({ isNew: true, parcels: GRID_LOTS ** 2 })
-    expect(await findPublishedTiles(sql, 'parcels')).toMatchObject({ hash: first.hash, size_bytes: first.sizeBytes })
-    const bytes = readFileSync(join(storeDir, 'parcels', `${first.hash}.pmtiles`))
+    expect(await findPublishedTiles(sql, 'published')).toMatchObject({ hash: first.hash, size_bytes: first.sizeBytes })
+    const bytes = readFileSync(join(storeDir, 'published', `${first.hash}.pmtiles`))
     expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)).toBe(first.hash)
 
-    expect(await publish()).toMatchObject({ isNew: false, hash: first.hash })
-    const rows = await sql`select status from tile_builds where layer = 'parcels'`
+    expect(await publish('published')).toMatchObject({ isNew: false, hash: first.hash })
+    const rows = await sql`select status from tile_builds where layer = 'published'`
     expect(rows.map(({ status }) => status)).toEqual(['published'])
     expect(readdirSync(join(dir, 'work'))).toEqual([])
   })
 
   test('a store that lost its archive gets it again', async () => {
-    const published = await findPublishedTiles(sql, 'parcels')
-    rmSync(join(storeDir, 'parcels'), { recursive: true })
-    expect(await publish()).toMatchObject({ isNew: true, hash: published?.hash })
-    expect(stored()).toEqual([published?.hash as string])
+    await publish('lost')
+    const published = await findPublishedTiles(sql, 'lost')
+    rmSync(join(storeDir, 'lost'), { recursive: true })
+    expect(await publish('lost')).toMatchObject({ isNew: true, hash: published?.hash })
+    expect(stored('lost')).toEqual([published?.hash as string])
   })
 
   test('old archives stay for a day; after it the last two do', async () => {
@@ -365,23 +367,27 @@ describe('building', () => {
   })
 
   test('a second build of the layer says that one runs, and stops', async () => {
-    const other = createLeader(url, tileDuty('parcels'))
-    expect(await other.lead()).not.toBeNull()
-    await expect(publish()).rejects.toMatchObject({ code: 'build_running' })
-    await publish('another')
-    await other.stop()
-    await publish()
+    const other = createLeader(url, tileDuty('contended'))
+    try {
+      expect(await other.lead()).not.toBeNull()
+      await expect(publish('contended')).rejects.toMatchObject({ code: 'build_running' })
+      await publish('another')
+    } finally {
+      await other.stop()
+    }
+    await publish('contended')
   })
 
   test('nothing to draw is refused, and what is published stays', async () => {
-    const before = await findPublishedTiles(sql, 'parcels')
+    await publish('emptied')
+    const before = await findPublishedTiles(sql, 'emptied')
     await createSource(sql, { source: 'empty', state: 'NV', countyName: 'Empty', baseUrl: 'https://example.invalid' })
     const build = buildTiles(
-      { ...OPTIONS, sources: ['empty'] },
+      { ...OPTIONS, layer: 'emptied', sources: ['empty'] },
       { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work') },
     )
     await expect(build).rejects.toMatchObject({ code: 'not_found' })
-    expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
+    expect(await findPublishedTiles(sql, 'emptied')).toEqual(before)
     const [last] = await sql`select status, error_message from tile_builds order by id desc limit 1`
     expect(last).toMatchObject({ status: 'failed', error_message: expect.stringContaining('nothing to draw') })
   })
