@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type BrowserOptions, createBrowser } from '../../adapters/browser/browser'
 import { captureAnswer, showDocument, visit } from '../../adapters/browser/visit'
@@ -9,7 +9,6 @@ import { waitFor } from '../servers'
 import { findChromium } from '../web/chromium'
 import { startPortal } from './portal'
 
-setDefaultTimeout(60_000)
 const executablePath = findChromium()
 const userAgent = 'ParcelDataService/0 (+https://service.example)'
 

@@ -229,7 +229,7 @@ for (const adapter of ADAPTERS) {
             })
           }
         }
-      }, 60_000)
+      })
     }
   })
 }

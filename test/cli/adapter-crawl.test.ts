@@ -45,7 +45,7 @@ test('a source is scraped in full from the command line; Ctrl-C leaves it where 
     ],
   })
   expect(await lastFullScrapeOf(sql, 'elm')).not.toBeNull()
-}, 60_000)
+})
 
 test('what cannot be crawled is said, and a crawl can be ended', async () => {
   await insertSource(sql, 'pages', 'pacs-property-access')
@@ -61,4 +61,4 @@ test('what cannot be crawled is said, and a crawl can be ended', async () => {
     out: 'The crawl of birch is cancelled.\n',
   })
   expect(await latestCrawl(sql, 'birch')).toMatchObject({ status: 'error', error_message: 'cancelled by operator' })
-}, 60_000)
+})

@@ -46,7 +46,7 @@ test('a new vendor gets a folder whose cases pass, and is not laid out twice', a
     err: expect.stringContaining('already exists'),
   })
   expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('not a slug') })
-}, 60_000)
+})
 
 test('check says which case went wrong and how, and ends with code 1', async () => {
   await adapter('new', 'oak-records')
@@ -56,7 +56,7 @@ test('check says which case went wrong and how, and ends with code 1', async () 
   expect(code).toBe(1)
   expect(out).toContain('oak-records, full: page_changed: no "Owner:"')
   expect(out).toMatch(/oak-records +5\/6/)
-}, 60_000)
+})
 
 test('check refuses a value that is on no page, whatever its case expects', async () => {
   await adapter('new', 'fir-records')
@@ -69,7 +69,7 @@ test('check refuses a value that is on no page, whatever its case expects', asyn
   const { code, out } = await adapter('check', 'fir-records')
   expect(code).toBe(1)
   expect(out).toContain('fir-records, full: not on the pages: fields.zoningCode: "RURAL RESIDENTIAL"')
-}, 60_000)
+})
 
 test('check runs every vendor there is, and shows which fields each has', async () => {
   const { code, out } = await adapter('check')
@@ -77,7 +77,7 @@ test('check runs every vendor there is, and shows which fields each has', async 
   expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
   expect(out).toMatch(/^fixture +9\/9/m)
   expect(out).toContain('Every result fits the contract, and each of its values is on the pages.')
-}, 60_000)
+})
 
 test('accept writes what comes of a new case into it, and leaves the others alone', async () => {
   await adapter('new', 'ash-records')
@@ -108,7 +108,7 @@ test('accept writes what comes of a new case into it, and leaves the others alon
     code: 1,
     err: expect.stringContaining('no case spars'),
   })
-}, 60_000)
+})
 
 test('try reads a page from a file, and says what it did not find', async () => {
   const page = join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full/parcel.html')
@@ -122,7 +122,7 @@ test('try reads a page from a file, and says what it did not find', async () => 
 
   const other = await adapter('try', 'fixture', '--parcel', '12-0001-0010', '--page', `parcel=${page}`)
   expect(other).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`of parcel "${parcel_number}"`) })
-}, 60_000)
+})
 
 test('try asks a portal with the configuration of a county, and keeps the pages', async () => {
   const portal = startPortal({
@@ -148,7 +148,7 @@ test('try asks a portal with the configuration of a county, and keeps the pages'
   } finally {
     await portal.stop()
   }
-}, 60_000)
+})
 
 test('a wrong call says how it goes, with code 2', async () => {
   expect(await adapter()).toMatchObject({ code: 2, err: expect.stringContaining('bun run adapter new VENDOR') })
@@ -164,4 +164,4 @@ test('a wrong call says how it goes, with code 2', async () => {
     code: 1,
     err: expect.stringContaining('no adapter for the vendor no-such'),
   })
-}, 60_000)
+})

@@ -57,7 +57,7 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   const [queued] = await sql`select * from scrape_jobs where id = ${again ?? ''}`
   expect(queued).toMatchObject({ source_parcel_id: '12-0345', status: 'queued', overrides: { vendorKey: '12-0345' } })
   expect(await jobs('retry', other)).toMatchObject({ code: 2, err: `no job ${other} that has ended\n` })
-}, 60_000)
+})
 
 test('watch: a line a vendor and second where there is no terminal, until it is stopped', async () => {
   await queue('watched')
@@ -72,7 +72,7 @@ test('watch: a line a vendor and second where there is no terminal, until it is 
   command.kill('SIGTERM')
   expect(await command.exited).toBe(0)
   expect(out.split('\n')[0]).toMatch(/^\d{4}-\S+Z test queued=\d+ running=0 target=3 done\/min=0 errors\/min=0$/)
-}, 30_000)
+})
 
 test('a wrong call says how it goes, with code 2', async () => {
   expect(await jobs()).toMatchObject({ code: 2, err: expect.stringContaining('bun run jobs list') })
@@ -85,4 +85,4 @@ test('a wrong call says how it goes, with code 2', async () => {
     err: '--status must be one of queued, running, done, error\n',
   })
   expect(await jobs('list', '--limit', '0')).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 500') })
-}, 30_000)
+})

@@ -32,7 +32,7 @@ test('a key is made and shown once, listed without itself, and revoked', async (
 
   expect(await keys('revoke', row?.id)).toMatchObject({ code: 0, out: `Key ${row?.id} is revoked.\n` })
   expect(await keys('revoke', row?.id)).toMatchObject({ code: 2, err: `no key ${row?.id} that is still valid\n` })
-}, 30_000)
+})
 
 test('a wrong call says how it goes, with code 2', async () => {
   expect(await keys()).toMatchObject({ code: 2, err: expect.stringContaining('bun run keys create NAME') })
@@ -42,4 +42,4 @@ test('a wrong call says how it goes, with code 2', async () => {
     err: expect.stringContaining('ID must be the id of a key'),
   })
   expect(await keys('list', '--colour')).toMatchObject({ code: 2, err: expect.stringContaining("'--colour'") })
-}, 30_000)
+})

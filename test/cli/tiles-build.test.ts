@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,6 @@ import { createSource } from '../../drizzle/queries/sources/create-source'
 import { findPublishedTiles, tileDuty } from '../../drizzle/queries/tiles/tile-builds'
 import { createTestDatabase } from '../servers'
 import { readArchive } from '../tiles-build/read-archive'
-
-setDefaultTimeout(30_000)
 
 const { sql, url } = await createTestDatabase()
 await seedSampleCounty(sql, { parcels: 2_000, entities: 0 })

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { runTuner } from '../../src/scrape/run-tuner'
 import { insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
-
-setDefaultTimeout(30_000)
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 2)

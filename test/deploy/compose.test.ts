@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,6 @@ import { layOutImage, readStage } from './dockerfile'
  * compose.yaml without Docker: docker-compose reads it, the image's files are laid out in a folder as the Dockerfile says, and
  * what the containers would run is run from there, with the environment that they would have, on real servers.
  */
-setDefaultTimeout(120_000)
 
 const KEY = randomBytes(32).toString('hex')
 const SECRETS = {

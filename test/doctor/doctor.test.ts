@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,6 @@ import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase } from '../servers'
 
 /* A whole service at rest, and one thing after another broken. */
-setDefaultTimeout(60_000)
 
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'doctor-'))

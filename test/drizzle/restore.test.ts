@@ -115,5 +115,4 @@ test.skipIf(isCreatedbMissing)(
     expect([...(await sql`select name from api_keys where hashed_key = ${hashed}`)]).toEqual([{ name: 'front end' }])
     await sql.end()
   },
-  120_000,
 )

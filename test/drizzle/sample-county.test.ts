@@ -128,7 +128,7 @@ test('neighbours share their edges exactly, and no two lots overlap', () => {
     })
   }
   expect(crossings).toEqual([])
-}, 30_000)
+})
 
 test('acreage is the area of the polygon, within 1 %', () => {
   const degreeM = (6_371_008.8 * Math.PI) / 180
@@ -201,4 +201,4 @@ test('a seeded county has its source, its policy and linked companies, and seedi
   expect(second.parcels).toEqual({ inserted: 0, updated: 0, unchanged: 5_000 })
   expect(second.entities).toEqual({ inserted: 0, updated: 0, unchanged: 300 })
   expect((await sql`select count(*)::int as n from search_outbox`)[0]?.n).toBe(0)
-}, 30_000)
+})

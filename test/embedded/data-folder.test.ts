@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import {
   chownSync,
   cpSync,
@@ -22,7 +22,6 @@ import { createEmbeddedQueue } from '../../src/jobs/queue/bunqueue'
 import { waitFor } from '../servers'
 
 /* The embedded servers start on what an earlier run, a crash, an upgrade or a copy has left in their folder. */
-setDefaultTimeout(60_000)
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-folder-'))
 const stops: (() => unknown)[] = []

@@ -52,7 +52,7 @@ test('parcels: a new source is created, the summary counts every row, rejects do
   )
   const second = await run('parcels', '--source', 'oak', file, '--map-file', mapFile)
   expect(second.out).toContain('2 rows read: 0 written (0 inserted, 0 updated), 1 unchanged, 1 rejected')
-}, 60_000)
+})
 
 test('entities are loaded by jurisdiction', async () => {
   const { code, out } = await run(
@@ -64,13 +64,13 @@ test('entities are loaded by jurisdiction', async () => {
   expect(out).toContain('1 rows read: 1 written')
   expect(code).toBe(0)
   expect((await sql`select jurisdiction from entities`)[0]?.jurisdiction).toBe('OR')
-}, 30_000)
+})
 
 test('a damaged file fails with code 1, and says what is wrong', async () => {
   const { code, out } = await run('entities', '--jurisdiction', 'OR', writeFixture('none.geojson', '{}'))
   expect(code).toBe(1)
   expect(out).toContain('it has no "features"')
-}, 30_000)
+})
 
 test('--help lists every option and field', async () => {
   const { code, out } = await run('--help')
@@ -105,12 +105,8 @@ test.each([
   [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'b.csv is one too many'],
   [['entities', 'a.csv'], '--jurisdiction is missing'],
   [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],
-])(
-  'a wrong call ends with code 2 and names the argument: %j',
-  async (args, message) => {
-    const { code, out } = await run(...args)
-    expect(out).toContain(message)
-    expect(code).toBe(2)
-  },
-  30_000,
-)
+])('a wrong call ends with code 2 and names the argument: %j', async (args, message) => {
+  const { code, out } = await run(...args)
+  expect(out).toContain(message)
+  expect(code).toBe(2)
+})

@@ -302,7 +302,7 @@ test('a database that goes away in mid-load is waited for, and nothing is lost',
   expect(said).toContain('the database is away: waiting for it')
   await client.end({ timeout: 1 })
   await gate.close()
-}, 30_000)
+})
 
 test('a database that stays away ends the load with a clear message; whole batches stay, and a rerun completes it', async () => {
   const gate = await openGate()
@@ -332,7 +332,7 @@ test('a database that stays away ends the load with a clear message; whole batch
     unchanged: written,
     rejected: 0,
   })
-}, 30_000)
+})
 
 test('a signal stops a load between batches', async () => {
   const summary = await ingest(manyParcels('stopped.geojsonl'), { signal: AbortSignal.abort() })

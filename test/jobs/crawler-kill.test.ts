@@ -67,7 +67,7 @@ test('processes killed with -9 in the middle of a layer: each parcel is stored o
   // A page that was asked for and not stored is asked for again; one that is stored is not.
   const asked = layer.asked.filter(({ path }) => path.includes('outFields'))
   expect(asked.length).toBeLessThanOrEqual(42)
-}, 120_000)
+})
 
 test('a process that froze, and wakes after another took over, stores nothing any more', async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -86,4 +86,4 @@ test('a process that froze, and wakes after another took over, stores nothing an
   const [stored] = await sql`select count(*)::int as times from stored`
   expect(stored?.times).toBe(PARCELS)
   expect((await latestCrawl(sql, 'frozen')).pages).toBe(40)
-}, 120_000)
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,6 @@ import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase, waitFor } from '../servers'
 import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
-
-setDefaultTimeout(60_000)
 
 const BACKLOG = Array.from({ length: 5_000 }, (_, index) => `refresh-${index}`)
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -7,8 +7,6 @@ import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
 import { createTestDatabase, waitFor } from '../servers'
 import { insertSource, insertVendor } from './job-rows'
-
-setDefaultTimeout(60_000)
 
 const running: Scheduler[] = []
 // Said first, done first: a round in the middle of a transaction would wait for a database that is gone.

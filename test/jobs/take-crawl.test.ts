@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http/http-client'
@@ -13,8 +13,6 @@ import { LAYER, type LayerOptions, square, startLayer } from '../adapters/crawl/
 import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
 import { insertVendor } from './job-rows'
-
-setDefaultTimeout(60_000)
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 50)

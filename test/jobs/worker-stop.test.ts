@@ -57,7 +57,6 @@ test.skipIf(isRedisMissing)(
     expect(await runUntilStopped(10_000)).toBeLessThan(EXIT_MS)
     expect(await outcome()).toEqual({ done: JOBS, stored: JOBS, ends: JOBS })
   },
-  120_000,
 )
 
 test.skipIf(isRedisMissing)(

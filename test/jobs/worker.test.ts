@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,6 @@ import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase, waitFor } from '../servers'
 import { cancel, enqueue, findJob, insertSource, insertVendor } from './job-rows'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
-
-setDefaultTimeout(60_000)
 
 interface Driver {
   open: () => JobQueue

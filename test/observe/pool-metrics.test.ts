@@ -75,4 +75,4 @@ test('each role shows its pools', async () => {
     'tiles',
     'worker',
   ])
-}, 60_000)
+})

@@ -29,7 +29,7 @@ test('a pool that is at work answers late, and is ready', async () => {
   expect(performance.now() - begunAt).toBeLessThan(2_900)
   await slow
   await sql.end({ timeout: 1 })
-}, 15_000)
+})
 
 test('a process whose database is away is not ready, and is again when it is back', async () => {
   const proxy = await startProxy(Number(new URL(url).port))

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,6 @@ import { findFreePort, readCommandLine } from '../../src/embedded/child'
 import { waitFor } from '../servers'
 
 /** The service as `bun start` runs it, with embedded servers of its own. */
-setDefaultTimeout(90_000)
 
 const dataDir = mkdtempSync(join(tmpdir(), 'parcel-data-service-'))
 const port = await findFreePort()

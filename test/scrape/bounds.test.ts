@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ScrapedParcel } from '../../adapters/adapter'
 import type { Scrape } from '../../adapters/scrape'
 import { ScrapeError } from '../../adapters/scrape-error'
@@ -24,8 +24,6 @@ import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
 import { scraped } from '../jobs/test-adapter'
 import { createTestDatabase } from '../servers'
-
-setDefaultTimeout(30_000)
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')

@@ -73,7 +73,7 @@ test('Meilisearch away at the start is waited for, and the lag tells how long', 
   expect(await sync.lagSeconds()).toBe(0)
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('a document that Meilisearch refuses is left out and named; the others do not wait for it', async () => {
   const bad = await idOf('f7')
@@ -99,7 +99,7 @@ test('a document that Meilisearch refuses is left out and named; the others do n
   await healthy.sync.drain()
   await expectAgreement()
   await healthy.sync.stop()
-}, 30_000)
+})
 
 test('a document that Meilisearch refuses does not keep a rebuild from ending', async () => {
   const bad = await idOf('f8')
@@ -121,7 +121,7 @@ test('a document that Meilisearch refuses does not keep a rebuild from ending', 
   await sync.drain()
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('what is too large for one request is sent in smaller ones: changes, and the pages of a rebuild', async () => {
   let refused = 0
@@ -149,7 +149,7 @@ test('what is too large for one request is sent in smaller ones: changes, and th
   expect(await createSearchSync({ databaseUrl: url, meili: address, indexPrefix }).rebuild()).toBe(300)
   expect(refused).toBeGreaterThan(refusedBefore)
   await expectAgreement()
-}, 30_000)
+})
 
 test('a full disk loses nothing: what failed is sent again until there is room', async () => {
   let full = true
@@ -176,7 +176,7 @@ test('a full disk loses nothing: what failed is sent again until there is room',
   await sync.drain()
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('an index that is gone is built anew, with its settings, though its meta document is still there', async () => {
   const { sync } = start()
@@ -198,7 +198,7 @@ test('an index that is gone is built anew, with its settings, though its meta do
   expect(filterableAttributes).not.toEqual([])
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('what a rebuild that was cut off has left is removed by the next leader', async () => {
   await client.createIndex(indexes.shadowParcels, { primaryKey: 'id' }).waitTask()
@@ -208,7 +208,7 @@ test('what a rebuild that was cut off has left is removed by the next leader', a
     return !results.some(({ uid }) => uid === indexes.shadowParcels)
   })
   await sync.stop()
-}, 30_000)
+})
 
 test('the leader compares index and database by itself, and repairs', async () => {
   await client
@@ -222,7 +222,7 @@ test('the leader compares index and database by itself, and repairs', async () =
   await waitFor(() => checks().at(-1)?.parcels === 0)
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('a lead that failed as it began is begun again, and can still be taken over', async () => {
   await sql`alter table search_index_work rename to search_index_work_away`
@@ -233,7 +233,7 @@ test('a lead that failed as it began is begun again, and can still be taken over
   await waitFor(() => sync.status().leading)
   expect(await createSearchSync({ databaseUrl: url, meili, indexPrefix }).rebuild()).toBe(300)
   await sync.stop()
-}, 30_000)
+})
 
 test('changes that are on their way are no drift', async () => {
   const { sync } = start({ meili: proxy(() => meili.url) })
@@ -242,7 +242,7 @@ test('changes that are on their way are no drift', async () => {
   await write(0, 20, 'NOT SENT YET')
   const idle = createSearchSync({ databaseUrl: url, meili, indexPrefix })
   expect(await idle.repair()).toMatchObject({ parcels: 0, entities: 0 })
-}, 30_000)
+})
 
 test('parcels of a deactivated source stay searchable; deleted parcels and entities do not', async () => {
   const { sync } = start()
@@ -259,7 +259,7 @@ test('parcels of a deactivated source stay searchable; deleted parcels and entit
   expect((await client.index(indexes.entities).getStats()).numberOfDocuments).toBe(0)
   await expectAgreement()
   await sync.stop()
-}, 30_000)
+})
 
 test('nobody is woken by a statement that changes nothing of what is searched', async () => {
   const heard: string[] = []

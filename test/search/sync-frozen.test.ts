@@ -116,7 +116,7 @@ test('frozen between reading a row and sending it: the next leader tells the ind
   await waitFor(async () => (await countOutbox(sql)) === 0)
   expect(sentByFirst).toEqual([])
   expect(await ownerInIndex()).toBe('OWNER MEANWHILE')
-}, 90_000)
+})
 
 test('a request that is still on its way when its sender freezes arrives late: the index is right within 5 s of the thaw', async () => {
   // The second process leads. It is replaced by the first, whose requests go through the proxy.
@@ -142,4 +142,4 @@ test('a request that is still on its way when its sender freezes arrives late: t
   await waitFor(async () => (await countOutbox(sql)) === 0)
   const { wanted, indexed } = await readBothSides(sql, meili)
   expect(indexed).toEqual(wanted)
-}, 90_000)
+})

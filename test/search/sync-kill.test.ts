@@ -147,4 +147,4 @@ test('sync and Meilisearch killed at random moments while rows change: index and
   expect(indexed.entities).toEqual(wanted.entities)
   sync.kill('SIGTERM')
   expect(await sync.exited).toBe(0)
-}, 120_000)
+})

@@ -61,7 +61,7 @@ test('inserts, updates, deletes and changes of a source reach the index', async 
   expect(await countDocuments()).toBe(2)
   expect(await sync.depth()).toBe(0)
   await sync.stop()
-}, 30_000)
+})
 
 test('a change is searchable well within 1.5 s', async () => {
   const sync = create()
@@ -73,7 +73,7 @@ test('a change is searchable well within 1.5 s', async () => {
   await waitFor(async () => (await client.index(indexes.parcels).search('quicksilver')).hits.length === 1)
   expect(performance.now() - startedAt).toBeLessThan(1_500)
   await sync.stop()
-}, 30_000)
+})
 
 test('one leads; when it stops the other takes over', async () => {
   const [a, b] = [create(), create()]
@@ -88,7 +88,7 @@ test('one leads; when it stops the other takes over', async () => {
   await b.drain()
   expect(await findDocument('n0')).toMatchObject({ owner_name: 'AFTER THE CHANGE' })
   await b.stop()
-}, 30_000)
+})
 
 test('stopped in the middle of a load: the next one brings the rest, and index and database agree', async () => {
   for (let round = 0; round < 3; round++) {
@@ -111,7 +111,7 @@ test('stopped in the middle of a load: the next one brings the rest, and index a
   expect(await sync.repair()).toMatchObject({ parcels: 0, entities: 0 })
   expect(await findDocument('n3499')).toMatchObject({ owner_name: 'ROUND 2' })
   await sync.stop()
-}, 60_000)
+})
 
 test('the connection of the leader is cut: it leads again and loses nothing', async () => {
   const sync = create()
@@ -121,7 +121,7 @@ test('the connection of the leader is cut: it leads again and loses nothing', as
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'AFTER THE CUT' }])
   await waitFor(async () => (await findDocument('n0'))?.owner_name === 'AFTER THE CUT', 20_000)
   await sync.stop()
-}, 30_000)
+})
 
 test('drift is found, document by document, and repaired', async () => {
   const sync = create()
@@ -147,7 +147,7 @@ test('drift is found, document by document, and repaired', async () => {
   await sync.drain()
   expect(await sync.repair()).toMatchObject({ parcels: 0, entities: 0 })
   await sync.stop()
-}, 30_000)
+})
 
 test('a rebuild swaps in a complete index while changes flow, and takes the lead from who has it', async () => {
   const follower = create()
@@ -174,7 +174,7 @@ test('a rebuild swaps in a complete index while changes flow, and takes the lead
   await follower.drain()
   expect(await follower.repair()).toMatchObject({ parcels: 0, entities: 0 })
   await follower.stop()
-}, 60_000)
+})
 
 test('Meilisearch killed in the middle and restarted: nothing is lost; come back empty, it is filled again', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'search-sync-'))
@@ -232,7 +232,7 @@ test('Meilisearch killed in the middle and restarted: nothing is lost; come back
   await proxy.stop(true)
   await server.stop()
   rmSync(dir, { recursive: true, force: true })
-}, 60_000)
+})
 
 test('a first build brings what the outbox holds, and sends none of it twice', async () => {
   const other = await createTestDatabase()
@@ -287,4 +287,4 @@ test('settings of another version, and an index that has them, are replaced by a
   await after.drain()
   expect(events.filter((kind) => kind === 'rebuild_started')).toHaveLength(1)
   await after.stop()
-}, 30_000)
+})

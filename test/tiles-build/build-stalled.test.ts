@@ -88,7 +88,7 @@ test('a build whose sessions are ended ends with an error, and the next one buil
   expect(await start('command', 'src/cli/tiles-build.ts').exited).toBe(0)
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
   await sql`delete from tile_builds`
-}, 90_000)
+})
 
 test('a builder that is frozen is replaced within 10 s; when it goes on it publishes nothing and comes to rest', async () => {
   let first: Bun.Subprocess | null = null
@@ -132,4 +132,4 @@ test('a builder that is frozen is replaced within 10 s; when it goes on it publi
   )
   frozen.kill('SIGTERM')
   expect(await frozen.exited).toBe(0)
-}, 120_000)
+})

@@ -436,5 +436,5 @@ describe('building', () => {
     expect(readdirSync(join(dataDir, 'tiles', 'killed')).sort()).toEqual(kept.map((hash) => `${hash}.pmtiles`).sort())
     const building = await sql`select from tile_builds where layer = 'killed' and status = 'building'`
     expect(building).toHaveLength(0)
-  }, 120_000)
+  })
 })

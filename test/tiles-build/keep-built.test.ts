@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +9,6 @@ import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
 import { createTestDatabase, waitFor } from '../servers'
-
-setDefaultTimeout(30_000)
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-kept-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +13,6 @@ import { testMeilisearch, waitFor } from '../servers'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener, settle } from './open-page'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 /** Were it ever read as HTML, the page's title would tell. */

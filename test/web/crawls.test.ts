@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { createPortalAccess } from '../../adapters/http/http-client'
@@ -11,8 +11,6 @@ import { insertLayerSource } from '../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 

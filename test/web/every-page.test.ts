@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { createSearch } from '../../search/search'
 import { PAGE_PATHS } from '../../src/web/app/page-paths'
@@ -7,8 +7,6 @@ import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { furnish } from './furnish'
 import { closePage, createOpener, settle } from './open-page'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 const MOST_SCRIPT_BYTES = 300_000

@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Locator } from 'playwright-core'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener, settle } from './open-page'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 

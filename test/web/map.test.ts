@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,6 @@ import { waitFor } from '../servers'
 import { findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener, type Visitor } from './open-page'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 /** Read as HTML, this name would change the page's title. */

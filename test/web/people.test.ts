@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { startWholeService } from './whole-service'
-
-setDefaultTimeout(90_000)
 
 const chromium = findChromium()
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSearch } from '../../search/search'
@@ -6,8 +6,6 @@ import { createSearchSync } from '../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { testMeilisearch } from '../servers'
 import { findChromium, launchChromium } from './chromium'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { READY_PEOPLE, startIdentityProvider } from '../../dev/identity-provider'
 import { findFreePort } from '../../src/embedded/child'
@@ -6,8 +6,6 @@ import { CALLBACK_PATH, createSignIn } from '../../src/people/sign-in'
 import { createTestApp } from '../http/test-app'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
-
-setDefaultTimeout(60_000)
 
 const chromium = findChromium()
 const WANTED = '/app/search?q=alder&types=parcels'

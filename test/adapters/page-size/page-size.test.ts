@@ -43,15 +43,11 @@ test.each([
   '1 MB of attributes',
   '1 MB of nothing but tags',
   'a million open brackets',
-])(
-  '%s is read or refused within 2 s of processor time and 300 MB',
-  async (kind) => {
-    const root = join(import.meta.dirname, '../../..')
-    const child = Bun.spawn(['bun', '-e', PROGRAM, '--', root, kind], { stdout: 'pipe', stderr: 'inherit' })
-    expectBounded(JSON.parse(await new Response(child.stdout).text()))
-  },
-  30_000,
-)
+])('%s is read or refused within 2 s of processor time and 300 MB', async (kind) => {
+  const root = join(import.meta.dirname, '../../..')
+  const child = Bun.spawn(['bun', '-e', PROGRAM, '--', root, kind], { stdout: 'pipe', stderr: 'inherit' })
+  expectBounded(JSON.parse(await new Response(child.stdout).text()))
+})
 
 interface Grown extends Measured {
   growth: Growth
@@ -81,5 +77,4 @@ test.each(ADAPTERS.map(({ vendor }) => vendor))(
     for (const { growth, size } of grown) expect(size).toBeGreaterThan(growth === nested ? 20_000 : 990_000)
     for (const measured of grown) expectBounded(measured)
   },
-  60_000,
 )

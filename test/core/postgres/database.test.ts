@@ -28,7 +28,7 @@ test('when the server goes in the middle of transactions, every one of them is t
   expect(await Promise.all(transactions)).toEqual(Array.from({ length: 20 }, () => true))
   await sql.end({ timeout: 1 })
   rmSync(dir, { recursive: true, force: true })
-}, 30_000)
+})
 
 test('a server whose name is not known, as when its container is down, is away: no bug', async () => {
   const sql = connectDatabase('postgres://nobody:none@postgres.invalid:5432/none', { max: 1 })
@@ -87,7 +87,7 @@ test('connections lost under load, again and again: every statement ends, and th
   }
   expect([...codes]).not.toContain('CONNECT_TIMEOUT')
   await sql.end()
-}, 90_000)
+})
 
 test('a pool that is told to end while its connection is being lost ends', async () => {
   const { url, sql: observer } = await createTestDatabase()
@@ -101,7 +101,7 @@ test('a pool that is told to end while its connection is being lost ends', async
     await Promise.all([...asked, sql`select 1`.catch(() => {})])
     await sql.end()
   }
-}, 30_000)
+})
 
 test('a server that closes each connection as soon as it is made fails the statement, and is not asked without a pause', async () => {
   let made = 0
@@ -123,7 +123,7 @@ test('a server that closes each connection as soon as it is made fails the state
   expect(made).toBeLessThanOrEqual(3)
   server.stop(true)
   await sql.end({ timeout: 1 })
-}, 15_000)
+})
 
 /* COPY: https://github.com/porsager/postgres/issues/1173. */
 
@@ -146,7 +146,7 @@ test('COPY FROM with a bad row fails, and the connection works after it, in a tr
   expect(await failed.catch(({ message }) => message)).toBe('not loaded')
   expect([...(await sql`select count(*)::int as n from copied`)]).toEqual([{ n: 1_000 }])
   await sql.end({ timeout: 1 })
-}, 15_000)
+})
 
 test('COPY TO leaves the connection as it was, read to its end or not', async () => {
   const { url } = await createTestDatabase()
@@ -160,7 +160,7 @@ test('COPY TO leaves the connection as it was, read to its end or not', async ()
   for await (const _chunk of left) break
   expect([...(await sql`select 2 as n`)]).toEqual([{ n: 2 }])
   await sql.end({ timeout: 1 })
-}, 15_000)
+})
 
 test('COPY whose connection is lost fails, in both directions', async () => {
   const { url, sql: observer } = await createTestDatabase()
@@ -185,4 +185,4 @@ test('COPY whose connection is lost fails, in both directions', async () => {
   expect(await read().catch(isConnectionLost)).toBe(true)
   expect([...(await sql`select 1 as n`)]).toEqual([{ n: 1 }])
   await sql.end({ timeout: 1 })
-}, 15_000)
+})

@@ -90,7 +90,7 @@ test('a leader whose sessions the server ends leads on', async () => {
     expect(await leader.lead()).toBe(before)
   }
   await leader.stop()
-}, 20_000)
+})
 
 test('a leader whose packets are swallowed ends its lead by its own clock, and another one takes over', async () => {
   const proxy = await startProxy(port)
@@ -105,7 +105,7 @@ test('a leader whose packets are swallowed ends its lead by its own clock, and a
   await other.stop()
   await cutOff.stop()
   await proxy.stop()
-}, 20_000)
+})
 
 test('a leader whose open connections lead nowhere replaces them and leads on', async () => {
   const proxy = await startProxy(port)
@@ -117,7 +117,7 @@ test('a leader whose open connections lead nowhere replaces them and leads on', 
   }
   await leader.stop()
   await proxy.stop()
-}, 20_000)
+})
 
 test('a leader whose work waits on a connection that leads nowhere gives up, though its lease is renewed through another one', async () => {
   const proxy = await startProxy(port)
@@ -127,7 +127,7 @@ test('a leader whose work waits on a connection that leads nowhere gives up, tho
   await waitFor(async () => (await other.lead()) !== null, TAKEN_OVER_MS)
   await Promise.all([stuck.stop(), other.stop()])
   await proxy.stop()
-}, 20_000)
+})
 
 test('a leader that hangs loses its lead although its lease could be renewed', async () => {
   const hung = createLeader(url, 'hanging', { patienceMs: 1_000 })
@@ -136,7 +136,7 @@ test('a leader that hangs loses its lead although its lease could be renewed', a
   await waitFor(async () => (await other.lead()) !== null, TAKEN_OVER_MS)
   expect(former.holds()).toBe(false)
   await Promise.all([hung.stop(), other.stop()])
-}, 20_000)
+})
 
 test('a server clock that was set back does not keep a dead leader in office', async () => {
   const [dead, next] = [createLeader(url, 'winding'), createLeader(url, 'winding')]
@@ -172,7 +172,7 @@ test('the duty is taken only after a transaction of the former term, and renewin
   await waitFor(async () => (await second.lead().catch(() => null)) !== null)
   expect(await countWritten('before')).toBe(1)
   await Promise.all([first.stop(), second.stop()])
-}, 20_000)
+})
 
 test('a frozen process loses the lead within 10 s, its open transaction with it, and writes nothing when it goes on', async () => {
   const first = startWriter('frozen', 5)
@@ -199,7 +199,7 @@ test('a frozen process loses the lead within 10 s, its open transaction with it,
   expect(await pauseBetween('frozen', 'third')).toBeLessThan(1_000)
   third.kill('SIGTERM')
   await Promise.all([first.exited, third.exited])
-}, 60_000)
+})
 
 test('a leader that freezes between the messages of one statement does not keep the duty from being taken', async () => {
   const proxy = await startProxy(port)
@@ -228,7 +228,7 @@ test('a leader that freezes between the messages of one statement does not keep 
   expect(await countWritten('halved')).toBe(0)
   await Promise.all([frozen.stop(), other.stop(), work.end({ timeout: 0 })])
   await Promise.all([proxy.stop(), leaderProxy.stop()])
-}, 30_000)
+})
 
 test('a process that is frozen within a transaction does not keep the duty from being taken', async () => {
   const first = startWriter('holding', 60_000)
@@ -248,4 +248,4 @@ test('a process that is frozen within a transaction does not keep the duty from 
   first.kill('SIGKILL')
   await second.stop()
   expect(await countWritten('holding')).toBe(0)
-}, 40_000)
+})

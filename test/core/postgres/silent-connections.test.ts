@@ -55,7 +55,7 @@ test('a pool whose connections lead nowhere has new ones within 12 s, and what w
   expect(readPoolUse(sql).busy).toBe(0)
   await sql.end({ timeout: 1 })
   await proxy.stop()
-}, 40_000)
+})
 
 test('a pool whose connections are all at work when they begin to lead nowhere has new ones within 12 s', async () => {
   const { proxy, url } = await throughProxy()
@@ -69,7 +69,7 @@ test('a pool whose connections are all at work when they begin to lead nowhere h
   expect(performance.now() - begunAt).toBeLessThan(12_000)
   await sql.end({ timeout: 1 })
   await proxy.stop()
-}, 40_000)
+})
 
 test('a slow statement is not taken for a dead connection while the server answers', async () => {
   const { proxy, url } = await throughProxy()
@@ -80,7 +80,7 @@ test('a slow statement is not taken for a dead connection while the server answe
   expect(await slow).toBe(1)
   await sql.end({ timeout: 1 })
   await proxy.stop()
-}, 40_000)
+})
 
 test('who listens hears again within 12 s after the connection began to swallow what it carries', async () => {
   const { proxy, url } = await throughProxy()
@@ -105,7 +105,7 @@ test('who listens hears again within 12 s after the connection began to swallow 
   expect(heard).toEqual(['before', 'after'])
   await sql.end({ timeout: 1 })
   await proxy.stop()
-}, 40_000)
+})
 
 test('listeners of a pool share one connection; each is told when it is heard, and unlistened alone', async () => {
   const sql = connectDatabase(database.url, { max: 1, applicationName: 'listeners' })
@@ -145,7 +145,7 @@ test('who begins to listen while the server is away hears once it is back, and a
   await ended.end({ timeout: 1 })
   await never
   await proxy.stop()
-}, 15_000)
+})
 
 test('a transaction that is idle for too long is ended by the server, and frees its rows', async () => {
   await database.sql`create table held (n int)`
@@ -164,4 +164,4 @@ test('a transaction that is idle for too long is ended by the server, and frees 
   expect(performance.now() - begunAt).toBeLessThan(11_500)
   expect(await frozen).toBe('CONNECTION_CLOSED')
   await sql.end({ timeout: 1 })
-}, 40_000)
+})

@@ -160,7 +160,7 @@ for (const [form, work] of Object.entries(LOSSES)) {
     expect(await patience(together)).toHaveLength(3)
     expect(readPoolUse(sql)).toEqual({ max: 3, busy: 0, idle: 3, waiting: 0 })
     await sql.end({ timeout: 1 })
-  }, 60_000)
+  })
 }
 
 test('20 reserved connections are lost: their statements are refused, and their places are free again', async () => {
@@ -180,7 +180,7 @@ test('20 reserved connections are lost: their statements are refused, and their 
   expect(await patience(together)).toHaveLength(3)
   expect(readPoolUse(sql)).toEqual({ max: 3, busy: 0, idle: 3, waiting: 0 })
   await sql.end({ timeout: 1 })
-}, 60_000)
+})
 
 test('who waits for a connection of his own gets one when those of others are lost', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
@@ -201,7 +201,7 @@ test('who waits for a connection of his own gets one when those of others are lo
     reserved.release()
   }
   await sql.end({ timeout: 1 })
-}, 30_000)
+})
 
 test('a reserved connection that was given back does nothing more', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
@@ -394,7 +394,7 @@ test('sessions are ended again and again under load: who is told of a commit fin
   expect([...mixed]).toEqual([])
   const committed = [...told.values()].filter((outcome) => outcome === 'committed').length
   expect(committed).toBeGreaterThan(20)
-}, 60_000)
+})
 
 test('a statement whose plan is out of date is not tried again within the transaction that was begun behind it', async () => {
   await observer`create table widening (n int)`

@@ -1,9 +1,7 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { waitFor } from '../../servers'
 import { readEventStream } from '../routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-
-setDefaultTimeout(30_000)
 
 const { app, sql, call, readKey, signIn, eventFeed } = await createTestApp({ countDocuments: async () => 0 })
 await insertCounty(sql)

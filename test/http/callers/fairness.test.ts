@@ -23,7 +23,7 @@ test('16 large boxes of one key do not hold up the look-ups, boxes and health ch
   for (const path of others) expect((await call(path, { key: other })).status).toBe(200)
   expect(answered).toBeLessThan(12)
   await Promise.all(boxes)
-}, 30_000)
+})
 
 test('lists of one key do not hold up the lists and look-ups of others', async () => {
   const [heavy, other] = [await readKey(), await readKey()]
@@ -40,7 +40,7 @@ test('lists of one key do not hold up the lists and look-ups of others', async (
   expect((await call('/v1/scrape-jobs/00000000-0000-0000-0000-000000000000', { key: other })).status).toBe(404)
   expect(answered).toBeLessThan(50)
   await Promise.all(lists)
-}, 30_000)
+})
 
 test('a box whose caller has gone away is not read', async () => {
   const key = await readKey()
@@ -64,7 +64,7 @@ test('a box whose caller has gone away is not read', async () => {
   } finally {
     await app.stop(true)
   }
-}, 30_000)
+})
 
 test('every 503 says when to try again', async () => {
   useSearch({ search: () => Promise.reject(new ServiceError('busy', 'The service is busy.')) })

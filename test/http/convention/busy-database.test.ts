@@ -21,4 +21,4 @@ test('a request that would wait for a lock is answered within 3 s: 503, with Ret
     expect(answer.body).toEqual({ error: 'something else is changing this record, try again shortly' })
   })
   expect((await call('/v1/sources/elm', { method: 'PATCH', body: { active: false } })).status).toBe(200)
-}, 20_000)
+})

@@ -34,7 +34,7 @@ test('a strict linter finds nothing wrong with the document', async () => {
   ])
   rmSync(dir, { recursive: true })
   expect(code, out + err).toBe(0)
-}, 60_000)
+})
 
 /** The routes of the contract, and those that people and their pages need. */
 const ROUTES = [
@@ -345,7 +345,7 @@ test('types made of the document by openapi-typescript are taken by the strict c
   const [code, out] = await Promise.all([compile.exited, new Response(compile.stdout).text()])
   rmSync(dir, { recursive: true })
   expect(code, out).toBe(0)
-}, 60_000)
+})
 
 /** What people write with such types; each line marked as an error must be one. */
 const CLIENT = `

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
@@ -9,8 +9,6 @@ import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 import { readEventStream } from './event-source'
-
-setDefaultTimeout(20_000)
 
 const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertVendor(sql, 'arcgis-rest', 50)

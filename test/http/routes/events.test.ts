@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Logger, pino } from 'pino'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
@@ -14,8 +14,6 @@ import { issueKey } from '../../../src/people/issue-key'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { readEventStream } from './event-source'
-
-setDefaultTimeout(30_000)
 
 const { app, sql, url, call, readKey, eventFeed } = await createTestApp()
 await insertCounty(sql)

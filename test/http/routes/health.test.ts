@@ -31,4 +31,4 @@ test('503: the database does not answer within 2 s', async () => {
   expect({ status, body }).toEqual({ status: 503, body: { error: 'the database does not answer within 2 s' } })
   await held
   await one.end()
-}, 15_000)
+})

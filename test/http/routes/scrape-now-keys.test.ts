@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { requeueExpiredJobs } from '../../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { claimJobs } from '../../../drizzle/queries/jobs/run/claim-jobs'
@@ -10,8 +10,6 @@ import { waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
 
 /* What a repeated Idempotency-Key of scrape-now comes to: one key, one scrape that is stored. */
-
-setDefaultTimeout(30_000)
 
 const first = await createTestApp({ scrapeLease: { leaseMs: 1_000, heartbeatMs: 60_000 } })
 const { sql } = first

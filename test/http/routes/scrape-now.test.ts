@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import type { ScrapeTarget } from '../../../adapters/adapter'
 import { SCRAPE_ERROR_CODES, ScrapeError, type ScrapeErrorCode } from '../../../adapters/scrape-error'
@@ -10,8 +10,6 @@ import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestAdapter, createTestContext, scraped } from '../../jobs/test-adapter'
 import { createTestDatabase, waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
-
-setDefaultTimeout(30_000)
 
 const { url } = await createTestDatabase()
 /** What the service asked of the database since the test began. */

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createDocumentCount } from '../../../search/index/count-documents'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
@@ -6,8 +6,6 @@ import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
 import { testMeilisearch, waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { readEventStream } from './event-source'
-
-setDefaultTimeout(60_000)
 
 const meili = testMeilisearch()
 const indexPrefix = `work_${process.pid}_`

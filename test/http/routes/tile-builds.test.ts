@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +9,6 @@ import { keepTilesBuilt } from '../../../tiles-build/keep-built'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 import { readEventStream } from './event-source'
-
-setDefaultTimeout(60_000)
 
 const { app, sql, url, call, readKey, tileStore } = await createTestApp()
 const workDir = mkdtempSync(join(tmpdir(), 'tile-builds-'))

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,6 @@ import { persist } from '../../../src/scrape/store/persist'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, findJob, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, createTestContext } from '../test-adapter'
-
-setDefaultTimeout(60_000)
 
 const { url, sql: observer } = await createTestDatabase()
 await insertVendor(observer, 'test', 10)

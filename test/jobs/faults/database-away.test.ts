@@ -77,5 +77,5 @@ for (const [name, loops, create] of ASKING) {
     await part.stop()
     await sql.end({ timeout: 1 })
     away.stop(true)
-  }, 30_000)
+  })
 }

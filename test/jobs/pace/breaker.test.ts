@@ -60,5 +60,4 @@ test.skipIf(isRedisMissing)(
       await redis.kill()
     }
   },
-  60_000,
 )

@@ -84,7 +84,7 @@ test("a portal's long crawl-delay costs time and nothing else: no job fails of i
     select max(attempts - handed_back)::int as tries, sum(handed_back)::int as "putOff" from scrape_jobs`
   expect(counted?.tries).toBe(1)
   expect(counted?.putOff).toBeGreaterThan(0)
-}, 40_000)
+})
 
 test('who asks for a parcel at once, and does not get a turn in time, is told so; that is no word of the portal either', async () => {
   const access = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 60_000 })

@@ -149,4 +149,4 @@ test('one job starts within seconds of the vendor, while another caller has orde
   // 10 at a time, 20 a second each: some 400 in two seconds. All that had been handed over were 2,000.
   expect(asked.indexOf('bo-0') - before).toBeLessThan(800)
   await sql`delete from scrape_jobs where status = 'queued'`
-}, 60_000)
+})

@@ -81,4 +81,4 @@ test('a portal that refuses one job is left alone by all, and the tuner hears of
   ])
   const [putOff] = await sql<{ jobs: number }[]>`select count(*)::int as jobs from scrape_jobs where handed_back > 0`
   expect(putOff?.jobs).toBeGreaterThan(0)
-}, 40_000)
+})

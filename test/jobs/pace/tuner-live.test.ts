@@ -96,4 +96,4 @@ test('workers of a portal that refuses above 6 at once settle between 5 and 6 wi
     from scrape_attempts where ended_at > now() - ${4 * MINUTE_MS} * interval '1 ms'`
   expect(since?.done).toBeGreaterThan(0.8 * 4 * MINUTE_MS * (5 / 200))
   expect(since?.throttled).toBe(0)
-}, 60_000)
+})

@@ -102,6 +102,5 @@ for (const [name, fault] of Object.entries(FAULTS)) {
         await redis.kill()
       }
     },
-    120_000,
   )
 }

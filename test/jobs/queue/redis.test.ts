@@ -38,7 +38,6 @@ test.skipIf(isRedisMissing)(
     await queue.close()
     await redis.kill()
   },
-  60_000,
 )
 
 test.skipIf(isRedisMissing)(
@@ -83,5 +82,4 @@ test.skipIf(isRedisMissing)(
       await redis.kill()
     }
   },
-  60_000,
 )

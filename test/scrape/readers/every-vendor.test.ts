@@ -31,5 +31,4 @@ test.each(ADAPTERS.map((adapter) => [adapter.vendor, adapter] as const))(
       expect(await outcomeOf(pool, adapter, one), one.name).toEqual(await outcomeOf(readHere, adapter, one))
     }
   },
-  30_000,
 )

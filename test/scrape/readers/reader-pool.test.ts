@@ -119,7 +119,6 @@ test.each([
     expect(pool.pids()).not.toContain(before as number)
     expect(killed).toEqual([deed === 'loop' ? 'time' : 'memory'])
   },
-  60_000,
 )
 
 test('while one page takes too long, a second process reads the others', async () => {
@@ -134,14 +133,14 @@ test('while one page takes too long, a second process reads the others', async (
   for (; isLooping; done++) await ownerOf(scrape(pool, `${done}`, () => 'ADA'))
   expect(await looping).toMatchObject({ code: 'too_large' })
   expect(done).toBeGreaterThan(20)
-}, 60_000)
+})
 
 test('a page that crashes its reader is tried once more, then refused; this process survives', async () => {
   const pool = openPool()
   expect(await refusalOf(scrape(pool, '1', () => 'crash'))).toMatchObject({ name: 'ScrapeError', code: 'page_changed' })
   expect(killed).toEqual(['crash', 'crash'])
   expect(await ownerOf(scrape(pool, '2', () => 'ADA'))).toBe('ADA')
-}, 60_000)
+})
 
 test('when a reader is killed from outside, the page is not blamed', async () => {
   const pool = openPool()
@@ -157,7 +156,7 @@ test('when a reader is killed from outside, the page is not blamed', async () =>
   for (const pid of pool.pids()) process.kill(pid, 'SIGKILL')
   held.resolve('ADA')
   expect(await reading).toBe('ADA')
-}, 60_000)
+})
 
 const crawl = (pool: ReaderPool, answer: Answer) => {
   const adapter = { ...createTestAdapter(), crawl: async function* () {} } as AdapterCrawl['adapter']
@@ -179,7 +178,7 @@ test('a crawl runs page by page, requests no page early, and resumes after the l
   }
   expect(read).toEqual(['1 1', '2 2', '3 3', '4 null'])
   expect(asked).toEqual(['1', '2', '3', '4'])
-}, 60_000)
+})
 
 test('a crawl page that takes forever ends the crawl after the earlier pages', async () => {
   const read: string[] = []
@@ -189,7 +188,7 @@ test('a crawl page that takes forever ends the crawl after the earlier pages', a
   }
   expect(await refusalOf(crawling())).toMatchObject({ code: 'too_large' })
   expect(read).toEqual(['1', '2'])
-}, 60_000)
+})
 
 test('readers end with the process that started them, even in the middle of a page', async () => {
   const program = `
@@ -216,4 +215,4 @@ test('readers end with the process that started them, even in the middle of a pa
   const deadline = Date.now() + 10_000
   while (pids.some(isAlive) && Date.now() < deadline) await Bun.sleep(50)
   expect(pids.filter(isAlive)).toEqual([])
-}, 60_000)
+})

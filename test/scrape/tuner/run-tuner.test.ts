@@ -222,7 +222,7 @@ test('the query computes the same signals as the simulation', async () => {
     ),
     { numRuns: 100, seed: 5 },
   )
-}, 60_000)
+})
 
 test('merging the rows of ended processes changes no totals', async () => {
   await sql`insert into source_tallies (source, pid, parcels, queued) values ('oak', 0, 5, 1), ('oak', 2000000001, 7, -1), ('oak', 2000000002, -2, 3)`

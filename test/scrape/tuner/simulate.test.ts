@@ -20,7 +20,7 @@ describe('from any start it comes near the best fixed setting within 15 cycles a
         // All starting values: `bun run bench tuner --starts 128`.
         { numRuns: 6, seed: 5, examples: [[1], [config.maxConcurrency]], endOnFailure: true },
       )
-    }, 60_000)
+    })
   }
 })
 
@@ -30,7 +30,7 @@ test('the best fixed setting is the capacity: no other does more', () => {
     const bring = (target: number) => sum(run(portal, target, keepTarget), ({ done }) => done)
     for (const target of [4, 8, 12, 20, 32, 64]) expect(bring(target)).toBeLessThan(bring(16) * 1.02)
   }
-}, 60_000)
+})
 
 test('over a day, probing costs less than 1 % of throughput and of responses', () => {
   const portal: PortalModel = { capacity: 6, beyond: 'refuses', latencyMs: 500 }
@@ -45,7 +45,7 @@ test('over a day, probing costs less than 1 % of throughput and of responses', (
   const [tuned, best] = [of(), of(keepTarget, 6)]
   expect(sum(tuned, ({ done }) => done) / sum(best, ({ done }) => done)).toBeGreaterThan(0.99)
   expect(sum(tuned, ({ refused }) => refused) / sum(tuned, ({ done, refused }) => done + refused)).toBeLessThan(0.01)
-}, 60_000)
+})
 
 test('a portal that bans for Retry-After gets no requests until then, and probing does not cause a second ban', () => {
   const start = fc.integer({ min: 1, max: 128 })
@@ -77,7 +77,7 @@ test('a portal that bans for Retry-After gets no requests until then, and probin
     }),
     { numRuns: 15, seed: 5, examples: [[100, 16, 60]] },
   )
-}, 60_000)
+})
 
 test('a portal with increased capacity is detected, because its ceiling is probed again', () => {
   const cycles = simulate({
@@ -89,7 +89,7 @@ test('a portal with increased capacity is detected, because its ceiling is probe
   })
   expect(cycles.slice(0, 60).every(({ target }) => target === 6)).toBe(true)
   expect(cycles.at(-1)?.target).toBeGreaterThanOrEqual(18)
-}, 60_000)
+})
 
 test('the same simulation gives the same cycles', () => {
   const portal: PortalModel = { capacity: 4, beyond: 'refuses', latencyMs: 500 }
