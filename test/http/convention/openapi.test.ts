@@ -320,7 +320,7 @@ test('types made of the document by openapi-typescript are taken by the strict c
   const dir = mkdtempSync(join(tmpdir(), 'openapi-types-'))
   writeFileSync(join(dir, 'api.ts'), astToString(await openapiTs(documentText)))
   writeFileSync(join(dir, 'client.ts'), CLIENT)
-  const compiler = ['bun', 'run', join(import.meta.dir, '../../node_modules/typescript/bin/tsc')]
+  const compiler = ['bun', 'run', join(import.meta.dir, '../../../node_modules/typescript-native/bin/tsc')]
   const flags = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit']
   const compile = Bun.spawn(
     [
