@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -67,8 +58,7 @@ for (const [signal, exitCode] of [
 
 const runFile = async (file: string): Promise<Outcome> => {
   // Marks the file's processes, and holds what they leave behind.
-  const fileDir = join(tempDir, file.replaceAll('/', '-'))
-  mkdirSync(fileDir)
+  const fileDir = mkdtempSync(join(tempDir, 'file-'))
   makeOpenToAll(fileDir)
   const began = performance.now()
   const child = Bun.spawn(['sh', '-c', 'exec bun test "$0" 2>&1', `./${file}`], {
