@@ -1,10 +1,10 @@
 export interface Alarm {
   ring: () => void
-  /** Until it rings, `timeoutMs` at most; at once when it rang since the last wait. */
+  /** Waits for a ring, for `timeoutMs` at most. Returns immediately if it rang after the last wait. */
   wait: (timeoutMs: number) => Promise<void>
 }
 
-/** Something to wait for that is not missed when it rings while nobody waits. */
+/** An alarm for one waiter. A ring while nobody waits ends the next wait. */
 export const createAlarm = (): Alarm => {
   let rang = false
   let wake = () => {}

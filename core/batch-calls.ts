@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Turns a call for many items into one for a single item: who asks while a call is under way waits for the next one and shares
- * it, `mostItems` at a time. Where a shared call fails and the failure may be one item's, each item is tried alone, so that it
- * fails alone. `call` answers for its items in their order. What it does belongs to the trace of its first item.
+ * Makes a function for one item out of `call`, which takes many. Only one call runs at a time. Items that arrive during a call
+ * share the next one, up to `mostItems`. `call` returns its results in the order of its items. If a shared call fails, each item
+ * is called again alone, so that one bad item does not fail the others. If `isEveryones(error)`, all items fail instead. A
+ * shared call belongs to the trace of its first item.
  */
 export const batchCalls = <Item, Result>(
   call: (items: Item[]) => Promise<Result[]>,
@@ -13,7 +14,7 @@ export const batchCalls = <Item, Result>(
     item: Item
     resolve: (result: Result) => void
     reject: (error: unknown) => void
-    /** Runs work as part of what the item is part of. */
+    /** Runs work in the async context of the item's caller. */
     inside: <Value>(work: () => Value) => Value
   }[] = []
   let running = false

@@ -1,6 +1,6 @@
 /**
- * Turns a look-up of many keys into one of a single key: who asks while a query is under way waits for the next one and
- * shares it. An answer is thus never older than its question, and there is at most one query at a time.
+ * Makes a look-up of one key out of `load`, which takes many. Only one query runs at a time. Keys that arrive during a query share
+ * the next one, so a result is never older than its request.
  */
 export const batchLookups = <Row>(load: (keys: string[]) => Promise<Map<string, Row>>) => {
   let waiting: { keys: Set<string>; result: Promise<Map<string, Row>> } | null = null

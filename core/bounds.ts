@@ -3,29 +3,29 @@
  * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcel-fields.ts has each field's.
  */
 
-/** Bodies of requests to the API. The largest legal one is 1,000 ordered scrapes: 3,001 values, each text under 1 KB. */
+/** Bodies of requests to the API. The largest valid one orders 1,000 scrapes: 3,001 values, each text under 1 KB. */
 export const REQUEST_BODY = {
   bytes: 1024 * 1024,
-  /** Levels of arrays and objects within each other. */
+  /** Levels of nested arrays and objects. */
   depth: 64,
-  /** Arrays, objects, texts, numbers and the rest, together. The most expensive are objects of as many different names. */
+  /** Values of all kinds, nested ones included. Objects with many different names cost the most. */
   values: 10_000,
-  /** Of one text or field name, as it is written. Patterns of fields are tried on whole texts. */
+  /** One text or field name, as written in the body. The patterns of fields run over the whole text. */
   textBytes: 16 * 1024,
 } as const
 
 /**
- * Bytes of bodies that are under way in one process, as their senders declare them. A body is received while its request waits for
- * anything else, and takes up to its whole size of memory: what goes beyond is answered 503 without waiting.
+ * Bytes of bodies that one process receives at the same time, by their Content-Length. A body is received even while its request
+ * waits for something else, and takes up to its full size in memory. Requests beyond these limits get a 503 immediately.
  */
 export const BODIES_UNDER_WAY = {
-  /** Of all callers whose key is not judged yet, together. */
+  /** All callers together whose key is not checked yet. */
   unjudgedBytes: 64 * 1024 * 1024,
-  /** Of each caller with a valid key or session. */
+  /** Each caller with a valid key or session. */
   callerBytes: 32 * 1024 * 1024,
 } as const
 
-/** Lines of the log: one field's text. What failed can quote its input, which is as long as its sender likes. */
+/** One field of a log line. An error message can quote input of any length. */
 export const LOG_TEXT_CHARACTERS = 4_000
 
 /**
@@ -34,7 +34,7 @@ export const LOG_TEXT_CHARACTERS = 4_000
  */
 export const TEXT = { id: 256, code: 100, label: 250, name: 500, address: 500, text: 2_000 } as const
 
-/** Columns of a company of a business registry. */
+/** Columns of a company in a business registry. */
 export const ENTITY_TEXT = {
   registry_number: TEXT.id,
   name: TEXT.name,
@@ -136,7 +136,7 @@ export const countCharacters = (text: string): number => {
   return count
 }
 
-/** What to tell about a text that is too long: `owner_name has 2,101 characters, more than 500`. Null when it fits. */
+/** The message for a text that is too long: `owner_name has 2,101 characters, more than 500`. Null when it fits. */
 export const findOverlength = (text: string, most: number, name: string): string | null => {
   if (text.length <= most) return null
   const characters = countCharacters(text)

@@ -1,6 +1,6 @@
 /**
  * The channels of NOTIFY. A process that listens wakes as soon as it is notified, instead of at its next poll. The payload is empty
- * unless stated. Triggers notify `search_outbox` too; a test compares.
+ * unless stated. Triggers notify `search_outbox` too. A test compares both names.
  */
 export const CHANNELS = {
   /** Scrape jobs were queued. */
@@ -9,7 +9,7 @@ export const CHANNELS = {
   jobCancelled: 'scrape_jobs_cancelled',
   /** Changes were written to the search outbox. */
   searchOutbox: 'search_outbox',
-  /** Another process asks to lead the search sync. */
+  /** Another process wants to lead the search sync. */
   searchSyncYield: 'search_sync_yield',
   /** Work on the search index was requested. The payload is its kind. */
   searchIndexWork: 'search_index_work',

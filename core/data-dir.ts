@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { ServiceError } from './service-error'
 
 /**
- * Takes `dir` for this process alone, until `release` or the process's end, however it ends: the lock is the operating
- * system's, held through an SQLite file, so a killed process leaves none behind.
+ * Locks `dir` for this process until `release` or until the process ends. The operating system holds the lock through an SQLite
+ * file, so a killed process leaves no lock behind.
  *
- * @throws ServiceError `data_dir_in_use`, naming who has it; `bad_config` when nothing can be written there.
+ * @throws ServiceError `data_dir_in_use`, which names the owner; `bad_config` when the directory is not writable
  */
 export const lockDataDir = (dir: string, owner: string): { release: () => void } => {
   const ownerFile = join(dir, 'owner')

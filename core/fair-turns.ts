@@ -1,17 +1,16 @@
 import { ServiceError } from './service-error'
 
-/** Who waits for a turn. */
 export interface Caller {
-  /** The same for all requests of one caller. */
+  /** All requests of one caller have the same id. */
   id: string
-  /** Aborted when the caller goes away: it leaves the queue. */
+  /** Aborted when the caller disconnects: its request leaves the queue. */
   signal?: AbortSignal
 }
 
 export interface FairTurnsOptions {
   /** How many pieces of work run at the same time. */
   atOnce: number
-  /** How many of them may be one caller's. Below `atOnce`, so that a newcomer finds a free place. */
+  /** How many of them one caller may have. Keep it below `atOnce`, so that a new caller finds a free place. */
   perCaller: number
   /** How long a request waits for its turn. */
   patienceMs: number
@@ -19,9 +18,9 @@ export interface FairTurnsOptions {
 
 export interface FairTurns {
   /**
-   * Runs `work` when it is this caller's turn, and returns what it returns.
+   * Runs `work` when it is this caller's turn, and returns its result.
    *
-   * @throws ServiceError `busy` when the turn does not come in time, `caller_gone` when the caller left the queue
+   * @throws ServiceError `busy` when the wait is longer than `patienceMs`, `caller_gone` when the caller disconnected
    */
   run: <Value>(caller: Caller, work: () => Promise<Value>) => Promise<Value>
   /** For the metrics. */
@@ -39,9 +38,9 @@ interface Waiter {
 }
 
 /**
- * A fair queue for one class of work that many callers ask for: so many pieces run at the same time, so many of one caller, and those
- * who wait are served round robin by caller, each caller's requests in their order. One caller's thousand requests delay another's
- * single one by the pieces that run already, and by no more than one piece of each other caller.
+ * A fair queue for one class of work. It limits how many pieces run at the same time, in total and for each caller. Waiting callers
+ * are served round robin, and each caller's requests in order. If one caller queues a thousand requests, another caller's single
+ * request waits only for the pieces that already run, and for at most one piece of each other caller.
  */
 export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOptions): FairTurns => {
   /** Callers with work under way or waiting. The order is the rotation: the first is served next. */
@@ -126,7 +125,7 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
     async run(caller, work) {
       if (caller.signal?.aborted) throw createGoneError()
       const state = callers.get(caller.id) ?? { running: 0, waiting: new Set() }
-      // Everybody who waits is held by one of these bounds, so that nobody is passed here.
+      // Every waiting request is held back by one of these two limits, so this one does not overtake any.
       if (running < atOnce && state.running < perCaller) begin(caller.id, state)
       else {
         callers.set(caller.id, state)

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a request waits for: PostgreSQL, Meilisearch. */
+/** A server that a request waits for: PostgreSQL or Meilisearch. */
 export type Part = 'db' | 'search'
 
-/** How long one request's parts take: the time in which at least one operation of the part is under way. */
+/** How long each part of one request takes: the time during which at least one operation of the part runs. */
 export interface RequestTimes {
-  /** Returns what ends it. */
+  /** Returns a function that ends the operation. */
   begin: (part: Part) => () => void
-  /** In ms; parts that did not happen are missing. */
+  /** In ms. Parts that were not used are missing. */
   read: () => Partial<Record<Part, number>>
 }
 
@@ -28,10 +28,10 @@ export const createRequestTimes = (): RequestTimes => {
   }
 }
 
-/** Runs `work`; what it does counts among `times`. */
+/** Runs `work` and adds its operations to `times`. */
 export const countTimes = <Result>(times: RequestTimes, work: () => Result): Result => storage.run(times, work)
 
-/** Those of the request that is being answered; undefined where none is, or nobody may be told. */
+/** The times of the current request; undefined outside a request, or when its caller may not see them. */
 export const currentTimes = (): RequestTimes | undefined => storage.getStore()
 
 export const timePart = async <Result>(part: Part, work: () => Promise<Result>): Promise<Result> => {

@@ -1,14 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** The first of `findProblems`; null when the value fits. */
+/** The first problem that `findProblems` finds; null when the value fits. */
 export const findProblem = (schema: TSchema, value: unknown, path: string): string | null =>
   findProblems(schema, value, path).next().value ?? null
 
 /**
- * Names each field of `value` that does not fit `schema`, and what it takes: `limit must be a whole number from 1 to 5000`.
- * `path` is how the value itself is called (`body` is left out before its fields). A schema may say it in its own words: `takes`
- * (after "must be"), or `refusal` (all of it).
+ * Describes each field of `value` that does not fit `schema`: `limit must be a whole number from 1 to 5000`. `path` is the name of
+ * the value itself (`body` is left out before its fields). A schema can bring its own text: `takes` follows "must be", and `refusal`
+ * is the whole message.
  */
 export function* findProblems(schema: TSchema, value: unknown, path: string): Generator<string, undefined> {
   if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -48,7 +48,7 @@ function* findFieldProblems(schema: TSchema, value: object, path: string): Gener
   }
 }
 
-/** Numbers and booleans of a query come as text: Elysia's coercing schemas are a union of that text and the real thing. */
+/** Numbers and booleans in a query string are text. Elysia's coercing schemas are a union of that text and the real type. */
 const fits = (schema: TSchema, value: unknown): boolean => {
   const coerced = findCoerced(schema)
   if (coerced === undefined || typeof value !== 'string') return Value.Check(schema, value)
@@ -59,7 +59,7 @@ const fits = (schema: TSchema, value: unknown): boolean => {
 
 const COERCED_FORMATS = ['numeric', 'integer', 'boolean']
 
-/** A union of texts and numbers that is a schema's own has no text of these formats. */
+/** The two halves of a coercing schema. Our own unions of text and number have no text in these formats. */
 const findCoerced = (schema: TSchema): { text: TSchema; real: TSchema } | undefined => {
   const branches: TSchema[] = schema.anyOf ?? []
   const text = branches.find(({ type, format }) => type === 'string' && COERCED_FORMATS.includes(format))
@@ -67,7 +67,7 @@ const findCoerced = (schema: TSchema): { text: TSchema; real: TSchema } | undefi
   return text === undefined || real === undefined ? undefined : { text, real }
 }
 
-/** What a schema takes, in words. A schema's own `takes` goes first. */
+/** What a schema accepts, in words. A schema's own `takes` has priority. */
 const describe = (schema: TSchema): string => {
   if (typeof schema.takes === 'string') return schema.takes
   const coerced = findCoerced(schema)

@@ -1,6 +1,6 @@
 /**
- * Every failure that the service expects, by name. What status a caller sees for each is in `http/errors.ts`; which of them
- * are worth another try is the business of whoever tries.
+ * Every failure that the service expects, by name. `src/http/errors.ts` maps each to an HTTP status. The code that retries decides
+ * which are worth it.
  */
 export type ErrorCode =
   | 'archive_damaged'

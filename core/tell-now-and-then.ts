@@ -1,7 +1,7 @@
-/** While its server is away, whoever asks it fails several times a second, some hundred times for a queue. */
+/** While a server is away, its clients fail several times a second, a queue some hundred times. */
 const TELL_EVERY_MS = 10_000
 
-/** Tells the first of many errors, and then one in a while, with how many there were since. */
+/** Reports the first of many errors, and then at most one per `everyMs`, with the number of errors after the last report. */
 export const tellNowAndThen = (
   tell: (error: unknown, times: number) => void,
   everyMs = TELL_EVERY_MS,

@@ -1,4 +1,4 @@
-/** Settings that the tuner of concurrency follows, as an operator set them. */
+/** An operator's settings for the tuner of one vendor's concurrency. */
 export interface TunerSettings {
   minConcurrency: number
   maxConcurrency: number
@@ -8,19 +8,19 @@ export interface TunerSettings {
   windowMs: number
 }
 
-/** A vendor's settings and its present target. */
+/** A vendor's settings and its current target. */
 export interface TunerConfig extends TunerSettings {
   mode: 'auto' | 'manual'
   targetConcurrency: number
 }
 
-/** What a vendor's tries of the last window tell. `at` is when they were gathered, in ms since 1970. */
+/** Figures of a vendor's attempts in the last window. `at` is when they were gathered, in ms since 1970. */
 export interface Signals {
   at: number
-  /** Tries that ended. */
+  /** Attempts that ended. */
   finished: number
   done: number
-  /** The portal answered that it does not know the parcel: neither a success nor a failure of the portal. */
+  /** The portal does not know the parcel. This is neither a success nor a failure of the portal. */
   notFound: number
   /** 429, or 503 with Retry-After. */
   throttled: number
@@ -28,12 +28,12 @@ export interface Signals {
   timeouts: number
   /** All other failures. */
   otherFailures: number
-  /** How long the portal still asks to be left alone, counted from `at`: by any try of the window, under whatever target. */
+  /** How much longer the portal asks us to wait, from `at`: the longest Retry-After of any attempt in the window, under any target. */
   retryAfterMs: number
-  /** Of tries that were done; null when there were none. Failures say nothing about how fast a portal works. */
+  /** Duration of successful attempts; null when there were none. Failures say nothing about how fast a portal is. */
   p50Ms: number | null
   p95Ms: number | null
-  /** How many slots did work that succeeded, on average over the window: rate times duration (Little's law). */
+  /** How many slots did successful work, on average over the window: rate times duration (Little's law). */
   goodSlots: number
   running: number
   queued: number

@@ -1,4 +1,4 @@
-/** The result of `work`, or the signal's reason as soon as it aborts. What the work does after that is ignored. */
+/** The result of `work`. Rejects with the signal's reason as soon as it aborts; the outcome of the work is then ignored. */
 export const untilAborted = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

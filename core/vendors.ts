@@ -1,8 +1,8 @@
-/** Portal software that the service knows how to scrape. The slug is an adapter's name wherever one is named. */
+/** Portal software that the service can scrape. The slug also names the adapter. */
 export interface Vendor {
   slug: string
   product: string
-  /** Pages that only come alive in a browser: scraped by workers, never inside the API. */
+  /** Its pages need a browser. Workers scrape them, never the API process. */
   needsBrowser: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What `promise` gives, or `late` when that takes longer. */
+/** The result of `promise`, or `late` if it takes longer than `timeoutMs`. */
 export const waitAtMost = async <Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value | 'late'> => {
   let timer: Timer | undefined
   const late = new Promise<'late'>((resolve) => {

@@ -13,13 +13,13 @@ const tracer = trace.getTracer('parcel-data-service')
 
 export interface SpanOptions {
   kind?: SpanKind
-  /** As `traceparentNow` had it where this was asked for: a trace of its own, with a link to that one. */
+  /** The `traceparentNow` of the request that caused this work. The span links to it. */
   cause?: string | null
 }
 
 export const startSpan = (name: string, attributes: Attributes = {}): Span => tracer.startSpan(name, { attributes })
 
-/** Of an error the kind alone: its message may hold what a statement was given, or where a page is. The log has all of it. */
+/** Records only the kind of an error: its message may contain a statement's values or a page's address. The log has the message. */
 export const failSpan = (span: Span, error: unknown): void => {
   span.setAttribute('error.type', kindOf(error))
   span.setStatus({ code: SpanStatusCode.ERROR })
@@ -31,8 +31,8 @@ const kindOf = (error: unknown): string => {
 }
 
 /**
- * Runs `work` inside a span of a trace (OpenTelemetry); where no traces are sent, or this one is not recorded, that is a plain
- * call. Names and attributes come from a bounded set, and hold nothing of what people ask for.
+ * Runs `work` inside an OpenTelemetry span. Without tracing, or if the current trace is not recorded, it only calls `work`. Names and
+ * attributes are from a bounded set and contain nothing that people search for or request.
  */
 export const withSpan = <Result>(
   name: string,
@@ -55,7 +55,7 @@ export const withSpan = <Result>(
   })
 }
 
-/** The span that is under way, as W3C Trace Context writes it (`traceparent`); null where none is recorded. */
+/** The current span as a W3C Trace Context `traceparent`; null if none is recorded. */
 export const traceparentNow = (): string | null => {
   if (trace.getActiveSpan()?.isRecording() !== true) return null
   const carrier: { traceparent?: string } = {}

@@ -1,13 +1,13 @@
-/** What requests compute in one turn of the event loop, all of them together, ends soon after this time. */
+/** How long all requests together may compute in one turn of the event loop. */
 const TURN_MS = 1
 
-/** When the work of this turn of the loop has to end; null: none has begun. */
+/** When the work of the current turn has to end; null: none has begun. */
 let turnEndsAt: number | null = null
 let queue: Promise<void> = Promise.resolve()
 
 /**
- * Waits until there is time for another piece of work, of half a millisecond or so. The answers that many requests wait for may
- * arrive together: each would hold the event loop for a moment only, one after the other for long.
+ * Waits until there is time for another piece of work of about half a millisecond. The answers to many requests may arrive together.
+ * Each one blocks the event loop only briefly, but one after the other they would block it for long.
  */
 export const yieldToOthers = (): Promise<void> => {
   queue = queue.then(beginWork)

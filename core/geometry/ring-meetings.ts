@@ -1,30 +1,31 @@
 import type { Position } from 'geojson'
 
 export interface Meeting {
-  /** Edges, by the index of the position they begin at. */
+  /** Edges, by the index of their first position. */
   first: number
   second: number
   at: Position
 }
 
-/** Up to this many edges, each is compared with each: sorting first costs more than it saves. */
+/** Up to this many edges, all pairs are compared: sorting first would cost more than it saves. */
 const FEW_EDGES = 40
 /**
- * How many others an edge may have beside it along the sweep, and how many of those in its own box, on average: boundaries as they are
- * drawn have some dozens and a handful. Small rings may be anything.
+ * How many other edges may be beside an edge along the sweep, and how many of those in its own box, on average. Real boundaries have
+ * some dozens and a handful.
  */
 const MOST_BESIDE = 200
 const MOST_NEAR = 20
+/** Every ring may have this many of both, so that small rings always pass. */
 const OF_ANY_RING = 500_000
 
 type Meet = (a: Position, b: Position, c: Position, d: Position) => Position | null
 
-/** More edges of a ring lie beside each other than can be compared: nobody drew it. */
+/** A ring has too many edges beside each other to compare them all. No real boundary is like that. */
 export class TooDense extends Error {}
 
 /**
- * Every place where two edges of a closed ring that do not follow each other cross or touch; none when it is simple. The list ends
- * with the first one beyond `most`.
+ * Lists the places where two edges of a closed ring cross or touch, apart from edges that follow each other. A simple ring has none.
+ * The list stops after `most` + 1 places.
  *
  * @throws TooDense
  */
@@ -35,8 +36,8 @@ export const listMeetings = (ring: Position[], most: number): Meeting[] => {
 }
 
 /**
- * A place where two edges of a closed ring run through each other by more than rounding explains; touching does not count. Null: there
- * is none, as far as could be seen in a ring that is too dense to be looked through.
+ * Finds a place where two edges of a closed ring cross by more than rounding explains. Touching does not count. Null: none was found.
+ * A ring that is too dense is searched only in part.
  */
 export const findCrossing = (ring: Position[]): Meeting | null => {
   let crossing: Meeting | null = null
@@ -52,7 +53,7 @@ export const findCrossing = (ring: Position[]): Meeting | null => {
   return crossing
 }
 
-/** Gives `take` each meeting, until it says that it has enough. */
+/** Passes each meeting to `take`, until it returns true. */
 const comparePairs = (ring: Position[], meets: Meet, take: (meeting: Meeting) => boolean): void => {
   const compare = (first: number, second: number): boolean => {
     const at = meets(
@@ -76,8 +77,8 @@ const compareAll = (edges: number, compare: (first: number, second: number) => b
 }
 
 /**
- * Edges in the order in which they begin along the ring's longer side: each is compared only with those that begin before it ends.
- * O(n log n), because rings that would take longer are given up.
+ * Sorts the edges by where they begin along the ring's longer side. Each is compared only with those that begin before it ends.
+ * O(n log n), because the sweep gives up on rings that would take longer.
  */
 const sweepEdges = (ring: Position[], compare: (first: number, second: number) => boolean): void => {
   const edges = ring.length - 1
@@ -124,7 +125,7 @@ const isWide = (ring: readonly Position[]): boolean => {
   return east - west >= north - south
 }
 
-/** Where the edges ab and cd cross or touch; null when they do not, or lie along each other without a shared end. */
+/** Where the edges ab and cd cross or touch; null when they do not, or when they are parallel on one line without a shared end. */
 const meet = (a: Position, b: Position, c: Position, d: Position): Position | null => {
   const ax = a[0] as number
   const ay = a[1] as number
@@ -134,10 +135,10 @@ const meet = (a: Position, b: Position, c: Position, d: Position): Position | nu
   const cy = c[1] as number
   const dx = d[0] as number
   const dy = d[1] as number
-  // Most pairs end here: one lies wholly beside the other.
+  // Most pairs end here: their boxes do not overlap.
   if (Math.max(ax, bx) < Math.min(cx, dx) || Math.min(ax, bx) > Math.max(cx, dx)) return null
   if (Math.max(ay, by) < Math.min(cy, dy) || Math.min(ay, by) > Math.max(cy, dy)) return null
-  // On which side of ab are c and d, on which of cd a and b? Above 0 is left.
+  // On which side of ab are c and d, and on which side of cd are a and b? Above 0 is left.
   const abc = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
   const abd = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
   if (abc * abd > 0) return null
@@ -156,10 +157,10 @@ const meet = (a: Position, b: Position, c: Position, d: Position): Position | nu
 const isWithin = ([x = 0, y = 0]: Position, [ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): boolean =>
   x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by)
 
-/** Some millimetre: what lies nearer to an edge touches it. */
+/** About a millimeter. A position nearer to an edge than this touches it. */
 const TOUCH_DEG = 1e-8
 
-/** Where the edges ab and cd run through each other, every end of one clear of the other; null when they do not. */
+/** Where the edges ab and cd cross, with every end of one clear of the other; null when they do not. */
 const cross = (a: Position, b: Position, c: Position, d: Position): Position | null => {
   const at = meet(a, b, c, d)
   if (at === null) return null

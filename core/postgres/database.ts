@@ -13,12 +13,17 @@ export type Db = Sql | Transaction
 const RECONNECT_PAUSE_S = 0.2
 
 /**
- * A pool of connections. `max` is per process. A server that is away is noticed in 3 s and asked again by the next query;
- * notices of the server are not printed. `patience`: how long statements, locks and idle transactions may last, at the server and, for a
- * server that does not answer, here. `traced`: statements are spans of the trace that they run in; `timed`: they count
- * among the times of the request that they are part of. `planned: 'each'`: a statement is planned each time it runs, for what it is
- * given: plans that were kept from when a table was empty read all of it once it is full. `probed`: an idle connection is asked for a
- * sign of life every few seconds, so that dead ones are replaced before somebody needs them.
+ * A pool of connections. An attempt to connect takes at most 3 s, and the next query tries again. Notices of the server are not
+ * printed.
+ *
+ * - `max`: connections per process
+ * - `patience`: limits for statements, locks and idle transactions. The server enforces them, and the client if the server does not
+ *   answer
+ * - `planned: 'each'`: the server plans a statement for its parameters each time. A plan cached while a table was empty would read
+ *   the whole table once it is full
+ * - `traced`: each statement is a span of the current trace
+ * - `timed`: each statement counts in the times of its request
+ * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before somebody needs them
  */
 export const connectDatabase = (
   url: string,
@@ -37,7 +42,7 @@ export const connectDatabase = (
     connect_timeout: 3,
     keep_alive: KEEPALIVE_S,
     answer_timeout: answerTimeoutS(patience),
-    // Each attempt fails one waiting query: with the growing pauses of the default they would wait for minutes.
+    // Each failed attempt fails one waiting query. With the driver's default, growing pauses, queries would wait for minutes.
     backoff: () => RECONNECT_PAUSE_S,
     onnotice: () => {},
     connection: {
@@ -64,7 +69,7 @@ export const connectDatabase = (
   return traced || timed ? watchQueries(sql, { traced }) : sql
 }
 
-/** `observer` is a connection of its own: all of the pool may be dead. */
+/** `observer` is a separate connection, because the whole pool may be dead. */
 const probeEvery = (sql: Sql, observer: Sql, everyMs: number): { stop: () => void } => {
   const timer = setInterval(() => {
     if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
@@ -77,8 +82,8 @@ const probeEvery = (sql: Sql, observer: Sql, everyMs: number): { stop: () => voi
 const SILENT_S = 4
 
 /**
- * Gives up connections that wait for an answer while their sessions have nothing to do: the statement did not arrive, or its answer did
- * not. A slow statement's session is at work.
+ * Gives up connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of
+ * a slow statement is active, so it is left alone.
  */
 const giveUpDeaf = async (sql: Sql, observer: Sql): Promise<void> => {
   const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }
@@ -89,17 +94,17 @@ const giveUpDeaf = async (sql: Sql, observer: Sql): Promise<void> => {
   for (const { pid, giveUp } of pool.silent(SILENT_S)) if (idle.some((session) => session.pid === pid)) giveUp()
 }
 
-/** A pool of connections at this moment. */
+/** The state of a connection pool. */
 export interface PoolUse {
   max: number
-  /** At work, or kept for a transaction. */
+  /** Running a query, or reserved for a transaction. */
   busy: number
   idle: number
-  /** Queries that no connection can take. */
+  /** Queries that wait for a connection. */
   waiting: number
 }
 
-/** `pool` comes by our patch of the driver. */
+/** Our patch of the driver adds `pool`. */
 export const readPoolUse = (sql: Sql): PoolUse => {
   const { pool, options } = sql as Sql & { pool: Omit<PoolUse, 'max'> }
   return { max: options.max, busy: pool.busy, idle: pool.idle, waiting: pool.waiting }

@@ -5,35 +5,35 @@ import { waitAtMost } from '../wait-at-most'
 import { connectDatabase, type Sql, type Transaction } from './database'
 import { giveUpLead, lockLead, renewLead, takeLead } from './leaders'
 
-/** A duty that one process of many has at a time. */
+/** Competes for a duty that one process has at a time. */
 export interface Leader {
-  /** The lead, if this process has it or nobody has: then it takes it. Null: another process leads. Throws when the database is away. */
+  /** Returns the lead, taking it if nobody has it. Null: another process leads. Throws when the database is away. */
   lead: () => Promise<Lead | null>
-  /** Gives the duty up: the next process that asks gets it. This process never leads again. */
+  /** Gives the duty up, so that another process can take it. This process never leads again. */
   stop: () => Promise<void>
 }
 
-/** One lead, of one term: once it has ended it never holds again. */
+/** The lead for one term. Once it has ended, it never holds again. */
 export interface Lead {
-  /** Text: it is compared, never counted with. A later lead has a higher one. */
+  /** A bigint as text: it is only compared. A later lead has a higher term. */
   readonly term: string
-  /** False as soon as the lease may have run out, by this process's own clock and without asking: it may be cut off, or was frozen. */
+  /** False as soon as the lease may have expired by this process's own clock. Does not ask the database, which may be out of reach. */
   holds: () => boolean
-  /** Aborted when the lead ends. After a freeze, `holds` knows sooner. */
+  /** Aborted when the lead ends. After a freeze of the process, `holds` turns false first. */
   ended: AbortSignal
   /**
-   * Runs `write` in a transaction that takes effect under this lead or not at all. It may last 7 s; then the server ends it.
+   * Runs `write` in a transaction that commits only under this lead. The server ends it after 7 s.
    *
    * @throws ServiceError `lead_lost`
    */
   begin: <Result>(sql: Sql, write: (tx: Transaction) => Promise<Result>) => Promise<Result>
   /**
-   * What `work` comes to, unless the lead ends first.
+   * Waits for `work`, unless the lead ends first.
    *
    * @throws ServiceError `lead_lost`
    */
   during: <Result>(work: Promise<Result>) => Promise<Result>
-  /** Work goes on. So does asking for the lead and `begin`: a leader that does none of them for long loses the lead. */
+  /** Reports progress, as `lead` and `begin` also do. A leader that reports none for `patienceMs` loses the lead. */
   isAtWork: () => void
   /** @throws ServiceError `lead_lost` unless the lead holds */
   check: () => void
@@ -42,25 +42,25 @@ export interface Lead {
 
 const LEASE_MS = 6_000
 const RENEW_MS = 2_000
-/** A renewal that fails is tried again this soon. */
+/** Pause before a failed renewal is retried. */
 const RETRY_MS = 500
-/** How long the database may take to answer a renewal: two find room before the lease ends. */
+/** Time limit of a renewal. Two attempts fit before the lease ends. */
 const RENEWED_WITHIN_MS = 1_500
-/** How long it may take to answer any other question, with a new connection if need be. */
+/** Time limit of any other query, including a new connection if needed. */
 const ANSWER_MS = 3_000
-/** A frozen process's transaction is ended before its lease is: who takes over does not wait for it. */
+/** The server ends a frozen process's transaction before its lease ends, so that the next leader does not wait for it. */
 const IDLE_MS = LEASE_MS - RENEW_MS
-/** The longest transaction under a lead. One usually takes some tens of ms; the next leader has to be there within 10 s of a freeze. */
+/** The longest transaction under a lead. Most take some tens of ms. After a freeze, the next leader has to take over within 10 s. */
 const TRANSACTION_MS = LEASE_MS + 1_000
-/** A leader that does nothing for this long has hung, though its lease is renewed. */
+/** A leader without progress for this long has hung, even if its lease is renewed. */
 const PATIENCE_MS = 30_000
-/** When a connection turns out to lead nowhere, those that the work waits for may, too: a leader has to show that it works on. */
+/** If one connection turns out to be dead, those that the work uses may be dead too. Then a leader has this long to show progress. */
 const SUSPICION_MS = 4_000
 
 /**
- * Leads by a lease: a row of the database with an owner, a term and an expiry. The lease is renewed in the background, through a
- * connection of its own; a leader that dies, freezes or is cut off loses it by the clock of the database, and the next one raises the
- * term. What a leader writes goes through `begin`, which refuses any term but the current one.
+ * Leads by a lease: a row in the database with an owner, a term and an expiry. A separate connection renews it in the background. If
+ * a leader dies, freezes or is cut off, the lease expires by the clock of the database, and the next leader raises the term. A
+ * leader writes through `begin`, which refuses any term but the current one.
  */
 export const createLeader = (databaseUrl: string, duty: string, { patienceMs = PATIENCE_MS } = {}): Leader => {
   const owner = randomUUID()
@@ -69,7 +69,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
   let taking: Promise<Lead | null> | null = null
   let isStopped = false
 
-  /** Asks the database. A connection that does not answer may lead nowhere: the next question goes through another one. */
+  /** Asks the database. A connection that does not answer may be dead, so it is replaced for the next question. */
   const ask = async <Answer>(question: (db: Sql) => Promise<Answer>, withinMs = ANSWER_MS): Promise<Answer> => {
     connection ??= connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader`, patience: 'background' })
     const asked = connection
@@ -84,13 +84,13 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     }
   }
 
-  /** A lead that was taken with a question asked at `askedAt`: the lease began after that. */
+  /** A lead that was requested at `askedAt`. Its lease began after that. */
   const hold = (term: string, askedAt: number): Lead => {
     const name = { duty, owner, term }
     const ended = new AbortController()
     let expiresAt = askedAt + LEASE_MS
     let workedAt = askedAt
-    /** When a renewal was sent that was not answered, and nothing was heard of the work since. */
+    /** When a renewal was sent that failed, if the work has shown no progress after it. */
     let suspectSince: number | null = null
     let timer: Timer | undefined
 
@@ -106,7 +106,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     const hasHung = (): boolean => {
       const now = performance.now()
       if (suspectSince !== null && workedAt > suspectSince) suspectSince = null
-      // Work that may be silent for longer than usual, as a build is, is not suspected so soon.
+      // Work that has a longer patience, such as a build, may show no progress for longer.
       if (suspectSince !== null && patienceMs <= PATIENCE_MS && now - suspectSince > SUSPICION_MS) return true
       return now - workedAt > patienceMs
     }
@@ -148,7 +148,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
           }
           return write(tx)
         })
-        // A connection that leads nowhere leaves it waiting for ever.
+        // On a dead connection, `written` would never settle.
         const result = await lead.during(written)
         lead.isAtWork()
         return result as Awaited<ReturnType<typeof write>>
@@ -156,7 +156,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
       async giveUp() {
         if (ended.signal.aborted) return
         end()
-        // Without this the other processes wait until the lease expires.
+        // Without this, the other processes wait until the lease expires.
         await ask((db) => giveUpLead(db, name)).catch(() => {})
       },
     }

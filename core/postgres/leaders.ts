@@ -1,17 +1,17 @@
 import type { Db, Transaction } from './database'
 
-/** One lead of a duty: who has it, and the term. */
+/** Identifies the lead of one owner for one term. */
 export interface LeadName {
   duty: string
   owner: string
-  /** Text: it is compared, never counted with. */
+  /** A bigint as text: it is only compared. */
   term: string
 }
 
 /**
- * Takes a duty that nobody has, or whose leader let its lease run out, and raises the term. Null: another process has it.
+ * Takes a duty that nobody has, or whose lease has expired, and raises the term. Null: another process has it.
  *
- * A lease that ends later than any could was written before the server's clock was set back: it counts as run out.
+ * If the server's clock was set back, a lease may end later than any new lease could. Such a lease counts as expired.
  */
 export const takeLead = async (
   db: Db,
@@ -34,7 +34,7 @@ export const takeLead = async (
   return row?.term ?? null
 }
 
-/** Makes the lease last for `leaseMs` from now. False: it has run out, or another process has the duty. */
+/** Extends the lease to `leaseMs` from now. False: it has expired, or another process has the duty. */
 export const renewLead = async (
   db: Db,
   { duty, owner, term, leaseMs }: LeadName & { leaseMs: number },
@@ -45,17 +45,17 @@ export const renewLead = async (
   return rows.length > 0
 }
 
-/** Gives the duty up: the next process that asks gets it. */
+/** Gives the duty up, so that another process can take it. */
 export const giveUpLead = async (db: Db, { duty, owner, term }: LeadName): Promise<void> => {
   await db`
     update leaders set expires_at = clock_timestamp() where duty = ${duty} and owner = ${owner} and term = ${term}`
 }
 
 /**
- * Whether the lead is the current one. As the first statement of a transaction it keeps the duty from being taken until the
- * transaction ends, so that nothing of it is written under another's lead. The server ends the transaction after `idleMs` without a
- * statement, and after `transactionMs` in any case, so that the next leader does not wait longer. Both are needed: a client that freezes
- * between the messages of one statement (Parse and Bind) is not idle to the server, and no statement timeout ends it either.
+ * Whether the lead is the current one. Run it as the first statement of a transaction: nobody else can take the duty until the
+ * transaction ends. The server ends the transaction after `idleMs` without a statement, and after `transactionMs` in any case, so
+ * that the next leader does not wait longer. Both limits are needed: to the server, a client that freezes between the messages of
+ * one statement (Parse and Bind) is not idle, and no statement timeout ends it.
  */
 export const lockLead = async (
   tx: Transaction,
@@ -68,6 +68,6 @@ export const lockLead = async (
   return rows.length > 0
 }
 
-/** Whether some process has the duty, as a condition. */
+/** An SQL condition: some process has the duty. */
 export const hasLeader = (db: Db, duty: string) =>
   db`exists (select from leaders where duty = ${duty} and expires_at > clock_timestamp())`

@@ -3,12 +3,12 @@ import { createAlarm } from '../alarm'
 import { PROBE_EVERY_MS, probe } from './probe'
 
 export interface Listener {
-  /** As `sql.listen` of the driver, except that a database that is away is waited for: it does not reject. */
+  /** Like the driver's `sql.listen`, but if the database is away it waits and does not reject. */
   listen: Sql['listen']
   end: () => Promise<void>
 }
 
-/** What the listener hears of its connection. */
+/** Events of the listener's connection. */
 export interface ListenerHooks {
   onnotify: (channel: string, payload: string) => void
   onclose: () => void
@@ -18,16 +18,16 @@ interface Subscription {
   channel: string
   onNotify: (payload: string) => void
   onListening: () => void
-  /** Settled once it is heard for the first time, or the listener ends. */
+  /** Resolved when the channel is listened to for the first time, or when the listener ends. */
   heard: PromiseWithResolvers<void>
 }
 
 const RETRY_MS = 200
 
 /**
- * One connection that listens for everything that a pool's users want to hear. It says nothing of its own accord when it is dead, so it
- * is probed. What was notified while there was none is lost: `onListening` is called each time it listens again, so that what may have
- * been missed is read.
+ * Listens on one connection for all subscriptions of a pool. A dead connection does not report itself, so the listener probes it.
+ * Notifications sent while there is no connection are lost. `onListening` is called each time listening resumes, so that the
+ * subscriber can read what it missed.
  */
 export const createListener = (open: (hooks: ListenerHooks) => Sql): Listener => {
   const subscriptions = new Set<Subscription>()
@@ -58,7 +58,7 @@ export const createListener = (open: (hooks: ListenerHooks) => Sql): Listener =>
       await alarm.wait(PROBE_EVERY_MS)
       if (isLost() || isEnded) return
       await probe(sql)
-      // The answer came through another connection.
+      // The probe was answered on another connection.
       if (isLost()) return
     }
   }

@@ -1,24 +1,24 @@
-/** Who uses a connection, and so how long a statement, a lock or an idle transaction may last on it. */
+/** The kind of use of a connection. It decides how long a statement, a lock or an idle transaction may last. */
 export type Patience = 'interactive' | 'background' | 'bulk' | 'endless'
 
 interface Limits {
   statementMs: number
   lockMs: number
   idleInTransactionMs: number
-  /** A client that freezes between the messages of one statement is ended by this limit only. */
+  /** Only this limit ends the session of a client that freezes between the messages of one statement. */
   transactionMs: number
 }
 
 /**
- * How long a transaction of a role may wait for its next statement. A frozen process's rows have to be free well within the 10 s in which
- * another process takes its duties over: with 15 s the new leader's dispatch waited for them (2026-11-22).
+ * How long a transaction of a role may wait for its next statement. When a process freezes, another takes over its duties within 10 s,
+ * and the locks of the frozen one have to be free well before. With 15 s, the new leader's dispatch waited for them (2026-11-22).
  */
 const SHORT_IDLE_MS = 5_000
 
 const LIMITS: Record<Patience, Limits> = {
-  /** Requests: somebody waits. */
+  /** Requests, where somebody waits for the answer. */
   interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 30_000 },
-  /** Loops of the roles, which try again. */
+  /** Loops of the roles, which retry. */
   background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 60_000 },
   /** Loads, builds, rebuilds and commands. A build reads one snapshot for as long as it takes. 0 is no limit. */
   bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000, transactionMs: 0 },
@@ -26,10 +26,10 @@ const LIMITS: Record<Patience, Limits> = {
   endless: { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, transactionMs: 0 },
 }
 
-/** The server should answer this soon after its own limit has ended a statement. */
+/** How soon the server should answer after its own limit has ended a statement. */
 const GRACE_S = 5
 
-/** A peer that acknowledges nothing is given up after about 25 s: 10 s of silence, then three probes. */
+/** A peer that acknowledges nothing is dropped after about 25 s: 10 s of silence, then three probes. */
 const TCP = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -39,8 +39,8 @@ const TCP = {
 export const KEEPALIVE_S = 10
 
 /**
- * Settings of a session, by which the server ends what its client has left: a frozen process, or one that was cut off, in a transaction.
- * Startup parameters: a pooler in between must let them pass (docs/operate.md).
+ * Session settings with which the server ends the transactions of clients that froze or were cut off. They are startup parameters: a
+ * pooler in between must let them pass (docs/operate.md).
  */
 export const sessionSettings = (patience: Patience): Record<string, string> => {
   const { statementMs, lockMs, idleInTransactionMs, transactionMs } = LIMITS[patience]
@@ -53,7 +53,7 @@ export const sessionSettings = (patience: Patience): Record<string, string> => {
   }
 }
 
-/** How long the server may owe an answer before the connection counts as dead; null: for ever. */
+/** How long the server may take to answer before the connection counts as dead; null: no limit. */
 export const answerTimeoutS = (patience: Patience): number | null => {
   const { statementMs } = LIMITS[patience]
   return statementMs === 0 ? null : statementMs / 1_000 + GRACE_S

@@ -1,9 +1,9 @@
 /*
- * Which errors of the database pass. SQLSTATE codes and classes: Appendix A of the PostgreSQL manual. The other codes are those of the
- * driver and of the system (a container that is down has no address, and its name has none either).
+ * Database errors that are temporary. SQLSTATE codes and classes: Appendix A of the PostgreSQL manual. The other codes are from the
+ * driver and the operating system (the name of a container that is down does not resolve).
  */
 
-/** The server is away, going away, coming up or full, or does not answer. */
+/** The server is down, stopping, starting or full, or does not answer. */
 const CONNECTION_LOST = new Set([
   'ANSWER_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -30,7 +30,7 @@ const CONNECTION_LOST = new Set([
   '25P04',
 ])
 
-/** The server answers, and cannot do this now. */
+/** The server answers, but cannot run the statement now. */
 const BUSY = new Set([
   // read_only_sql_transaction: the server was demoted, and its successor is not known yet
   '25006',
@@ -40,7 +40,7 @@ const BUSY = new Set([
   '40P01',
   // lock_not_available: lock_timeout
   '55P03',
-  // query_canceled: statement_timeout, or an operator. Who sets a timeout or cancels on his own account deals with it himself.
+  // query_canceled: statement_timeout, or an operator. Code that sets its own timeout or cancels its own query handles this itself.
   '57014',
 ])
 
@@ -49,22 +49,22 @@ const codeOf = (error: unknown): string | null =>
 
 const isSqlstate = (code: string, ofClass: string): boolean => code.length === 5 && code.startsWith(ofClass)
 
-/** Whether the database is away: nothing that is asked of it can be done, until it is back. */
+/** Whether the database is away. No query can succeed until it is back. */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = codeOf(error)
   return code !== null && (CONNECTION_LOST.has(code) || isSqlstate(code, '08'))
 }
 
-/** Whether a lock was not to be had within the session's `lock_timeout`. */
+/** Whether a lock was not free within the session's `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
-/** Two writers met: one of them was sent back, and may come again at once. */
+/** Whether two writers collided. The server rolled this one back, and it may retry immediately. */
 export const isCollision = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === '40P01' || code === '40001'
 }
 
-/** Whether the same statement may well succeed when it is tried again later. The class 53 is that of resources that are used up. */
+/** Whether the same statement may succeed when it is retried later. Class 53: insufficient resources. */
 export const isTransient = (error: unknown): boolean => {
   const code = codeOf(error)
   return isConnectionLost(error) || (code !== null && (BUSY.has(code) || isSqlstate(code, '53')))

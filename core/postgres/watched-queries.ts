@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { currentTimes } from '../request-times'
 import { failSpan, startSpan } from '../with-span'
 
-/** What the driver keeps in a pending query (postgres 3.4.9, src/query.js): `handler` sends it, one of the others ends it. */
+/** A pending query in the driver (postgres 3.4.9, src/query.js). `handler` sends it; `resolve` or `reject` ends it. */
 interface DriverQuery {
   handler: ((query: DriverQuery) => unknown) & { debug?: unknown }
   strings: readonly string[]
@@ -12,8 +12,8 @@ interface DriverQuery {
 }
 
 /**
- * A client whose every statement counts among the times of the request that it is part of and, when `traced`, is a span of the
- * trace, transactions included. The span has the statement's text and never its values: those may be secrets.
+ * A client that adds the time of each statement to the times of its request and, when `traced`, makes each statement a span of the
+ * trace. This includes statements in transactions. The span has the statement's text but never its values, which may be secrets.
  */
 export const watchQueries = <Client extends Sql>(sql: Client, { traced }: { traced: boolean }): Client =>
   new Proxy(sql, {
@@ -35,7 +35,7 @@ export const watchQueries = <Client extends Sql>(sql: Client, { traced }: { trac
 
 const watchQuery = (query: DriverQuery, traced: boolean): void => {
   const times = currentTimes()
-  // By itself a statement is no trace: those of timers would take the places of requests.
+  // A statement alone is not a trace. Otherwise the statements of timers would use up the trace limit that requests need.
   const isRecorded = traced && trace.getActiveSpan()?.isRecording() === true
   if (times === undefined && !isRecorded) return
   const { handler, resolve, reject } = query
@@ -64,7 +64,7 @@ const watchQuery = (query: DriverQuery, traced: boolean): void => {
   }
 }
 
-/** By the template's own array, which is the same at each call. */
+/** By the array of the template, which is the same object at each call. */
 const texts = new WeakMap<readonly string[], string>()
 
 const textOf = (strings: readonly string[]): string => {
