@@ -3,13 +3,14 @@ import { ServiceError } from '../../core/service-error'
 import { cancelJob as cancel } from '../../drizzle/queries/jobs/scrape-jobs'
 import { isUuid } from '../parcels/is-uuid'
 
-/** A job id that is none is an id that no job has. */
+/** An id that is not a UUID belongs to no job. */
 export const isJobId = isUuid
 
 /**
- * Cancels a queued or running job, naming who did (the first 8 characters of a key, or the short name of a person's account). Its row as JSON text.
+ * Cancels a queued or running job. `cancelledBy` is the first 8 characters of a key or an account's short name. Returns the job's row as
+ * JSON text.
  *
- * @throws ServiceError `not_found` when there is no such job or it has ended
+ * @throws ServiceError `not_found` for an unknown or finished job
  */
 export const cancelJob = async (db: Db, id: string, cancelledBy: string): Promise<string> => {
   const job = isJobId(id) ? await cancel(db, id, `cancelled by ${cancelledBy}`) : null

@@ -4,12 +4,12 @@ import { withSpan } from '../../core/with-span'
 import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
-/** As many as one call queues. */
+/** The most parcels that one request queues. */
 export const MOST_AG_PARCELS = 100_000
 
 /**
- * Queues the agricultural parcels of a source, those scraped within its cadence left out unless `skipExisting` is false. A
- * call that is sent again finds them queued and adds nothing.
+ * Queues the agricultural parcels of a source. Parcels scraped within its cadence are skipped unless `skipExisting` is false. A repeated
+ * request adds nothing.
  *
  * @throws ServiceError `not_found` for an unknown source
  */

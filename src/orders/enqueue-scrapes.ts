@@ -4,15 +4,14 @@ import { withSpan } from '../../core/with-span'
 import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/jobs/order/enqueue-jobs'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
-/** Of an order of more parcels nobody waits for the first: it takes its place among the refreshes. */
+/** Nobody watches a larger order parcel by parcel, so it gets the priority of refreshes. */
 const MOST_FIRST = 100
 
 /**
- * Queues a scrape of each parcel, once however often it is named, and returns the jobs in the order in which parcels were first
- * named. An order of up to 100 parcels goes before refreshes and larger ones. A parcel that is queued already keeps its job. All
- * are queued or none.
+ * Queues one scrape per distinct parcel and returns the jobs in the order of the input. Orders of up to 100 parcels run before refreshes
+ * and larger orders. A parcel that is already queued keeps its job. Either all parcels are queued or none.
  *
- * @throws ServiceError `not_found` naming a source that is unknown
+ * @throws ServiceError `not_found` naming an unknown source
  */
 export const enqueueScrapes = async (
   db: Db,
@@ -33,6 +32,6 @@ export const enqueueScrapes = async (
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])
 }
 
-/** A slug has no slash. */
+/** Unique, because a slug contains no slash. */
 const keyOf = ({ source, sourceParcelId }: { source: string; sourceParcelId: string }): string =>
   `${source}/${sourceParcelId}`

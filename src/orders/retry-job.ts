@@ -6,9 +6,9 @@ import { findJob } from '../../drizzle/queries/jobs/scrape-jobs'
 import { isJobId } from './cancel-job'
 
 /**
- * Queues the parcel of a job that has ended again. The job that waits then, as JSON text.
+ * Queues the parcel of a finished job again. Returns the queued job as JSON text.
  *
- * @throws ServiceError `not_found`; `not_ended` when the job is still queued or running
+ * @throws ServiceError `not_found`; `not_ended` if the job is still queued or running
  */
 export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string> => {
   const queued = isJobId(id) ? await retry(db, id, requester) : null

@@ -6,18 +6,18 @@ import type { OriginScrape, ScrapeOrigins } from '../scrape/store/scrape-origins
 export const ORIGINS = ['ingest', 'scrape', 'review', 'unknown'] as const
 
 export interface FieldOrigin {
-  /** As the full record names it; inside of `scrape_data` with a dot. */
+  /** Its name in the full record, such as `owner_name` or `scrape_data.sale_history`. */
   field: string
-  /** Null for the boundary, which is in the record. */
+  /** Null for the boundary, which the record has. */
   value: unknown
-  /** When its source was last seen to say so (ISO 8601); null: not stored. */
+  /** When its source last had this value (ISO 8601). Null: not stored. */
   observed_at: string | null
-  /** `unknown`: an ingest, or a scrape of before origins were stored. */
+  /** `unknown`: an ingest, or a scrape from before origins were stored. */
   origin: (typeof ORIGINS)[number]
   job_id: string | null
 }
 
-/** Where each field of a parcel that is known came from, and when, as far as that is stored; null when there is no such parcel. */
+/** The origin and time of each known field, as far as they are stored. Null for an unknown parcel. */
 export const listProvenance = async (db: Db, key: { source: string; id: string }): Promise<FieldOrigin[] | null> => {
   const row = await findParcelOrigins(db, key)
   if (row === null) return null
@@ -46,13 +46,13 @@ const columnOrigin = (
   const field = isGeom ? { field: 'geom_geojson', value: null } : { field: name, value }
   const scrape = scrapes.find(({ columns }) => Object.hasOwn(columns, name))
   if (scrape !== undefined) {
-    // Of a boundary only the row's last change tells whether it is still the one that was brought.
+    // A boundary is not compared: it is from this scrape if the row has not changed since.
     const isStill = isGeom ? updatedAt <= (scrapedAt ?? '') : isDeepStrictEqual(scrape.columns[name], value)
     if (isStill) return { ...field, observed_at: scrape.at, origin: 'scrape', job_id: scrape.job }
     return { ...field, observed_at: null, origin: isGeom ? 'unknown' : 'ingest', job_id: null }
   }
   if (!isComplete) return { ...field, observed_at: null, origin: 'unknown', job_id: null }
-  // A row that never changed is as it was first loaded; which field of one that did is not stored.
+  // A row that never changed is as it was ingested. For other rows the changed fields are not stored.
   const isUntouched = scrapedAt === null && updatedAt === ingestedAt
   return { ...field, observed_at: isUntouched ? ingestedAt : null, origin: 'ingest', job_id: null }
 }

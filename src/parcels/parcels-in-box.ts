@@ -10,7 +10,7 @@ export interface ParcelPage {
   count: number
   /** Lightweight rows, by id, as the members of a JSON array. */
   rows: string
-  /** The `after` of the next page; null on the last. */
+  /** The `after` of the next page. Null on the last page. */
   next: string | null
 }
 
@@ -26,13 +26,13 @@ export interface ParcelBoxes {
 }
 
 const PATIENCE_MS = 15_000
-/** A small box is at most as large as a town, in square degrees, and asks for at most as many rows as a screen can show. */
+/** The limits of a small box: the area of a town, in square degrees, and the rows that fit on a screen. */
 const MOST_SMALL_AREA = 0.01
 const MOST_SMALL_LIMIT = 1_000
 
 /**
- * Boxes, read in turns, so that one caller's do not hold up another's. Small ones and large ones have a queue each: nobody who looks
- * at a street waits for those who read a state. A large box keeps PostgreSQL at work for 0.1 s at 200,000 parcels, a small one for 3 ms
+ * Reads boxes in fair turns, so that one caller's boxes do not delay another's. Small and large boxes have separate queues: a view of a
+ * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
  * (2026-11-22).
  */
 export const createParcelBoxes = (db: Db): ParcelBoxes => {
@@ -49,11 +49,11 @@ export const createParcelBoxes = (db: Db): ParcelBoxes => {
 }
 
 /**
- * A page of the parcels that lie in or touch a box, by id. A parcel whose own box lies inside is in; for the few on the edge
- * the polygon decides. A box with west > east crosses the antimeridian: it is two boxes.
+ * A page of the parcels that intersect a box, by id. A parcel whose own box is inside matches; for the few on the edge the polygon
+ * decides. A box with west > east crosses the antimeridian and is split in two.
  */
 const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
-  // One more than the page: whether there is a next one must not depend on rows that the polygons rule out.
+  // One more than the page. Polygons rule out rows, so only a real extra row proves that there is a next page.
   const wanted = page.limit + 1
   const found: BoxSegment[] = []
   let count = 0
@@ -67,7 +67,7 @@ const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Pro
     after = segments.at(-1)?.lastId ?? null
     if (countRows(segments) < limit) break
   }
-  // The last statement asked for as many as were missing, so that the one too many is the last of it, and a segment of its own.
+  // The last statement requested exactly the missing rows, so the extra row is its last one, in its own segment.
   const hasNext = count === wanted
   if (hasNext) found.pop()
   return {
@@ -87,7 +87,7 @@ const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
         [-180, south, east, north],
       ]
 
-/** Without those on the edge that only their boxes meet. In pieces: boundaries can be large. */
+/** Drops the parcels on the edge whose polygons do not meet the box. Yields in between, because boundaries can be large. */
 const listMet = async (segments: readonly BoxSegment[], boxes: Bbox[]): Promise<BoxSegment[]> => {
   const met: BoxSegment[] = []
   for (const segment of segments) {

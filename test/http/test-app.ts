@@ -29,7 +29,7 @@ export const ADMIN_KEY = 'test-admin-key-0123456789'
 
 const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
-/** The whole HTTP service on a database of its own, without a port. `call` sends a request, as admin unless told otherwise. */
+/** The whole HTTP service on its own database, without a port. `call` sends a request, by default with an admin key. */
 export const createTestApp = async (
   options: {
     baseUrl?: string
@@ -106,7 +106,7 @@ export const createTestApp = async (
     )
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    // biome-ignore lint/suspicious/noExplicitAny: a body is what the test expects it to be
+    // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of bodies
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as any }
   }
   return {
@@ -136,8 +136,8 @@ interface Person {
 }
 
 /**
- * An account and a session of it, such as a sign-in leaves behind. `headers` are what its browser sends from a page of the service:
- * use them with `key: null`.
+ * Creates an account with a session, as a sign-in does. `headers` are what its browser sends from a page of the service. Use them with
+ * `key: null`.
  */
 const signIn = async (sql: Sql, { email, role = 'member', plan = 'free' }: Partial<Person>, baseUrl: string) => {
   const subject = crypto.randomUUID()
@@ -149,7 +149,7 @@ const signIn = async (sql: Sql, { email, role = 'member', plan = 'free' }: Parti
   return { accountId, email: identity.email, token, cookie, headers: { cookie, origin: baseUrl } }
 }
 
-/** A source and its policy, for the parcels of a test. */
+/** Adds a source and its refresh policy. */
 export const insertCounty = async (sql: Awaited<ReturnType<typeof createTestDatabase>>['sql'], source = 'elm') => {
   await sql`
     insert into sources (source, state, county_name, vendor, base_url, vendor_config)

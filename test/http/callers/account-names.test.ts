@@ -14,7 +14,7 @@ const ben = await signIn({ email: 'ben@people.example' })
 const asAda = (method: string, path: string, body?: unknown) =>
   call(path, { method, key: null, headers: ada.headers, ...(body === undefined ? {} : { body }) })
 
-/** One of each thing that says who did it; the job that was cancelled. */
+/** Makes one of each record that names its actor. Returns the cancelled job's id. */
 const act = async (): Promise<string> => {
   const { body } = await asAda('POST', '/v1/scrape-jobs', { source: 'elm', source_parcel_id: '1' })
   const id = body.jobs[0].id as string
@@ -29,7 +29,7 @@ const act = async (): Promise<string> => {
   return id
 }
 
-/** What everybody may follow of events until the one of this job's end. */
+/** Reads the events until this job ends. */
 const eventsOf = async (headers: Record<string, string>, id: string, after: string) => {
   const response = await app.handle(new Request(`http://localhost/v1/events?after=${after}`, { headers }))
   if (response.body === null) throw new Error('no stream')
@@ -39,7 +39,7 @@ const eventsOf = async (headers: Record<string, string>, id: string, after: stri
   return JSON.stringify(stream.events)
 }
 
-test("no answer to a key that may only read, of any route of the document, has another person's email in it; admins are told it", async () => {
+test("no response to a read-only key, on any route, contains another person's email; admins see it", async () => {
   const before = await sql<{ at: string }[]>`select pg_snapshot_xmin(pg_current_snapshot()) || '-0' as at`
   const id = await act()
   const crawl = (await asAda('GET', '/v1/admin/sources/elm/crawls')).body.crawls[0]
@@ -65,7 +65,7 @@ test("no answer to a key that may only read, of any route of the document, has a
       if (/account [0-9a-f]{12}/.test(text)) withNames++
     }
   }
-  // At least the job, the list of jobs, the tries, the tuning log and the vendors.
+  // At least the job, the list of jobs, the attempts, the tuning log and the vendors.
   expect(withNames).toBeGreaterThanOrEqual(10)
 
   for (const path of [
@@ -85,7 +85,7 @@ test("no answer to a key that may only read, of any route of the document, has a
     expect([path, text]).toEqual([path, expect.not.stringMatching(/account [0-9a-f]{12}/)])
   }
 
-  // Events: of jobs that a member's key asked for, and of all for admins.
+  // Events: a member's key sees its own jobs, an admin sees all.
   const keyOf = (
     await call('/v1/account/keys', { method: 'POST', key: null, headers: ben.headers, body: { name: 'b' } })
   ).body.key
@@ -99,7 +99,7 @@ test("no answer to a key that may only read, of any route of the document, has a
   )
 })
 
-test('a key is named by its first 8 characters, for everybody', async () => {
+test('every caller sees a key by its first 8 characters', async () => {
   const { body } = await call('/v1/scrape-jobs', { method: 'POST', body: { source: 'elm', source_parcel_id: '2' } })
   const id = body.jobs[0].id
   expect((await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })).body.error_message).toBe('cancelled by test-adm')
@@ -108,7 +108,7 @@ test('a key is named by its first 8 characters, for everybody', async () => {
   )
 })
 
-test('of an account that was removed the short name stays', async () => {
+test('a removed account keeps its short name', async () => {
   await sql`delete from accounts where id = ${ada.accountId}`
   const { text } = await call('/v1/admin/tuning-log')
   expect(text).toMatch(/"actor":"account [0-9a-f]{12}"/)

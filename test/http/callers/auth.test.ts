@@ -14,7 +14,7 @@ test('an issued key is pk_ and 64 hex digits; only its hash is stored', async ()
   expect(row?.hashed_key).toBe(new Bun.CryptoHasher('sha256').update(key).digest('hex'))
 })
 
-test('a revoked key is refused on the very next request, in every process', async () => {
+test('a revoked key is refused on the next request, in every process', async () => {
   const { id, key } = await issueKey(sql, { name: 'short-lived', capabilities: ['read'] })
   const otherProcess = createAuthenticator(sql, new Map(), { baseUrl: 'http://localhost' })
   expect((await call('/v1/sources', { key })).status).toBe(200)
@@ -28,7 +28,7 @@ test('a revoked key is refused on the very next request, in every process', asyn
   expect(otherProcess.authenticate(key)).rejects.toThrow('missing or invalid api key')
 })
 
-test('a key that is revoked while its look-up is under way is refused to whoever asks after', async () => {
+test('a key that is revoked during its look-up is refused on later requests', async () => {
   const { id, key } = await issueKey(sql, { name: 'raced', capabilities: ['read'] })
   for (let round = 0; round < 20; round++) {
     await sql`update api_keys set revoked_at = null where id = ${id}`
@@ -40,7 +40,7 @@ test('a key that is revoked while its look-up is under way is refused to whoever
   }
 })
 
-test('last_used_at is written for many keys at once, off the path of the request', async () => {
+test('last_used_at is written in batches, outside the request', async () => {
   const keys = await Promise.all(['a', 'b', 'c'].map((name) => issueKey(sql, { name, capabilities: [] })))
   for (const { key } of keys) await call('/v1/sources', { key })
   const used = () =>
@@ -50,7 +50,7 @@ test('last_used_at is written for many keys at once, off the path of the request
   expect((await used()).count).toBe(3)
 })
 
-test('placeholder capabilities give no more than reading', async () => {
+test('placeholder capabilities grant only read access', async () => {
   const { key } = await issueKey(sql, { name: 'funder', capabilities: ['funder', 'bulk-export', 'county-officer'] })
   expect((await call('/v1/sources', { key })).status).toBe(200)
   expect((await call('/v1/sources/x', { method: 'PATCH', key, body: { active: true } })).status).toBe(403)

@@ -10,7 +10,7 @@ const WORLD = '/v1/parcels?bbox=-180,-90,180,90&limit=5000'
 
 beforeAll(() => seedSampleCounty(sql, { parcels: 8_000, entities: 0 }), 60_000)
 
-test('16 large boxes of one key do not hold up the look-ups, boxes and health checks of others', async () => {
+test('16 large boxes of one key do not delay the look-ups, boxes and health checks of others', async () => {
   const [heavy, other] = [await readKey(), await readKey()]
   const [parcel] = await sql<{ id: string }[]>`select source || '/' || source_parcel_id as id from parcels limit 1`
   let answered = 0
@@ -25,7 +25,7 @@ test('16 large boxes of one key do not hold up the look-ups, boxes and health ch
   await Promise.all(boxes)
 })
 
-test('lists of one key do not hold up the lists and look-ups of others', async () => {
+test('lists of one key do not delay the lists and look-ups of others', async () => {
   const [heavy, other] = [await readKey(), await readKey()]
   await sql`
     insert into scrape_jobs (source, source_parcel_id, vendor)
@@ -42,7 +42,7 @@ test('lists of one key do not hold up the lists and look-ups of others', async (
   await Promise.all(lists)
 })
 
-test('a box whose caller has gone away is not read', async () => {
+test('a box is not read after its caller has disconnected', async () => {
   const key = await readKey()
   const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server
   const url = `http://127.0.0.1:${server?.port}${WORLD}`
@@ -59,14 +59,14 @@ test('a box whose caller has gone away is not read', async () => {
     const response = await fetch(url, { headers: { 'x-service-key': key } })
     expect(response.status).toBe(200)
     expect(failed).toBeGreaterThan(100)
-    // 100 boxes and more before it would take several times as long.
+    // Behind 100 or more boxes it would take several times as long.
     expect(performance.now() - startedAt).toBeLessThan(1_500)
   } finally {
     await app.stop(true)
   }
 })
 
-test('every 503 says when to try again', async () => {
+test('every 503 has Retry-After', async () => {
   useSearch({ search: () => Promise.reject(new ServiceError('busy', 'The service is busy.')) })
   const { status, headers, body } = await call('/v1/search?q=adams')
   expect({ status, body }).toEqual({ status: 503, body: { error: 'The service is busy.' } })

@@ -10,13 +10,13 @@ await insertCounty(sql)
 const status = async (headers: Record<string, string>, path = '/v1/account') =>
   (await call(path, { key: null, headers })).status
 
-test('only the hash of a session is kept', async () => {
+test('only the hash of a session is stored', async () => {
   const { token } = await signIn()
   expect(token).toMatch(/^[0-9a-f]{64}$/)
   expect(JSON.stringify(await sql`select * from sessions`)).not.toContain(token)
 })
 
-test('a session ends after 12 hours that nobody used it in, and its use prolongs it', async () => {
+test('a session ends after 12 hours without use; using it extends it', async () => {
   const ada = await signIn()
   const age = (interval: string) =>
     sql`update sessions set last_seen_at = now() - ${interval}::interval where account_id = ${ada.accountId}`
@@ -46,7 +46,7 @@ test('a stream of events that a page holds open does not keep its session alive'
   expect(row).toEqual({ idle: true })
 })
 
-test('a session ends after 7 days, however much it is used, and is then removed', async () => {
+test('a session ends after 7 days, however much it is used, and is then deleted', async () => {
   const ada = await signIn()
   const age = (interval: string) =>
     sql`update sessions set created_at = now() - ${interval}::interval, last_seen_at = now() where account_id = ${ada.accountId}`
@@ -59,7 +59,7 @@ test('a session ends after 7 days, however much it is used, and is then removed'
   expect(await deleteEndedSessions(sql, 100)).toBe(1)
 })
 
-test('a session that is used all the time is written once a minute at most', async () => {
+test('the use of a session is written at most once a minute', async () => {
   const ada = await signIn()
   const [before] = await sql`select xmin::text from sessions where account_id = ${ada.accountId}`
   for (let round = 0; round < 3; round++) {
@@ -69,7 +69,7 @@ test('a session that is used all the time is written once a minute at most', asy
   expect(await sql`select xmin::text from sessions where account_id = ${ada.accountId}`).toMatchObject([before])
 })
 
-test('the sessions and the keys of a deleted account are refused on the very next request', async () => {
+test('the sessions and keys of a deleted account are refused on the next request', async () => {
   const ada = await signIn({ role: 'admin' })
   const { body } = await call('/v1/account/keys', {
     method: 'POST',
@@ -84,7 +84,7 @@ test('the sessions and the keys of a deleted account are refused on the very nex
   expect((await call('/v1/sources', { key: body.key })).status).toBe(401)
 })
 
-test('an admin who is demoted has lost the power on the very next request, in every session', async () => {
+test('a demoted admin loses admin rights on the next request, in every session', async () => {
   const ada = await signIn({ role: 'admin' })
   const elsewhere = `pds_session=${await startSession(sql, ada.accountId)}`
   const patch = (cookie: string) =>
@@ -104,7 +104,7 @@ test('an admin who is demoted has lost the power on the very next request, in ev
   }
 })
 
-test('with a session, nothing is changed by a request of another site, or of one that does not say where it comes from', async () => {
+test('a session cannot change anything in a request from another site or without an Origin', async () => {
   const { cookie } = await signIn({ role: 'admin' })
   const patch = (origin: string | null) =>
     call('/v1/sources/elm', {
@@ -132,7 +132,7 @@ test('with a session, nothing is changed by a request of another site, or of one
   )
 })
 
-test('behind HTTPS the pages of BASE_URL change things, whatever name the proxy asks by, and only the __Host- cookie counts', async () => {
+test('behind HTTPS, pages of BASE_URL can make changes whatever Host the proxy sends, and only the __Host- cookie is accepted', async () => {
   const secure = await createTestApp({ baseUrl: 'https://parcels.example' })
   const ada = await secure.signIn({ plan: 'paid' })
   expect(ada.cookie).toStartWith('__Host-pds_session=')
@@ -143,7 +143,7 @@ test('behind HTTPS the pages of BASE_URL change things, whatever name the proxy 
   expect((await issue({ ...ada.headers, cookie: `pds_session=${ada.token}` })).status).toBe(401)
 })
 
-test('a name of the service that is not BASE_URL is no home to pages, but for those of this machine', async () => {
+test('pages from another host name than BASE_URL are refused, except on this machine', async () => {
   const { app, signIn } = await createTestApp({ baseUrl: 'https://parcels.example' })
   const { cookie } = await signIn()
   const issueAt = async (origin: string, from = origin) => {
@@ -160,7 +160,7 @@ test('a name of the service that is not BASE_URL is no home to pages, but for th
   }
 })
 
-test('what a person does is stored under a short name of the account, and admins are told the email', async () => {
+test("a person's actions are stored under the account's short name; admins see the email", async () => {
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin', plan: 'paid' })
   const ask = (method: string, path: string, body?: unknown) =>
     call(path, { method, key: null, headers: ada.headers, ...(body === undefined ? {} : { body }) })
@@ -180,7 +180,7 @@ test('what a person does is stored under a short name of the account, and admins
   })
 })
 
-test('an Idempotency-Key is one person’s, in all their sessions', async () => {
+test('an Idempotency-Key belongs to a person across their sessions', async () => {
   const ada = await signIn({ plan: 'paid' })
   const again = `pds_session=${await startSession(sql, ada.accountId)}`
   const bob = await signIn({ plan: 'paid' })

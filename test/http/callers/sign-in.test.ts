@@ -6,7 +6,7 @@ import { isLocalPath } from '../../../src/http/convention/local-path'
 import { CALLBACK_PATH, createSignIn } from '../../../src/people/sign-in'
 import { createTestApp } from '../test-app'
 
-/* Sign-in against a real OpenID provider on loopback: nothing of the protocol is made up. */
+/* Sign-in with a real OpenID provider on loopback. */
 const BASE = 'http://localhost'
 const provider = await startIdentityProvider({ redirectUri: `${BASE}${CALLBACK_PATH}` })
 afterAll(provider.stop)
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await sql`delete from sign_in_attempts`
 })
 
-/** Cookies of one site, as a browser keeps them. */
+/** A browser's cookies of one site. */
 const createJar = () => {
   const cookies = new Map<string, string>()
   return {
@@ -35,7 +35,7 @@ const createJar = () => {
   }
 }
 
-/** A browser with the service and the provider open. */
+/** A browser that uses the service and the provider. */
 const createBrowser = () => {
   const own = createJar()
   const theirs = createJar()
@@ -54,7 +54,7 @@ const createBrowser = () => {
     return response
   }
   const locationOf = (response: Response) => response.headers.get('location') ?? ''
-  /** From where the service sends the browser to where the provider sends it back: `/auth/callback?...`. */
+  /** Follows the redirect from the service to the provider and returns the provider's redirect back: `/auth/callback?...`. */
   const pick = async (url: string, subject: string): Promise<string> => {
     const { origin } = new URL(url)
     let location = locationOf(await ask(url))
@@ -72,7 +72,7 @@ const createBrowser = () => {
 
 const { admin: ada, member: ben } = READY_PEOPLE
 
-test('a person signs in, has an account from then on, and signs out', async () => {
+test('a person signs in, gets an account, and signs out', async () => {
   const browser = createBrowser()
   const begun = await browser.get('/auth/sign-in?return_to=%2Fapp%2Fsearch%3Fq%3Dalder')
   expect(begun.status).toBe(302)
@@ -105,7 +105,7 @@ test('a person signs in, has an account from then on, and signs out', async () =
   expect((await signOut()).status).toBe(204)
 })
 
-test('a second sign-in finds the account of the first, with what the provider says now', async () => {
+test('a second sign-in finds the same account and updates it from the provider', async () => {
   await sql`update accounts set role = 'admin', name = 'Someone', email = 'old@larkspur.example' where subject = ${ben.subject}`
   const [before] = await sql`select id from accounts where subject = ${ben.subject}`
   const browser = createBrowser()
@@ -118,7 +118,7 @@ test('a second sign-in finds the account of the first, with what the provider sa
   })
 })
 
-test('one browser can be one person after the other', async () => {
+test('one browser can sign in different people in turn', async () => {
   const browser = createBrowser()
   for (const person of [ben, ada, ben]) {
     await browser.get(await browser.pick(await browser.begin(), person.subject))
@@ -126,7 +126,7 @@ test('one browser can be one person after the other', async () => {
   }
 })
 
-test('each sign-in has a session id of its own, and ends the session that the browser came with: none can be planted', async () => {
+test('each sign-in creates a new session id and ends the previous session, so a session cannot be planted', async () => {
   const browser = createBrowser()
   browser.own.set('pds_session', 'f'.repeat(64))
   await browser.get(await browser.pick(await browser.begin(), ben.subject))
@@ -141,7 +141,7 @@ test('each sign-in has a session id of its own, and ends the session that the br
   expect([await statusWith('f'.repeat(64)), await statusWith(first), await statusWith(second)]).toEqual([401, 401, 200])
 })
 
-test('nobody is signed in to an account by a link: the answer counts in the browser that asked, once, and in time', async () => {
+test('a callback link works only in the browser that started the sign-in, once, and in time', async () => {
   const attacker = createBrowser()
   const link = await attacker.pick(await attacker.begin(), ben.subject)
   const victim = createBrowser()
@@ -162,14 +162,14 @@ test('nobody is signed in to an account by a link: the answer counts in the brow
   expect((await sql`select 1 from sign_in_attempts`).count).toBe(0)
 })
 
-test('two attempts of one browser, in two tabs, both succeed', async () => {
+test('two sign-ins of one browser, in two tabs, both succeed', async () => {
   const browser = createBrowser()
   const [one, two] = [await browser.begin('/one'), await browser.begin('/two')]
   expect((await browser.get(await browser.pick(one, ben.subject))).headers.get('location')).toBe('/one')
   expect((await browser.get(await browser.pick(two, ben.subject))).headers.get('location')).toBe('/two')
 })
 
-test('what the provider did not say is refused: another code, another state, another issuer, a refusal', async () => {
+test('a wrong code, state or issuer and a refusal of the provider are refused', async () => {
   const bend = async (change: (answer: URLSearchParams) => void) => {
     const browser = createBrowser()
     const answer = new URL(await browser.pick(await browser.begin(), ben.subject), BASE)
@@ -191,7 +191,7 @@ test('what the provider did not say is refused: another code, another state, ano
   expect(denied).toMatchObject({ status: 400, body: { error: 'the identity provider says access_denied: <script>' } })
 })
 
-test('a person in a browser gets a failure as a page, in which nothing that was sent is markup', async () => {
+test('a browser gets a failure page that escapes all input', async () => {
   const browser = createBrowser()
   const answer = new URL(await browser.pick(await browser.begin(), ben.subject), BASE)
   answer.search = `?error=x&error_description=%3Cscript%3E&iss=${answer.searchParams.get('iss')}&state=${answer.searchParams.get('state')}`
@@ -202,7 +202,7 @@ test('a person in a browser gets a failure as a page, in which nothing that was 
   expect(page.text).not.toContain('<script>')
 })
 
-test('a failure page begins anew towards where the person wanted to go, however the attempt failed', async () => {
+test('a failure page restarts the sign-in with the original destination, however it failed', async () => {
   const asPage = { accept: 'text/html,*/*' }
   const wanted = '/app/search?q=alder&types=parcels'
   const again = `<a href="/auth/sign-in?return_to=${encodeURIComponent(wanted)}">Try again</a>`
@@ -224,7 +224,7 @@ test('a failure page begins anew towards where the person wanted to go, however 
   expect(unset.text).toContain(again)
 })
 
-test('no failure page begins anew towards another place, whatever was kept', async () => {
+test('a failure page never restarts the sign-in with a foreign destination', async () => {
   const browser = createBrowser()
   const state = new URL(await browser.begin()).searchParams.get('state')
   for (const path of ['//evil.example', '/\\evil.example', 'https://evil.example', '"><script>alert(1)</script>']) {
@@ -235,7 +235,7 @@ test('no failure page begins anew towards another place, whatever was kept', asy
   }
 })
 
-test('cookies are out of reach of scripts and of other sites, and behind HTTPS of this host and secure alone', async () => {
+test('cookies are HttpOnly and SameSite; behind HTTPS they are Secure with the __Host- prefix', async () => {
   const baseUrl = 'https://parcels.example'
   const redirectUri = `${baseUrl}${CALLBACK_PATH}`
   const other = await startIdentityProvider({ redirectUri })
@@ -257,7 +257,7 @@ test('cookies are out of reach of scripts and of other sites, and behind HTTPS o
   ])
 })
 
-test('no page of another site signs anybody out', async () => {
+test('a page of another site cannot sign anybody out', async () => {
   const browser = createBrowser()
   await browser.get(await browser.pick(await browser.begin(), ben.subject))
   for (const origin of ['https://evil.example', 'null']) {
@@ -300,7 +300,7 @@ describe('return_to leads to this service and nowhere else', () => {
     test(`${JSON.stringify(path)} is refused`, async () => {
       for (const written of [encodeURIComponent(path), encodeURI(path)]) {
         const { status, headers, body } = await call(`/auth/sign-in?return_to=${written}`, { key: null })
-        // What the query itself cannot carry is no longer the text that was meant.
+        // Values that a query cannot carry would not arrive unchanged.
         if (status === 302 && written !== encodeURIComponent(path)) continue
         expect(status, written).toBe(400)
         expect(headers.get('location')).toBeNull()
@@ -309,7 +309,7 @@ describe('return_to leads to this service and nowhere else', () => {
     })
   }
 
-  test('paths, queries and fragments pass; what is encoded twice stays a path', () => {
+  test('paths, queries and fragments are accepted; a doubly encoded value stays a path', () => {
     for (const path of [
       '/',
       '/app/search?q=a//b',
@@ -325,7 +325,7 @@ describe('return_to leads to this service and nowhere else', () => {
     }
   })
 
-  test('whatever passes, no browser takes for another place', () => {
+  test('no accepted destination leads a browser to another site', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -350,7 +350,7 @@ describe('return_to leads to this service and nowhere else', () => {
         if (!isLocalPath(path)) return
         const resolved = new URL(path, 'https://parcels.example/auth/callback')
         expect(resolved.origin).toBe('https://parcels.example')
-        // Read again, as some application might.
+        // Parsed a second time, as some clients do.
         expect(new URL(resolved.pathname, 'https://parcels.example').origin).toBe('https://parcels.example')
       }),
       { numRuns: 5_000 },
@@ -358,10 +358,10 @@ describe('return_to leads to this service and nowhere else', () => {
   })
 })
 
-test('an address sets out 20 times a minute at most, and is told when to try again; another one is not held up', async () => {
+test('an address may start 20 sign-ins a minute, then gets Retry-After; other addresses are not delayed', async () => {
   const begin = (address: string) => call('/auth/sign-in', { key: null, headers: { 'x-forwarded-for': address } })
   for (let attempt = 0; attempt < 20; attempt++) {
-    // What stands left of what the proxy wrote, the caller made up.
+    // Addresses left of the proxy's own entry are from the caller.
     expect((await begin(`192.0.2.${attempt}, 198.51.100.7`)).status).toBe(302)
   }
   const refused = await begin('192.0.2.99, 198.51.100.7')
@@ -382,14 +382,14 @@ test('an address sets out 20 times a minute at most, and is told when to try aga
   expect((await begin('198.51.100.7')).status).toBe(302)
 })
 
-test('the many addresses of one IPv6 network count as one', async () => {
+test('all addresses of an IPv6 network count as one', async () => {
   const begin = (address: string) => call('/auth/sign-in', { key: null, headers: { 'x-forwarded-for': address } })
   for (let attempt = 0; attempt < 20; attempt++) await begin(`2001:db8:1:2::${attempt.toString(16)}`)
   expect((await begin('2001:db8:1:2:ffff::1')).status).toBe(429)
   expect((await begin('2001:db8:1:3::1')).status).toBe(302)
 })
 
-test('a provider that is away is 503, and asked again the next time', async () => {
+test('an unreachable provider is 503 and is tried again on the next request', async () => {
   let port = 0
   const redirectUri = `${BASE}${CALLBACK_PATH}`
   const squatter = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('', { status: 500 }) })
@@ -422,7 +422,7 @@ test('a provider that is away is 503, and asked again the next time', async () =
   await back.stop(true)
 })
 
-test('where no provider is set, that is what one is told', async () => {
+test('without a provider the error says so', async () => {
   const none = await createTestApp()
   expect(await none.call('/auth/sign-in', { key: null })).toMatchObject({
     status: 503,
@@ -430,14 +430,14 @@ test('where no provider is set, that is what one is told', async () => {
   })
 })
 
-test('who begins at another name of this machine is led to the one that they come back to', async () => {
+test('a sign-in that starts at another name of this machine is redirected to the name of the callback', async () => {
   const { app } = await createTestApp()
   const response = await app.handle(new Request('http://127.0.0.1/auth/sign-in?return_to=/app/search'))
   expect(response.status).toBe(302)
   expect(response.headers.get('location')).toBe('http://localhost/auth/sign-in?return_to=%2Fapp%2Fsearch')
 })
 
-test('the embedded provider answers to its own address alone', async () => {
+test('the embedded provider answers only at its own address', async () => {
   const { issuer } = provider.identityProvider
   const answer = await fetch(`${issuer}/.well-known/openid-configuration`, { headers: { host: 'evil.example' } })
   expect(answer.status).toBe(421)

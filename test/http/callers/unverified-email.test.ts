@@ -4,8 +4,8 @@ import { CALLBACK_PATH, createSignIn } from '../../../src/people/sign-in'
 import { createTestApp } from '../test-app'
 
 /*
- * A provider that says of the person's email what the test wants it to say. As much of OpenID Connect Core 1.0 as a sign-in needs:
- * discovery, keys, token endpoint.
+ * A provider with the email claims that a test sets. It has the parts of OpenID Connect Core 1.0 that a sign-in needs: discovery, keys,
+ * token endpoint.
  */
 const BASE = 'http://localhost'
 const CLIENT = { clientId: 'parcels', clientSecret: 'a-secret-of-the-test' }
@@ -51,7 +51,7 @@ const appWith = (allowsUnverifiedEmail: boolean) =>
   })
 const [strict, lax] = await Promise.all([appWith(false), appWith(true)])
 
-/** Signs in with an ID token of these claims; the answer to the callback. */
+/** Signs in with an ID token that has these claims. Returns the response to the callback. */
 const signIn = async ({ call }: typeof strict, told: Record<string, unknown>) => {
   claims = { email: 'juniper@larkspur.example', ...told }
   const begun = await call('/auth/sign-in', { key: null })
@@ -66,7 +66,7 @@ for (const [what, told] of [
   ['says is not verified', { email_verified: false }],
   ['says nothing of', {}],
 ] as const) {
-  test(`an email that the provider ${what} does not sign in, unless the operator allows it`, async () => {
+  test(`an email that the provider ${what} is refused unless the operator allows it`, async () => {
     expect(await signIn(strict, told)).toMatchObject({
       status: 400,
       body: { error: 'the identity provider does not say that it has verified your email (email_verified)' },
@@ -75,7 +75,7 @@ for (const [what, told] of [
   })
 }
 
-test('an email that the provider has verified signs in, also where the claim is sent as text', async () => {
+test('a verified email is accepted, also when the claim is a string', async () => {
   expect((await signIn(strict, { email_verified: true })).status).toBe(302)
   expect((await signIn(strict, { email_verified: 'true' })).status).toBe(302)
 })

@@ -14,7 +14,7 @@ const UNKNOWN_KEY = 'pk_'.padEnd(67, '0')
 const nest = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
 const patchSource = (body: string) => call('/v1/sources/elm', { method: 'PATCH', body })
 
-/** The answer and how long it took, in ms. */
+/** The response and its time in ms. */
 const time = async <Answer>(work: () => Promise<Answer>): Promise<Answer & { ms: number }> => {
   const startedAt = performance.now()
   const answer = await work()
@@ -22,7 +22,7 @@ const time = async <Answer>(work: () => Promise<Answer>): Promise<Answer & { ms:
 }
 
 describe('what a body may hold', () => {
-  test('deep JSON to any route that takes a body is 400 in no time', async () => {
+  test('deep JSON to any route with a body is 400 immediately', async () => {
     const routes = app.routes.filter(({ method, hooks }) => method !== 'GET' && hooks.body !== undefined)
     expect(routes.length).toBeGreaterThan(10)
     const deep = [
@@ -41,7 +41,7 @@ describe('what a body may hold', () => {
     }
   })
 
-  test('64 levels, 10,000 values and a text of 16 KB are read; one more of either is 400, naming the bound', async () => {
+  test('64 levels, 10,000 values and a string of 16 KB are accepted; one more is 400 and names the bound', async () => {
     const bounds: [fits: string, exceeds: string, error: string][] = [
       [nest('[', ']', 64), nest('[', ']', 65), 'the body is nested more than 64 levels deep'],
       [`[${'1,'.repeat(9_998)}1]`, `[${'1,'.repeat(9_999)}1]`, 'the body has more than 10000 values'],
@@ -55,14 +55,14 @@ describe('what a body may hold', () => {
     }
   })
 
-  test('brackets, commas and escaped quotes within texts are not counted', async () => {
+  test('brackets, commas and escaped quotes inside strings are not counted', async () => {
     const text = JSON.stringify(`\\"${'[{,'.repeat(5_000)}"`)
     const answer = await patchSource(`{"vendor_config":{"note":${text}}}`)
     expect(answer.text).toContain('vendor_config')
     expect(answer.status).toBe(400)
   })
 
-  test('an order of 1,000 parcels with the longest ids is read', async () => {
+  test('an order of 1,000 parcels with the longest ids is accepted', async () => {
     const orders = Array.from({ length: 1_000 }, (_, i) => ({
       source: 'elm',
       source_parcel_id: String(i).padStart(256, 'x'),
@@ -73,7 +73,7 @@ describe('what a body may hold', () => {
     })
   })
 
-  test('a body at all its bounds that fits no schema is refused quickly, and so is a long text that nearly fits a pattern', async () => {
+  test('a body of maximum size that does not match the schema is refused quickly, and so is a long string that nearly matches a pattern', async () => {
     const wide = `{${Array.from({ length: 9_500 }, (_, i) => `"field ${i}":"${'y'.repeat(30)}"`).join(',')}}`
     const indented = `${'['.repeat(62)}${'"x",'.repeat(9_500)}1${']'.repeat(62)}`
     for (const body of [wide, indented]) {
@@ -91,10 +91,10 @@ describe('what a body may hold', () => {
     expect(answer.ms).toBeLessThan(100)
   })
 
-  test('a long number that is none is refused quickly where a query takes a number', async () => {
+  test('a long string that is not a number is refused quickly where a query takes a number', async () => {
     const long = `${'1'.repeat(14_000)}x`
     for (const path of [`/v1/search?q=ab&lon=1&lat=${long}`, `/v1/parcels?bbox=1,2,3,${long}`]) {
-      // The first request to a route waits until its code is made.
+      // The first request to a route waits until its handler is compiled.
       await call(path)
       const answer = await time(() => call(path))
       expect(answer.status).toBe(400)
@@ -102,8 +102,8 @@ describe('what a body may hold', () => {
     }
   })
 
-  test('a route that takes no body reads none', async () => {
-    // Left to itself, Elysia reads a body of any size, of anybody.
+  test('a route without a body does not read one', async () => {
+    // By default Elysia reads a body of any size from any caller.
     for (const { method, path, hooks } of app.routes) {
       if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) expect(hooks.parse, `${method} ${path}`).toHaveLength(1)
     }
@@ -117,7 +117,7 @@ describe('what a body may hold', () => {
   })
 })
 
-/** A connection that sends `text` and no more; `answer` is what has come back, `status` its first line's. */
+/** A connection that sends `text` and nothing more. `answer` is what it has received, `status` is from its first line. */
 const connect = async (text: string) => {
   let answer = ''
   const came = Promise.withResolvers<void>()
@@ -146,7 +146,7 @@ const head = (key: string, length: string, path = '/v1/scrape-jobs') =>
   `POST ${path} HTTP/1.1\r\nHost: elm\r\nContent-Type: application/json\r\n${key === '' ? '' : `X-Service-Key: ${key}\r\n`}${length}\r\n\r\n`
 
 describe('who sends a body', () => {
-  test('without a valid key the answer comes before the body has', async () => {
+  test('without a valid key the response is sent before the body has arrived', async () => {
     for (const key of ['', UNKNOWN_KEY]) {
       for (const length of [`Content-Length: ${REQUEST_BODY.bytes}`, 'Transfer-Encoding: chunked']) {
         const connection = await connect(head(key, length))
@@ -156,7 +156,7 @@ describe('who sends a body', () => {
     }
   })
 
-  test('1,000 unknown callers with 1 MB each take no more memory than 64 of them', async () => {
+  test('1,000 unknown callers with 1 MB each use no more memory than 64 of them', async () => {
     const before = process.memoryUsage().rss
     const text = head(UNKNOWN_KEY, `Content-Length: ${REQUEST_BODY.bytes}`) + ' '.repeat(60_000)
     const connections = await Promise.all(Array.from({ length: 1_000 }, () => connect(text)))
@@ -167,11 +167,11 @@ describe('who sends a body', () => {
     expect((process.memoryUsage().rss - before) / 1024 ** 2).toBeLessThan(250)
   })
 
-  test('one caller who sends many bodies slowly is refused, and nobody else is', async () => {
+  test('a caller who sends many bodies slowly is refused; other callers are not', async () => {
     const most = BODIES_UNDER_WAY.callerBytes / REQUEST_BODY.bytes
     const length = `Content-Length: ${REQUEST_BODY.bytes}`
     const slow = []
-    // One by one, so that each is judged before the next comes.
+    // One by one, so that each is checked before the next arrives.
     for (let i = 0; i < most; i++) {
       slow.push(await connect(head(ADMIN_KEY, length)))
       await fetch(`http://127.0.0.1:${port}/health`)
@@ -188,8 +188,8 @@ describe('who sends a body', () => {
     for (const connection of [...slow, further]) connection.close()
   })
 
-  test('an upload that breaks off is no fault of the service', async () => {
-    // What ends before its body is read has not met its route yet.
+  test('an aborted upload is not an error of the service', async () => {
+    // A request that is refused before its body is read has not reached its route.
     const count = async (status: number) => {
       const line = new RegExp(`_count\\{method="POST",route="none",status="${status}"\\} (\\d+)`)
       return Number(line.exec(await registry.metrics())?.[1] ?? 0)

@@ -10,7 +10,7 @@ await insertSource(observer, 'elm', 'test')
 const sql = connectDatabase(url, { max: 2, patience: 'interactive' })
 const { call } = await createTestApp({ sql })
 
-test('a request that would wait for a lock is answered within 3 s: 503, with Retry-After', async () => {
+test('a request that waits for a lock gets 503 with Retry-After within 3 s', async () => {
   await observer.begin(async (tx) => {
     await tx`select from sources where source = 'elm' for update`
     const begunAt = performance.now()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseRange } from '../../../src/http/convention/byte-range'
 
-test('one range from either end; what is none, or several, is all of it', () => {
+test('a single range from either end is honored; an invalid range or several ranges select everything', () => {
   const cases: [string | null, ReturnType<typeof parseRange>][] = [
     [null, 'all'],
     ['bytes=0-0', { start: 0, end: 1 }],
@@ -27,7 +27,7 @@ test('one range from either end; what is none, or several, is all of it', () => 
   for (const [header, range] of cases) expect(parseRange(header, 100), header ?? '').toEqual(range)
 })
 
-test('whatever is asked, a range lies within the bytes and is not empty', () => {
+test('for any header, the range is within the bytes and not empty', () => {
   const part = fc.oneof(fc.constant(''), fc.nat().map(String), fc.bigInt({ min: 0n }).map(String), fc.string())
   fc.assert(
     fc.property(part, part, fc.integer({ min: 1, max: 2 ** 40 }), (first, last, sizeBytes) => {

@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import { createTestApp } from '../test-app'
 
 /*
- * Every route of the service, as the service itself lists them, tried by everyone who may not: a route that is added without
- * asking who calls fails here.
+ * Every route that the service lists, called by each kind of caller that may not use it. A new route without an access check fails
+ * here.
  */
 const { app, call, signIn, readKey } = await createTestApp()
 
-/** Routes that anybody may call (api-spec, and the pages that people begin with). */
+/** Public routes: those of the contract, and the pages. */
 const PUBLIC =
   /^\/($|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
-/** What takes a session, and needs no capability. */
+/** Routes that need a session but no capability. */
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
-/** What `enqueue` allows (api-spec, Capabilities): all other changes are an admin's. */
+/** Routes that need `enqueue`. All other changes need admin. */
 const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
-/** What tells of people, and of how a source is crawled, is an admin's to read. */
+/** Routes that only admins may read: accounts and crawls. */
 const ADMINS_READ = /\/admin\/(accounts|sources\/:source\/crawls(\/:id)?)$/
 
 const routes = app.routes
@@ -38,7 +38,7 @@ const tryAs = (
   given?: string,
 ) => call(url, { method, key: given ?? null, headers: headers ?? {}, ...(method === 'GET' ? {} : { body: '{' }) })
 
-test('the table is of real routes, the operator calls of the contract among them', () => {
+test('the table lists real routes, including the operator routes of the contract', () => {
   const listed = adminRoutes.map(({ method, path }) => `${method} ${path}`)
   expect(listed).toEqual(
     expect.arrayContaining([
@@ -59,14 +59,14 @@ test('the table is of real routes, the operator calls of the contract among them
   )
 })
 
-test('without a key and without a session, no route but the public ones answers', async () => {
+test('without a key or session only public routes answer', async () => {
   for (const route of routes) {
     expect((await tryAs(null, route)).status, `${route.method} ${route.path}`).toBe(401)
     expect((await tryAs(nobody, route)).status, `${route.method} ${route.path}`).toBe(401)
   }
 })
 
-test('what an operator does, no member, no paying member and no reading key can, before anything of the request is judged', async () => {
+test('operator routes refuse members, paying members and read-only keys before the request is validated', async () => {
   for (const route of adminRoutes) {
     const name = `${route.method} ${route.path}`
     expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
@@ -75,7 +75,7 @@ test('what an operator does, no member, no paying member and no reading key can,
   }
 })
 
-test('orders of scrapes need a paid plan', async () => {
+test('ordering scrapes needs a paid plan', async () => {
   for (const route of changes.filter(({ method, path }) => method === 'POST' && ENQUEUES.test(path))) {
     const name = `${route.method} ${route.path}`
     expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
@@ -84,7 +84,7 @@ test('orders of scrapes need a paid plan', async () => {
   }
 })
 
-test('a session changes nothing for a page of another site, whoever is signed in', async () => {
+test('a page of another site cannot use a session to change anything', async () => {
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
     for (const origin of [undefined, 'null', 'https://evil.example']) {
       const headers = { cookie: admin.cookie, ...(origin === undefined ? {} : { origin }) }

@@ -16,7 +16,7 @@ const DECODERS: Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array> =
   zstd: Bun.zstdDecompressSync,
 }
 
-test('JSON over 1 KB is compressed for who asks, and is the same once unpacked', async () => {
+test('JSON over 1 KB is compressed for callers who accept it, and decompresses to the same body', async () => {
   for (const [asked, encoding] of [
     ['gzip', 'gzip'],
     ['gzip, deflate, br, zstd', 'zstd'],
@@ -32,7 +32,7 @@ test('JSON over 1 KB is compressed for who asks, and is the same once unpacked',
   }
 })
 
-test('nothing is compressed for who does not ask, or refuses, or where the body is small', async () => {
+test('a response is not compressed when the caller does not accept it or the body is small', async () => {
   expect(plain).toStartWith('{"count":50')
   for (const asked of ['identity', 'br', 'gzip;q=0']) {
     const answer = await get('/v1/sources', { 'accept-encoding': asked })
@@ -44,7 +44,7 @@ test('nothing is compressed for who does not ask, or refuses, or where the body 
   expect(await small.json()).toMatchObject({ status: 'ok' })
 })
 
-test('a large answer is compressed, too', async () => {
+test('a large response is compressed', async () => {
   await sql`insert into sources (source, state, county_name, vendor, base_url)
     select 'more-' || n, 'OR', 'County ' || n, 'arcgis-rest', 'https://county.example' from generate_series(1, 400) n`
   await sql`insert into source_refresh_policies (source, next_due_at)

@@ -5,7 +5,7 @@ const { sql, call, readKey } = await createTestApp()
 await insertCounty(sql)
 await sql`insert into parcels (source, source_parcel_id, owner_name) values ('elm', '1', 'MARLOWE ROSE')`
 
-test('a parcel and the sources carry an ETag of their content, the same for every key', async () => {
+test('a parcel and the list of sources have an ETag of their content, the same for every key', async () => {
   for (const path of ['/v1/parcels/elm/1', '/v1/sources']) {
     const [first, second] = [await call(path), await call(path, { key: await readKey() })]
     expect(first.headers.get('etag')).toMatch(/^W\/"\w+"$/)
@@ -13,7 +13,7 @@ test('a parcel and the sources carry an ETag of their content, the same for ever
   }
 })
 
-test('If-None-Match with the ETag, one in a list, or * is 304 without a body; once the parcel changed it is 200', async () => {
+test('If-None-Match with the ETag, a list with it, or * is 304 without a body; after a change it is 200', async () => {
   const etag = (await call('/v1/parcels/elm/1')).headers.get('etag') ?? ''
   for (const header of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
     const answer = await call('/v1/parcels/elm/1', { headers: { 'if-none-match': header } })

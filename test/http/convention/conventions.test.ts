@@ -4,18 +4,18 @@ import { withoutReferences } from './openapi-requests'
 
 const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertCounty(sql)
-// Over a port the router is Bun's own, and reads paths in its own way.
+// Over a real port, because Bun's router parses paths in its own way.
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop())
 
 describe('order of checks', () => {
-  test('an unknown route is 404, whoever asks', async () => {
+  test('an unknown route is 404 for every caller', async () => {
     for (const path of ['/nope', '/v1/nope', '/v1', '/v1/parcels/a/b/c', '/tiles/x', '/tiles', '/']) {
       expect(await call(path, { key: null })).toMatchObject({ status: 404, body: { error: 'no such route' } })
     }
   })
 
-  test('a wrong method is 405, naming those that are possible', async () => {
+  test('a wrong method is 405 and names the allowed methods', async () => {
     const answer = await call('/v1/sources/elm', { method: 'PUT', key: null, body: {} })
     expect(answer).toMatchObject({
       status: 405,
@@ -27,7 +27,7 @@ describe('order of checks', () => {
     expect((await call('/app/search', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
   })
 
-  test('a body that is declared to be over 1 MiB is 413 before the key is looked at; of an undeclared one the key is judged first', async () => {
+  test('a body with a Content-Length over 1 MiB is 413 before the key is checked; without Content-Length the key is checked first', async () => {
     const big = 'x'.repeat(2 * 1024 * 1024)
     const tooLarge = { status: 413, body: { error: 'the body is larger than 1048576 bytes' } }
     const send = (key: string | null, headers: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ describe('order of checks', () => {
     expect(await send(ADMIN_KEY)).toMatchObject(tooLarge)
   })
 
-  test('no key, an unknown key and an empty key are 401, before query and body are judged', async () => {
+  test('a missing, unknown or empty key is 401 before query and body are validated', async () => {
     for (const key of [null, '', 'wrong', 'pk_'.padEnd(67, '0')]) {
       expect(await call('/v1/parcels?bbox=x', { key })).toMatchObject({
         status: 401,
@@ -47,12 +47,12 @@ describe('order of checks', () => {
     }
   })
 
-  test('a key that may only read is 403 on what an admin may, before the body is judged', async () => {
+  test('a read-only key is 403 on admin routes before the body is validated', async () => {
     const answer = await call('/v1/sources/elm', { method: 'PATCH', key: await readKey(), body: '{' })
     expect(answer).toMatchObject({ status: 403, body: { error: 'this key lacks the capability: admin' } })
   })
 
-  test('a body that is not declared as JSON is 415; one that is not JSON is 400', async () => {
+  test('a body with another Content-Type than JSON is 415; malformed JSON is 400', async () => {
     const patch = (body: string, type: string) =>
       call('/v1/sources/elm', { method: 'PATCH', body, headers: { 'content-type': type } })
     expect((await patch('{"active":true}', 'text/plain')).status).toBe(415)
@@ -155,7 +155,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
     })
   }
 
-  test('what is no number but can be read as one: of every query, and of a box', async () => {
+  test('number-like strings such as 0x10 are refused in every query and in boxes', async () => {
     const { body: document } = await call('/openapi.json', { key: null })
     const { headers } = await signIn({ role: 'admin', plan: 'paid' })
     const answerTo = async (path: string, query: Record<string, string>) => {
@@ -185,7 +185,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
     }
   })
 
-  test('a number may have a sign and a point where it may be below zero or between two', async () => {
+  test('a number may have a sign or a decimal point where negative or fractional values are allowed', async () => {
     const near = new URLSearchParams({ bbox: '-122.99, +45.51,-.5,46.', limit: '007' })
     expect((await call(`/v1/parcels?${near}`)).status).toBe(200)
   })
@@ -282,7 +282,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
     })
   }
 
-  test('SQL in an id is an id like any other', async () => {
+  test('SQL in an id is an ordinary id', async () => {
     const id = encodeURIComponent("1'; drop table parcels; --")
     expect(await call(`/v1/parcels/elm/${id}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
   })
@@ -293,18 +293,18 @@ describe('bad input is 400, naming the field and what it takes', () => {
 })
 
 describe('every answer', () => {
-  test('behind a key is for its caller alone, whatever stands in between', async () => {
+  test('that needs a key is private to its caller, whatever proxy is in between', async () => {
     for (const path of ['/v1/sources', '/v1/parcels?bbox=1,2,3,4', '/v1/parcels/elm/none', '/v1/parcels?bbox=x']) {
       expect((await call(path)).headers.get('cache-control'), path).toBe('private, no-cache')
     }
     expect((await call('/v1/account')).headers.get('cache-control')).toContain('private')
   })
 
-  test('of 401 says by what scheme to come again', async () => {
+  test('with 401 names the authentication scheme', async () => {
     expect((await call('/v1/sources', { key: null })).headers.get('www-authenticate')).toBe('ServiceKey')
   })
 
-  test("carries the caller's request id if it is a sane one, else a new one", async () => {
+  test("has the caller's request id if it is valid, else a new one", async () => {
     const id = (given: string, path = '/v1/sources') =>
       call(path, { headers: { 'x-request-id': given } }).then(({ headers }) => headers.get('x-request-id'))
     expect(await id('abc-1.2_3')).toBe('abc-1.2_3')
@@ -313,7 +313,7 @@ describe('every answer', () => {
     expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('of a path without /v1 tells when it goes, and what comes after, errors included', async () => {
+  test('of a path without /v1 names its sunset and successor, errors included', async () => {
     for (const path of [
       '/sources',
       '/parcels?bbox=x',
@@ -340,7 +340,7 @@ describe('every answer', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  test('both forms of a path answer the same', async () => {
+  test('both forms of a path give the same response', async () => {
     expect((await call('/sources')).text).toBe((await call('/v1/sources')).text)
   })
 })

@@ -12,7 +12,7 @@ const ask = { 'access-control-request-method': 'POST', 'access-control-request-h
 const preflight = (app: typeof closed, path: string, origin: string) =>
   app.call(path, { method: 'OPTIONS', key: null, headers: { origin, ...ask } })
 
-test('a page of an origin that is named may read answers, errors among them', async () => {
+test('a page of a configured origin may read responses, including errors', async () => {
   for (const answer of [
     await some.call('/v1/sources', from(MAPS)),
     await some.call('/v1/sources', { key: 'nobody', ...from(MAPS) }),
@@ -22,12 +22,12 @@ test('a page of an origin that is named may read answers, errors among them', as
   ]) {
     expect(answer.headers.get('access-control-allow-origin')).toBe(MAPS)
     expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
-    // Credentials that browsers add by themselves are never taken.
+    // Cookies are never accepted across origins.
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   }
 })
 
-test('before it sends a key, a body or a condition, a browser asks, and needs no key for that', async () => {
+test('a preflight for a key, a body or a conditional request needs no key', async () => {
   const answer = await preflight(some, '/v1/scrape-jobs', MAPS)
   expect([answer.status, answer.text]).toEqual([204, ''])
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -42,7 +42,7 @@ test('before it sends a key, a body or a condition, a browser asks, and needs no
   }
 })
 
-test('to a page of any other origin nothing is said', async () => {
+test('a page of another origin gets no CORS headers', async () => {
   for (const origin of ['https://evil.example', 'https://maps.example.evil.example', 'http://maps.example', 'null']) {
     const answer = await some.call('/v1/sources', from(origin))
     expect(answer.status).toBe(200)
@@ -54,7 +54,7 @@ test('to a page of any other origin nothing is said', async () => {
   expect((await preflight(closed, '/v1/sources', MAPS)).status).toBe(405)
 })
 
-test('caches are told that answers depend on who asks, beside how they are compressed', async () => {
+test('Vary names the origin besides the encoding', async () => {
   for (const headers of [{ origin: MAPS }, {}]) {
     expect((await some.call('/v1/sources', { headers })).headers.get('vary')).toBe('Origin, Accept-Encoding')
   }
@@ -62,14 +62,14 @@ test('caches are told that answers depend on who asks, beside how they are compr
   expect((await closed.call('/v1/sources', from(MAPS))).headers.get('vary')).toBe('Accept-Encoding')
 })
 
-test('with * all pages may; an OPTIONS that is no preflight is refused as before', async () => {
+test('with * every origin is allowed; an OPTIONS request that is not a preflight is refused', async () => {
   expect((await open.call('/v1/sources', from(MAPS))).headers.get('access-control-allow-origin')).toBe('*')
   expect((await preflight(open, '/v1/sources', MAPS)).status).toBe(204)
   const plain = await open.call('/v1/sources', { method: 'OPTIONS', key: null })
   expect([plain.status, plain.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('tiles are open to every page, whatever is configured', async () => {
+test('tiles are open to every origin, whatever is configured', async () => {
   for (const app of [closed, some, open]) {
     const manifest = await app.call('/tiles/manifest.json', { key: null, ...from('https://any.example') })
     expect(manifest.headers.get('access-control-allow-origin')).toBe('*')

@@ -3,7 +3,7 @@ import { withoutReferences } from './openapi-requests'
 // biome-ignore lint/suspicious/noExplicitAny: a schema of the document
 type Schema = any
 
-/** A part of an OpenAPI 3.0 document as JSON Schema, which has a null type where OpenAPI says `nullable`. */
+/** Converts a part of an OpenAPI 3.0 document to JSON Schema: `nullable` becomes a null type. */
 export const toJsonSchema = (part: Schema, document: Schema): Schema => withNull(withoutReferences(part, document))
 
 const withNull = (schema: Schema): Schema => {

@@ -10,13 +10,13 @@ import { toJsonSchema } from './document-schemas'
 import { type GeneratedRequest, hostileText, requestsFrom } from './openapi-requests'
 
 /*
- * Requests generated from the service's own document, over a real port. What must hold for each: no fault of the service, an
- * answer in time, a body that fits what the document says of that answer, and nothing of the inside in an error.
+ * Requests generated from the OpenAPI document, over a real port. For each: no 5xx, a response in time, a body that matches the
+ * document, and no internals in an error.
  */
 const { app, sql, url, call, readKey, signIn, useSearch } = await createTestApp()
 await insertCounty(sql)
 await seedSampleCounty(sql, { parcels: 500, entities: 30 })
-// What the document's examples name is there.
+// The parcels and sources of the document's examples exist.
 const EXAMPLE_ID = '019b76da-8c00-7000-8000-000000000001'
 const EXAMPLE_PARCEL = '12-0345-0670'
 await upsertParcels(sql, 'sample-county', [{ sourceParcelId: EXAMPLE_PARCEL, ownerName: 'MARLOWE ROSE' }])
@@ -43,13 +43,13 @@ const { body: document } = await call('/openapi.json', { key: null })
 
 const REQUESTS = 5_000
 const LONGEST_MS = 5_000
-/** Words that only the inside of the service has: its language, its database, its libraries, its files. */
+/** Words that only internals contain: the language, the database, libraries, files. */
 const INSIDE =
   /\bat .+:\d+:\d+|node_modules|\.ts\b|postgres|syntax error at|relation "|TypeError|undefined is not|meili/i
 
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const validators = new Map<string, ValidateFunction | null>()
-/** Checks a body of `status` against the document; null where the document has no JSON for it. */
+/** Checks a body of `status` against the document. Null if the document has no JSON schema for it. */
 const validatorOf = ({ template, method }: GeneratedRequest, status: number): ValidateFunction | null => {
   const name = `${method} ${template} ${status}`
   const known = validators.get(name)
@@ -63,7 +63,7 @@ const validatorOf = ({ template, method }: GeneratedRequest, status: number): Va
   return validator
 }
 
-test('whatever is sent, no answer is a fault of the service, and each fits what the document says of it', async () => {
+test('no input causes a 5xx, and each response matches the OpenAPI document', async () => {
   const seen = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(requestsFrom(document), async (request) => {
@@ -78,7 +78,7 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
         redirect: 'manual',
         signal: AbortSignal.timeout(LONGEST_MS),
       })
-      // A stream has no end: that it begins is all there is to ask of it.
+      // A stream does not end, so only its start is checked.
       const isStream = response.headers.get('content-type') === 'text/event-stream'
       if (isStream) await response.body?.cancel()
       const text = isStream ? '' : await response.text()
@@ -86,7 +86,7 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
       expect(performance.now() - started, told).toBeLessThan(LONGEST_MS)
       seen.set(response.status, (seen.get(response.status) ?? 0) + 1)
       expect(response.status, told).not.toBe(500)
-      // A path can be bent into another route's, or into none.
+      // A generated path can become another route's path, or no route's.
       const bent =
         (response.status === 404 && text === '{"error":"no such route"}') ||
         new URL(`${base}${request.path}`).pathname !== request.path.split(/[?#]/)[0]
@@ -98,13 +98,13 @@ test('whatever is sent, no answer is a fault of the service, and each fits what 
     }),
     { numRuns: REQUESTS, seed: 8 },
   )
-  // A fuzzer that only ever gets refusals has tested nothing else.
+  // A fuzzer that only gets refusals tests nothing else.
   const answered = [...seen].filter(([status]) => status < 400).reduce((sum, [, count]) => sum + count, 0)
   expect(answered).toBeGreaterThan(REQUESTS / 5)
   for (const status of [400, 401, 403, 404, 415]) expect(seen.get(status) ?? 0, String(status)).toBeGreaterThan(0)
 })
 
-test('a path that nobody wrote is an error with its one body', async () => {
+test('an unknown path is an error with the usual body', async () => {
   const paths = fc.array(hostileText, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`)
   await fc.assert(
     fc.asyncProperty(paths, fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'PUT'), async (path, method) => {

@@ -13,7 +13,7 @@ const LAYER = JSON.stringify({
   ],
 })
 
-/** Each page is written before anybody asks for it: the portal shares this process. */
+/** Pages are made before the first request, because the portal shares this process. */
 const layers = Object.entries(HOSTILE_LAYERS).map(([name, write]) => ({ name, body: write(PARCEL) }))
 const pages = Object.entries(HOSTILE_PAGES).map(([name, write]) => ({ name, body: write(PARCEL) }))
 
@@ -68,7 +68,7 @@ const HOSTILE = [
   })),
   ...pages.map(({ name }, at) => ({ name, add: () => addSource('fixture', `${portal.url.origin}/page/${at}`, {}) })),
   { name: "another parcel's page", add: () => addSource('fixture', `${portal.url.origin}/other`, {}) },
-  // It is for a worker's browser: a job is queued.
+  // This page needs a worker's browser, so a job is queued.
   { name: 'a popup', add: () => addSource('aumentum-public-access', `${portal.url.origin}/popup`, {}) },
   {
     name: 'a robots.txt of 10 MB of wildcards',
@@ -76,7 +76,7 @@ const HOSTILE = [
   },
 ]
 
-/** How long it takes until `/health` has answered, from when it was due to be asked, so that a held thread counts whole. */
+/** The time from when the request to `/health` was due until its response, so that a blocked thread counts in full. */
 const watchHealth = () => {
   const took: number[] = []
   let isOver = false
@@ -96,7 +96,7 @@ const watchHealth = () => {
   }
 }
 
-test('a hostile page is refused with its reason, a page after another, and /health does not notice', async () => {
+test('each hostile page is refused with its reason while /health stays fast', async () => {
   const quiet = watchHealth()
   await Bun.sleep(1_000)
   const before = await quiet()
@@ -105,12 +105,12 @@ test('a hostile page is refused with its reason, a page after another, and /heal
   for (const { name, add } of HOSTILE) {
     const source = await add()
     const { status, body } = await call(`/v1/parcels/${source}/${PARCEL}/scrape-now`, { method: 'POST' })
-    // What is refused is refused for what it is; what is within the bounds is stored.
+    // A page beyond a bound is refused with its reason. A page within the bounds is stored.
     if (body.enqueued === true) expect(status, name).toBe(503)
     else if (status !== 200) expect(body.error, name).toMatch(/^(too_large|page_changed|wrong_parcel): /)
     if (body.enqueued !== true) expect([200, 502], name).toContain(status)
   }
   const during = await told()
-  // A machine with other work answers later whatever is scraped.
+  // A busy machine answers later, whatever is scraped.
   expect(during.p99).toBeLessThan(Math.max(100, 3 * before.p99))
 })

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { type GeneratedRequest, requestsFrom } from './openapi-requests'
 
-/* Requests of an OpenAPI document with something hostile about them, as bytes on a connection, and how they are sent. */
+/* Makes hostile requests from an OpenAPI document, as bytes, and sends them. */
 
 export interface HostileRequest {
   request: GeneratedRequest
-  /** What is hostile about it. */
+  /** The hostile part, in words. */
   twist: string
-  /** Made when it is sent: bodies of 1 MB are not kept. */
+  /** A function, so that bodies of 1 MB are not kept. */
   make: () => Sent
 }
 
 interface Sent {
   path: string
   headers: [name: string, value: string][]
-  /** What follows the head, as it is sent. Null: nothing does. */
+  /** The bytes after the head. Null: none. */
   body: Uint8Array | null
-  /** The connection is closed at the end of the body although more is announced. */
+  /** The connection is closed after the body although Content-Length announces more. */
   breaksOff?: boolean
 }
 
@@ -35,7 +35,7 @@ const withBody = (request: GeneratedRequest, body: Uint8Array | string, type: [s
 
 const pick = <Value>(values: readonly Value[]) => fc.nat({ max: values.length - 1 }).map((at) => values[at] as Value)
 
-/** Levels: just within and just beyond what is read, and as many as a body has room for. */
+/** Levels of nesting: just within the bound, just beyond it, and as many as a body can hold. */
 const deepBody = fc
   .tuple(
     pick<[string, string]>([
@@ -68,7 +68,7 @@ const wideBody = pick([
   () => `${'['.repeat(62)}${times('"x",', 9_500)}1${']'.repeat(62)}`,
 ])
 
-/** Texts that a pattern which backtracks takes long to refuse. */
+/** Strings that a backtracking pattern takes long to refuse. */
 const slowTexts = [
   `${'a'.repeat(16_000)}\n`,
   `${' '.repeat(16_000)}\u0007`,
@@ -309,8 +309,8 @@ const TWISTS: Record<string, Twister> = {
   },
 }
 
-/** Requests of every operation of the document in turns, each with one of the twists. */
-// biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
+/** Requests to every operation in turn, each with one hostile part. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is data
 export const hostileRequestsFrom = (document: any): fc.Arbitrary<HostileRequest> => {
   const twists = Object.entries(TWISTS).map(([name, { weight, twist }]) => ({
     weight,
@@ -330,8 +330,8 @@ export const describeHostile = ({ twist, request, make }: HostileRequest): strin
 const BREAK_OFF_AFTER_MS = 15
 
 /**
- * Sends a request on a connection of its own. The status of the first answer, or null when there was none: the connection was closed,
- * by us or because what it got was no HTTP. Throws when neither happens in time.
+ * Sends a request on its own connection. Returns the status of the first response, or null if the connection was closed without one.
+ * Throws if neither happens in time.
  */
 export const sendHostile = (
   { hostname, port }: { hostname: string; port: number },
@@ -343,7 +343,7 @@ export const sendHostile = (
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const own = Object.entries({ Host: `${hostname}:${port}`, ...ownHeaders, Connection: 'close' })
   const lines = [...own.filter(([name]) => !names.has(name.toLowerCase())), ...headers]
-  // A space would end the path: 505, which Bun answers by itself.
+  // A space would end the path, and Bun itself answers 505.
   const target = path.replaceAll(' ', '%20')
   const head = `${hostile.request.method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`
   const toSend = Buffer.concat([Buffer.from(head, 'latin1'), body ?? new Uint8Array()])

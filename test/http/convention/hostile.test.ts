@@ -14,12 +14,12 @@ import { describeHostile, type HostileRequest, hostileRequestsFrom, sendHostile 
 import type { GeneratedRequest } from './openapi-requests'
 
 /*
- * What hostile callers can do to a process of the service: no fault, no request that takes long to serve, no memory that stays taken.
- * HOSTILE_REQUESTS and HOSTILE_SEED make it longer or another one.
+ * Hostile callers cause no 5xx, no slow request and no memory leak. HOSTILE_REQUESTS and HOSTILE_SEED set the number of requests and
+ * the seed.
  */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 8_000)
 const SEED = Number(process.env.HOSTILE_SEED ?? 16)
-/** Until the code of each route is made, and the pools are full. */
+/** Requests until each route is compiled and the pools are full. */
 const WARM_UP = 600
 const AT_ONCE = 8
 const SLOW_MS = 1_000
@@ -70,14 +70,14 @@ const credentialsOf = (caller: GeneratedRequest['caller']): Record<string, strin
   return caller === 'none' ? {} : { 'X-Service-Key': keys[caller] }
 }
 
-/** A portal's failure (502) is an answer; nothing else above 499 is. */
+/** 502 reports a portal's failure. Any other 5xx is a fault of the service. */
 const isFault = (status: number | null, { request: { template } }: HostileRequest): boolean =>
   status !== null && status >= 500 && !(status === 502 && template.endsWith('/scrape-now'))
 
 const statuses = new Map<string, number>()
 const faults: string[] = []
 
-/** How long it took until its answer began, in ms. */
+/** Milliseconds until the first byte of the response. */
 const send = async (hostile: HostileRequest, id: string): Promise<number> => {
   const { caller } = hostile.request
   const sentAt = performance.now()
@@ -90,12 +90,12 @@ const send = async (hostile: HostileRequest, id: string): Promise<number> => {
   const ms = performance.now() - sentAt
   statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
   if (isFault(status, hostile)) faults.push(`${status} to ${describeHostile(hostile)}`)
-  // One of the requests has signed the person out, or has made a reader of them.
+  // One of the requests has signed the person out or removed their rights.
   if (caller === 'person' && (status === 401 || status === 403)) person = await signInAdmin()
   return ms
 }
 
-/** Sends them by `AT_ONCE` clients; those that took over a second. */
+/** Sends the requests from `AT_ONCE` clients and returns those that took over a second. */
 const sendAll = async (requests: readonly HostileRequest[]): Promise<Set<HostileRequest>> => {
   const slow = new Set<HostileRequest>()
   const left = requests.entries()
@@ -106,7 +106,7 @@ const sendAll = async (requests: readonly HostileRequest[]): Promise<Set<Hostile
   return slow
 }
 
-/** On a machine that is busy with other things many requests take long. What is at fault takes long each time, and alone. */
+/** On a busy machine many requests are slow. A request at fault is slow every time, also alone. */
 const isSlowAlone = async (hostile: HostileRequest): Promise<boolean> => {
   for (let i = 0; i < 3; i++) if ((await send(hostile, 'again')) <= SLOW_MS) return false
   return true
@@ -123,7 +123,7 @@ const readLog = (): LogLine[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
-test(`${REQUESTS} hostile requests: no fault, none takes over 1 s to serve, and memory grows by less than ${MOST_GROWTH_MB} MB`, async () => {
+test(`${REQUESTS} hostile requests: no 5xx, none takes over 1 s, and memory grows by less than ${MOST_GROWTH_MB} MB`, async () => {
   const document = await (await fetch(`${service.url}/openapi.json`)).json()
   const sample = fc.sample(hostileRequestsFrom(document), { numRuns: WARM_UP + REQUESTS, seed: SEED })
   await sendAll(sample.slice(0, WARM_UP))
@@ -145,7 +145,7 @@ test(`${REQUESTS} hostile requests: no fault, none takes over 1 s to serve, and 
   clearInterval(watch)
   const after = memory()
 
-  // Of those that broke off only the service knows how long they took.
+  // Only the service knows how long the aborted ones took.
   for (const { requestId, ms = 0 } of readLog()) {
     const hostile = requests[Number(/^hostile-(\d+)$/.exec(requestId ?? '')?.[1])]
     if (hostile !== undefined && ms > SLOW_MS) slow.add(hostile)
@@ -164,8 +164,8 @@ test(`${REQUESTS} hostile requests: no fault, none takes over 1 s to serve, and 
   expect(slowAlone).toEqual([])
   expect(deaths).toEqual([])
   expect(after - before).toBeLessThan(MOST_GROWTH_MB)
-  // Under way besides: eight bodies of 1 MB, each as bytes, as text and as a value.
+  // Also in memory: eight bodies of 1 MB, each as bytes, as text and as a parsed value.
   expect(most - before).toBeLessThan(1.5 * MOST_GROWTH_MB)
-  // Who only ever gets refusals has tested nothing else.
+  // A run that only gets refusals tests nothing else.
   expect(statuses.get('200') ?? 0).toBeGreaterThan(REQUESTS / 20)
 }, 300_000)

@@ -17,7 +17,7 @@ const order = (parcel: string, idempotencyKey: string, key?: string) =>
 const finishJobs = () => sql`update scrape_jobs set status = 'done'`
 const countJobs = async () => (await sql`select 1 from scrape_jobs`).count
 
-test('a repeated request gets the first answer and is not carried out again', async () => {
+test('a repeated request gets the first response and has no second effect', async () => {
   const first = await order('1', 'order-1')
   expect(first.headers.get('idempotent-replayed')).toBeNull()
   await finishJobs()
@@ -25,7 +25,7 @@ test('a repeated request gets the first answer and is not carried out again', as
   expect(again).toMatchObject({ status: 200, body: first.body })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(await countJobs()).toBe(1)
-  // The unversioned form is the same request.
+  // The path without /v1 is the same request.
   const unversioned = await call('/scrape-jobs', {
     method: 'POST',
     body: { source: 'elm', source_parcel_id: '1' },
@@ -47,13 +47,13 @@ test('the same key with another body, or on another route, is 422', async () => 
   expect(elsewhere.status).toBe(422)
 })
 
-test('two callers may choose the same key', async () => {
+test('two callers may use the same key', async () => {
   const { key } = await issueKey(sql, { name: 'partner', capabilities: ['enqueue'] })
   await order('4', 'mine')
   expect((await order('5', 'mine', key)).headers.get('idempotent-replayed')).toBeNull()
 })
 
-test('of many at once with one key one is carried out; the others are told to wait, or get its answer', async () => {
+test('of parallel requests with one key, one runs; the others are told to wait or get its response', async () => {
   await finishJobs()
   const before = await countJobs()
   const answers = await Promise.all(Array.from({ length: 20 }, () => order('6', 'at-once')))
@@ -65,7 +65,7 @@ test('of many at once with one key one is carried out; the others are told to wa
   expect(await countJobs()).toBe(before + 1)
 })
 
-test('a request that failed did nothing: with the same key it is tried anew', async () => {
+test('a failed request had no effect and can be retried with the same key', async () => {
   const unknown = () =>
     call('/v1/scrape-jobs', {
       method: 'POST',
@@ -78,7 +78,7 @@ test('a request that failed did nothing: with the same key it is tried anew', as
   expect((await unknown()).status).toBe(200)
 })
 
-test('a request whose answer cannot be stored does nothing, and its repeat does it once', async () => {
+test('a request whose response cannot be stored has no effect; its repeat runs once', async () => {
   await finishJobs()
   const before = await countJobs()
   await sql`
@@ -95,7 +95,7 @@ test('a request whose answer cannot be stored does nothing, and its repeat does 
   expect(await countJobs()).toBe(before + 1)
 })
 
-test('a process that dies before it commits leaves no key behind: the repeat runs at once', async () => {
+test('a process that dies before its commit leaves no key behind, so the repeat runs immediately', async () => {
   const gate = await sql.reserve()
   await gate`begin`
   await gate`lock table scrape_jobs in exclusive mode`
@@ -115,7 +115,7 @@ test('a process that dies before it commits leaves no key behind: the repeat run
   expect(again.headers.get('idempotent-replayed')).toBeNull()
 })
 
-test('answers are kept for a day, and no longer', async () => {
+test('responses are kept for one day', async () => {
   await order('7', 'yesterday')
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where idempotency_key = 'yesterday'`
   expect((await order('7', 'yesterday')).headers.get('idempotent-replayed')).toBeNull()
@@ -124,7 +124,7 @@ test('answers are kept for a day, and no longer', async () => {
   expect((await sql`select 1 from idempotency_keys`).count).toBe(0)
 })
 
-test('a key that is no key is 400', async () => {
+test('an invalid key is 400', async () => {
   expect(await order('8', 'a'.repeat(256))).toMatchObject({
     status: 400,
     body: { error: 'Idempotency-Key must be 1 to 255 visible ASCII characters' },

@@ -5,7 +5,7 @@ import { createTestApp, insertCounty } from '../test-app'
 const { call, sql, registry } = await createTestApp()
 await insertCounty(sql)
 
-/** Requests counted so far, by their labels. */
+/** Requests counted so far, by label. */
 const counted = async () => {
   const metric = await registry.getSingleMetric('http_request_duration_seconds')?.get()
   return Object.fromEntries(
@@ -15,7 +15,7 @@ const counted = async () => {
   )
 }
 
-test('every request is counted once by method, route and status; paths that nobody wrote share one label', async () => {
+test('every request is counted once by method, route and status; unknown paths share one label', async () => {
   await call('/v1/sources')
   await call('/v1/sources', { key: 'nobody' })
   await call('/v1/parcels/elm/1')

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 
-/* Requests made from an OpenAPI document: such as it describes, nearly such, and such as nobody should send. */
+/* Makes requests from an OpenAPI document: valid, nearly valid and invalid ones. */
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
+// biome-ignore lint/suspicious/noExplicitAny: the document is data
 type Json = any
 
 export interface GeneratedRequest {
   method: string
-  /** As the document writes it: `/v1/parcels/{source}/{id}`. */
+  /** The path in the document, such as `/v1/parcels/{source}/{id}`. */
   template: string
   path: string
   body: string | null
   contentType: string | null
-  /** Whose request it is; `person`: an admin who is signed in. */
+  /** The caller. `person`: a signed-in admin. */
   caller: 'admin' | 'person' | 'read' | 'unknown' | 'none'
 }
 
@@ -66,7 +66,7 @@ const hostileBody: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 )
 
-/** A value that a schema of the document takes. */
+/** A value that matches the schema. */
 const fitting = (schema: Json): fc.Arbitrary<unknown> => {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting))
   if (schema.nullable) return fc.oneof(fc.constant(null), fitting({ ...schema, nullable: false }))
@@ -105,7 +105,7 @@ const fitting = (schema: Json): fc.Arbitrary<unknown> => {
   )
 }
 
-/** Just outside of what a schema takes, where it has an edge. */
+/** A value just outside the schema's limits, if it has any. */
 const nearlyFitting = (schema: Json): fc.Arbitrary<unknown> => {
   const edges: unknown[] = [null, '', '1', -1, 0, 1.5, true, [], {}]
   if (schema.minimum !== undefined) edges.push(schema.minimum - 1)
@@ -133,7 +133,7 @@ const asText = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
     encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()),
   )
 
-/** Mostly what the schema takes, since a request that is wrong in one place should be right in the others. */
+/** Mostly valid values, because a request with one wrong part should be right elsewhere. */
 const parameterText = (schema: Json): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: asText(fitting(schema)) },
@@ -163,7 +163,7 @@ const requestsOf = (template: string, method: string, operation: Json): fc.Arbit
             arbitrary: parameterText(schemaOf(parameter)).map((text) => `${parameter.name}=${text}`),
           },
           { weight: parameter.required ? 1 : 4, arbitrary: fc.constant('') },
-          // Twice the same name.
+          // The same name twice.
           {
             weight: 1,
             arbitrary: fc
@@ -210,7 +210,7 @@ const requestsOf = (template: string, method: string, operation: Json): fc.Arbit
   })
 }
 
-/** A part of a document with all its references put in their places; no schema of ours holds itself. */
+/** A part of a document with its references resolved. None of the schemas is recursive. */
 export const withoutReferences = (part: Json, document: Json): Json => {
   if (Array.isArray(part)) return part.map((one) => withoutReferences(one, document))
   if (typeof part !== 'object' || part === null) return part
@@ -224,7 +224,7 @@ export const withoutReferences = (part: Json, document: Json): Json => {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutReferences(value, document)]))
 }
 
-/** Requests of every operation of the document, in turns. */
+/** Requests to every operation of the document, in turn. */
 export const requestsFrom = (document: Json): fc.Arbitrary<GeneratedRequest> =>
   fc.oneof(
     ...Object.entries(withoutReferences(document.paths, document) as Record<string, Json>).flatMap(([template, item]) =>

@@ -8,7 +8,7 @@ import { createTestApp } from '../test-app'
 import { toJsonSchema } from './document-schemas'
 import { withoutReferences } from './openapi-requests'
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
+// biome-ignore lint/suspicious/noExplicitAny: the document is data
 type Json = any
 
 const { call } = await createTestApp({ baseUrl: 'https://parcels.example' })
@@ -36,7 +36,7 @@ test('a strict linter finds nothing wrong with the document', async () => {
   expect(code, out + err).toBe(0)
 })
 
-/** The routes of the contract, and those that people and their pages need. */
+/** The routes of the contract, and those of the web app. */
 const ROUTES = [
   'GET /health',
   'GET /openapi.json',
@@ -74,8 +74,8 @@ const ROUTES = [
   'POST /auth/sign-out',
 ]
 
-test('every word that stands in a path has an example', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is what the service says
+test('every path parameter has an example', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is data
   for (const [path, item] of Object.entries<any>(paths)) {
     // biome-ignore lint/suspicious/noExplicitAny: as above
     for (const [method, { parameters = [] }] of Object.entries<any>(item)) {
@@ -86,7 +86,7 @@ test('every word that stands in a path has an example', () => {
   }
 })
 
-test('every route is in the document, with its error answers and an example', () => {
+test('every route is in the document, with its error responses and an example', () => {
   for (const route of ROUTES) {
     const [method = '', path = ''] = route.split(' ')
     const operation = paths[path]?.[method.toLowerCase()]
@@ -106,7 +106,7 @@ test('every route is in the document, with its error answers and an example', ()
   }
 })
 
-test('what takes a key takes a session as well; what is about a person takes a session alone', () => {
+test('operations that take a key also take a session; account operations take only a session', () => {
   expect(document.components.securitySchemes).toMatchObject({
     ServiceKey: { in: 'header', name: 'X-Service-Key' },
     Session: { in: 'cookie', name: 'pds_session' },
@@ -116,7 +116,7 @@ test('what takes a key takes a session as well; what is about a person takes a s
   expect(document.paths['/v1/account'].get.security).toEqual([{ Session: [] }])
 })
 
-test('nothing of the libraries is left in the document', () => {
+test('the document shows nothing of the libraries that made it', () => {
   for (const word of [
     'elysiaMeta',
     '"$id"',
@@ -136,12 +136,12 @@ test('nothing of the libraries is left in the document', () => {
   }
 })
 
-test('numbers of a query are plain numbers', () => {
+test('query numbers have a plain number schema', () => {
   const limit = paths['/v1/parcels'].get.parameters.find((parameter: { name: string }) => parameter.name === 'limit')
   expect(limit.schema).toEqual({ type: 'integer', minimum: 1, maximum: 5000, default: 500 })
 })
 
-/** Every schema of the document, where it stands, and as which of a parent's fields. */
+/** Every schema of the document with its path and its field name in the parent. */
 const schemasOf = function* (): Generator<{ at: string; schema: Json; isField: boolean }> {
   const walk = function* (
     schema: Json,
@@ -167,7 +167,7 @@ const operations: [string, Json][] = Object.entries<Json>(document.paths).flatMa
   Object.entries<Json>(item).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
 )
 
-test('the forms without /v1 are not listed; what is said of them is in the introduction', () => {
+test('paths without /v1 are not listed; the introduction describes them', () => {
   for (const [at, { deprecated, security }] of operations) {
     expect(deprecated, at).toBeUndefined()
     if (!at.includes(' /v1/')) expect(security, at).toEqual([])
@@ -199,7 +199,7 @@ test('every operation, parameter, body, field and named schema is described', ()
   }
 })
 
-test('every answer has X-Request-Id, and every 503 Retry-After', () => {
+test('every response has X-Request-Id, and every 503 has Retry-After', () => {
   for (const [at, item] of Object.entries<Json>(paths)) {
     for (const { responses } of Object.values<Json>(item)) {
       for (const [status, { headers }] of Object.entries<Json>(responses)) {
@@ -218,7 +218,7 @@ test('every answer has X-Request-Id, and every 503 Retry-After', () => {
   }
 })
 
-test('a resource stands in the document once, by its name', () => {
+test('each resource has one named schema', () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining([
       ...['Parcel', 'ParcelRow', 'Scrape', 'ParcelHit', 'EntityHit', 'OwnerGroup', 'Finding', 'Job', 'JobAttempt'],
@@ -235,7 +235,7 @@ test('a resource stands in the document once, by its name', () => {
   for (const { at, schema } of schemasOf()) {
     const fields = Object.keys(schema.properties ?? {})
     if (fields.length < 3 || at in document.components.schemas) continue
-    // Lists have their own envelope: {count, rows, next}.
+    // Lists have an envelope: {count, rows, next}.
     if (fields.includes('count')) continue
     const key = fields.sort().join()
     expect([at, named.get(key)]).toEqual([at, undefined])
@@ -244,7 +244,7 @@ test('a resource stands in the document once, by its name', () => {
   }
 })
 
-test('what is left out of a query or a body has its default in the document', () => {
+test('optional query and body fields have their default in the document', () => {
   const defaults = Object.fromEntries(
     Object.entries<Json>(paths).flatMap(([path, item]) =>
       Object.entries<Json>(item).flatMap(([method, { parameters = [] }]) =>
@@ -272,7 +272,7 @@ test('what is left out of a query or a body has its default in the document', ()
   expect(properties).toMatchObject({ limit: { default: 100_000 }, skip_existing: { default: true } })
 })
 
-test("scrape-now's body may be left out; a source_parcel_id is percent-encoded in paths alone", () => {
+test("scrape-now's body is optional; a source_parcel_id is percent-encoded only in paths", () => {
   expect(paths['/v1/parcels/{source}/{id}/scrape-now'].post.requestBody.required).toBe(false)
   expect(paths['/v1/scrape-jobs'].post.requestBody.required).toBe(true)
   for (const { at, schema } of schemasOf()) {
@@ -280,7 +280,7 @@ test("scrape-now's body may be left out; a source_parcel_id is percent-encoded i
   }
 })
 
-test('examples are real: each fits its schema, every field has one, and none is empty or made of limits', () => {
+test('each example matches its schema, every field has one, and none is empty or a limit value', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   const check = (at: string, schema: Json, example: Json) => {
     const validate = ajv.compile(toJsonSchema(schema, document))
@@ -295,7 +295,7 @@ test('examples are real: each fits its schema, every field has one, and none is 
   for (const { at, schema } of schemasOf()) {
     if (schema.example !== undefined) check(at, schema, schema.example)
     const isLeaf = ['string', 'integer', 'number'].includes(schema.type)
-    // Numbers of an array (positions, boxes) have their example in the array.
+    // Numbers in an array (positions, boxes) have their example in the array.
     const isOfArray = at.endsWith('[]') && schema.type !== 'string'
     if (isLeaf && !schema.enum && !isOfArray && at.includes('.')) {
       expect([at, schema.example]).toEqual([at, expect.anything()])
@@ -316,7 +316,7 @@ test('examples are real: each fits its schema, every field has one, and none is 
   }
 })
 
-test('types made of the document by openapi-typescript are taken by the strict compiler, and a client is written with them', async () => {
+test('types generated by openapi-typescript compile in strict mode, and a client works with them', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'openapi-types-'))
   writeFileSync(join(dir, 'api.ts'), astToString(await openapiTs(documentText)))
   writeFileSync(join(dir, 'client.ts'), CLIENT)
@@ -347,7 +347,7 @@ test('types made of the document by openapi-typescript are taken by the strict c
   expect(code, out).toBe(0)
 })
 
-/** What people write with such types; each line marked as an error must be one. */
+/** A client written with the generated types. Each line marked as an error must be one. */
 const CLIENT = `
 import type { components, operations, paths } from './api'
 
@@ -370,13 +370,13 @@ export const order: operations['enqueueScrapes']['requestBody']['content']['appl
 // @ts-expect-error: a field is missing
 export const wrongOrder: Schemas['ScrapeOrder'] = { source: 'sample-county' }
 
-// The body may be left out.
+// The body is optional.
 export const scrapeNow: Pick<operations['scrapeParcelNow'], 'requestBody'> = {}
 export const statusOf = (job: Schemas['Job']): 'queued' | 'running' | 'done' | 'error' => job.status
 export const messageOf = (error: Schemas['Error']): string => error.error
 `
 
-test('the API page comes whole from this service', async () => {
+test('the API page needs no other host', async () => {
   const page = await call('/docs', { key: null })
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')

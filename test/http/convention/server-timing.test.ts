@@ -15,7 +15,7 @@ const timesOf = (headers: Headers): Record<string, number> =>
     [...(headers.get('server-timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)].map(([, name, ms]) => [name, Number(ms)]),
   )
 
-test('an admin is told what a request waited for: the database, the search, all in all', async () => {
+test('an admin sees the time of the database, of the search and in total', async () => {
   const listed = await call('/v1/sources')
   expect(listed.headers.get('server-timing')).toMatch(/^db;dur=\d+\.\d, total;dur=\d+\.\d$/)
 
@@ -25,7 +25,7 @@ test('an admin is told what a request waited for: the database, the search, all 
   expect(Math.max(searched.db ?? 0, searched.search ?? 0)).toBeLessThanOrEqual(searched.total ?? 0)
 })
 
-test('time in the database is what passes there, once for all that is asked at the same time', async () => {
+test('database time is wall time: parallel statements count once', async () => {
   useSearch({
     search: async () => {
       await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.5)`))
@@ -37,21 +37,21 @@ test('time in the database is what passes there, once for all that is asked at t
   const [slow, quick] = (await Promise.all([call('/v1/search?q=juniper'), call('/v1/sources')])).map(({ headers }) =>
     timesOf(headers),
   )
-  // One after the other they would take 4.1 s.
+  // In sequence they would take 4.1 s.
   expect(slow?.db).toBeWithin(590, 4_000)
   expect((slow?.total ?? 0) - (slow?.db ?? 0)).toBeGreaterThan(95)
-  // Of other requests nothing is counted.
+  // Statements of other requests are not counted.
   expect(quick?.db).toBeLessThan(590)
 })
 
-test('an admin who is signed in is told as well, and a member is not', async () => {
+test('a signed-in admin sees it too; a member does not', async () => {
   const timesFor = async (role: 'admin' | 'member') =>
     timesOf((await call('/v1/sources', { key: null, headers: (await signIn({ role })).headers })).headers)
   expect(Object.keys(await timesFor('admin'))).toEqual(['db', 'total'])
   expect(await timesFor('member')).toEqual({})
 })
 
-test('nobody else is told: not with another key, without one, nor with one that is refused', async () => {
+test('callers with another key, no key or a refused key do not see it', async () => {
   const enqueue = (await issueKey(sql, { name: 'partner', capabilities: ['enqueue'] })).key
   for (const [path, key] of [
     ['/v1/sources', await readKey()],

@@ -26,7 +26,7 @@ const CACHING: Record<string, string> = {
   [script]: IMMUTABLE,
 }
 
-test('each form of what is the same for everybody has a strong ETag, by which it is 304, and says how long it keeps', async () => {
+test('each encoding of a static response has a strong ETag, answers 304 and has a max-age', async () => {
   expect(script).not.toBe('')
   for (const [path, cacheControl] of Object.entries(CACHING)) {
     const plain = await get(path)
@@ -51,7 +51,7 @@ test('each form of what is the same for everybody has a strong ETag, by which it
   }
 })
 
-test('a page in another theme is another answer', async () => {
+test('a page in another theme has its own ETag', async () => {
   const [light, dark] = await Promise.all(
     ['light', 'dark'].map((theme) => get('/app', { cookie: `pds_theme=${theme}` })),
   )
@@ -59,7 +59,7 @@ test('a page in another theme is another answer', async () => {
   expect(new TextDecoder().decode(dark?.bytes)).toContain('data-theme="dark"')
 })
 
-test('what is compressed is compressed once: a hundred answers take less time than thirty compressions', async () => {
+test('a static response is compressed once: a hundred responses take less time than thirty compressions', async () => {
   const path = '/docs/swagger-ui-bundle.js'
   const time = async (times: number, work: () => unknown): Promise<number> => {
     const startedAt = performance.now()

@@ -8,7 +8,7 @@ const as =
   (path: string, method = 'GET', body?: unknown) =>
     call(path, { method, key: null, headers, ...(body === undefined ? {} : { body }) })
 
-test('a person who is signed in is told who they are; nobody is told anything', async () => {
+test('200: a signed-in person sees their account; 401 without a session', async () => {
   const ada = await signIn({ email: 'ada@larkspur.example' })
   const { status, body, headers } = await as(ada.headers)('/v1/account')
   expect(status).toBe(200)
@@ -26,7 +26,7 @@ test('a person who is signed in is told who they are; nobody is told anything', 
   }
 })
 
-test('a key is not a person: it neither tells of an account nor makes more keys', async () => {
+test('an API key has no account and cannot issue keys', async () => {
   const ada = await signIn()
   const { body } = await as(ada.headers)('/v1/account/keys', 'POST', { name: 'mine' })
   for (const key of [body.key, await readKey(), undefined]) {
@@ -46,7 +46,7 @@ test('a key is not a person: it neither tells of an account nor makes more keys'
   }
 })
 
-test('a session may do what its account may: read; enqueue with a paid plan; admin with that role', async () => {
+test('a session has the capabilities of its account: read; enqueue on a paid plan; admin in that role', async () => {
   const order = { source: 'nowhere', source_parcel_id: '1' }
   const tries = async (headers: Record<string, string>) => {
     const ask = as(headers)
@@ -61,7 +61,7 @@ test('a session may do what its account may: read; enqueue with a paid plan; adm
   expect(await tries((await signIn({ role: 'admin' })).headers)).toEqual([200, 404, 404])
 })
 
-test('a key in the header counts before a session, even one that is not valid', async () => {
+test('a key in the header takes precedence over a session, even an invalid key', async () => {
   const admin = await signIn({ role: 'admin' })
   const key = await readKey()
   const body = { active: true }
@@ -69,7 +69,7 @@ test('a key in the header counts before a session, even one that is not valid', 
   expect((await call('/v1/sources', { key: 'pk_no_such_key', headers: admin.headers })).status).toBe(401)
 })
 
-test('a person issues a key, which is shown this once and works until its owner revokes it', async () => {
+test('a person issues a key, which is shown once and works until its owner revokes it', async () => {
   const ada = as((await signIn()).headers)
   const issued = await ada('/v1/account/keys', 'POST', { name: '  county map ' })
   expect(issued.status).toBe(201)
@@ -108,7 +108,7 @@ test('a person issues a key, which is shown this once and works until its owner 
   expect((await ada(`/v1/account/keys/${id}`, 'DELETE')).body).toEqual(revoked.body)
 })
 
-test("nobody sees or revokes another person's key", async () => {
+test("a person can neither see nor revoke another person's key", async () => {
   const ada = as((await signIn()).headers)
   const eve = as((await signIn({ role: 'admin' })).headers)
   const { id, key } = (await ada('/v1/account/keys', 'POST', { name: 'mine' })).body
@@ -119,7 +119,7 @@ test("nobody sees or revokes another person's key", async () => {
   expect((await call('/v1/sources', { key })).status).toBe(200)
 })
 
-test('a key that orders scrapes needs a paid plan, and orders none while the plan is lost', async () => {
+test('a key with the enqueue capability needs a paid plan, and loses it with the plan', async () => {
   const ada = await signIn()
   const ask = as(ada.headers)
   const wanted = { name: 'nightly', capabilities: ['enqueue'] }
@@ -141,7 +141,7 @@ test('a key that orders scrapes needs a paid plan, and orders none while the pla
   expect(await order()).toBe(404)
 })
 
-test('no person issues a key that is admin, or more than 50 valid ones, also not by asking at once', async () => {
+test('a person cannot issue an admin key or more than 50 valid keys, even with parallel requests', async () => {
   const ask = as((await signIn({ role: 'admin', plan: 'paid' })).headers)
   expect((await ask('/v1/account/keys', 'POST', { name: 'x', capabilities: ['admin'] })).status).toBe(400)
   const answers = await Promise.all(
@@ -155,7 +155,7 @@ test('no person issues a key that is admin, or more than 50 valid ones, also not
   expect((await ask('/v1/account/keys', 'POST', { name: 'in its place' })).status).toBe(201)
 })
 
-test('a key is due for rotation after 90 days, unless it is revoked', async () => {
+test('a key is due for rotation after 90 days unless it is revoked', async () => {
   const ask = as((await signIn()).headers)
   const { id } = (await ask('/v1/account/keys', 'POST', { name: 'old' })).body
   const due = async () => (await ask('/v1/account/keys')).body.keys[0].rotation_due
@@ -167,7 +167,7 @@ test('a key is due for rotation after 90 days, unless it is revoked', async () =
   expect(await due()).toBe(false)
 })
 
-test('a repeated order of a key makes no second one and does not show the first again: no key is stored', async () => {
+test('repeating a request for a key neither issues a second key nor shows the first again, because keys are not stored', async () => {
   const { headers } = await signIn()
   const post = () =>
     call('/v1/account/keys', {
@@ -185,7 +185,7 @@ test('a repeated order of a key makes no second one and does not show the first 
   expect((await sql`select 1 from idempotency_keys where body like '%pk_%'`).count).toBe(0)
 })
 
-test('a name says something, in at most 100 characters', async () => {
+test("a key's name is not blank and has at most 100 characters", async () => {
   const ask = as((await signIn()).headers)
   for (const name of ['', '   ', 'x'.repeat(101), 'a\nb', 7, null]) {
     expect((await ask('/v1/account/keys', 'POST', { name })).status, String(name)).toBe(400)

@@ -12,7 +12,7 @@ const remove = (id: string, headers?: Record<string, string>) =>
   call(`/v1/admin/accounts/${id}`, { method: 'DELETE', ...(headers === undefined ? {} : { key: null, headers }) })
 const admins = async () => (await sql`select 1 from accounts where role = 'admin'`).count
 
-test('people are listed newest first, by pages, with how many valid keys they have', async () => {
+test('accounts are listed newest first, in pages, with their number of valid keys', async () => {
   const people = []
   for (let index = 0; index < 5; index++) people.unshift(await signIn({ email: `p${index}@larkspur.example` }))
   const ben = people[0]
@@ -40,7 +40,7 @@ test('people are listed newest first, by pages, with how many valid keys they ha
   })
 })
 
-test('they are found by part of an email or a name, in which no character means anything else', async () => {
+test('accounts are found by part of an email or name; wildcard characters are literal', async () => {
   await signIn({ email: 'ada@larkspur.example' })
   const { accountId } = await signIn({ email: '100%_x@larkspur.example' })
   await sql`update accounts set name = 'Ben Alder' where id = ${accountId}`
@@ -50,7 +50,7 @@ test('they are found by part of an email or a name, in which no character means 
   ])
 })
 
-test('an admin promotes, sets plans and demotes, which counts on the next request', async () => {
+test('an admin promotes, demotes and sets plans, with effect on the next request', async () => {
   const ada = await signIn({ role: 'admin' })
   const ben = await signIn()
   const may = async (path: string) => (await call(path, { key: null, headers: ben.headers })).status
@@ -65,7 +65,7 @@ test('an admin promotes, sets plans and demotes, which counts on the next reques
   expect(await may('/v1/admin/accounts')).toBe(403)
 })
 
-test('the last admin can neither be demoted nor removed, by themself or by the operator; a plan changes nothing of that', async () => {
+test('the last admin can be neither demoted nor removed, by themselves or by the operator, whatever their plan', async () => {
   const ada = await signIn({ role: 'admin' })
   await signIn()
   const refused = { status: 409, body: { error: 'this is the last admin: make another account one first' } }
@@ -80,7 +80,7 @@ test('the last admin can neither be demoted nor removed, by themself or by the o
   expect((await remove(ben.accountId, ben.headers)).status).toBe(409)
 })
 
-test('of requests at once that would together leave no admin, one is refused, however they race', async () => {
+test('of parallel requests that would leave no admin, one is refused', async () => {
   for (let round = 0; round < 40; round++) {
     await sql`delete from accounts`
     const size = 2 + (round % 3)
@@ -89,7 +89,7 @@ test('of requests at once that would together leave no admin, one is refused, ho
     if (first === undefined) throw new Error('nobody')
     const answers = await Promise.all(
       people.map((person, index) => {
-        // Each takes away the next one, or themself; some by demotion, some by removal.
+        // Each admin demotes or removes the next one or themselves.
         const target = round % 2 === 0 ? person : ([...rest, first][index] ?? first)
         return (round + index) % 3 === 0 ? remove(target.accountId) : change(target.accountId, { role: 'member' })
       }),
@@ -100,7 +100,7 @@ test('of requests at once that would together leave no admin, one is refused, ho
   }
 })
 
-test('races of promotions, demotions and removals never leave the service without an admin, and never stick', async () => {
+test('racing promotions, demotions and removals never leave the service without an admin and never deadlock', async () => {
   const people = await Promise.all(
     Array.from({ length: 6 }, (_, index) => signIn({ role: index < 3 ? 'admin' : 'member' })),
   )
@@ -113,7 +113,7 @@ test('races of promotions, demotions and removals never leave the service withou
   }
 })
 
-test('removing an account ends its sessions and its keys; who signs in again is a member', async () => {
+test('removing an account ends its sessions and keys; a person who signs in again is a member', async () => {
   await signIn({ role: 'admin' })
   const ben = await signIn({ role: 'admin', plan: 'paid' })
   const { key } = (
@@ -128,7 +128,7 @@ test('removing an account ends its sessions and its keys; who signs in again is 
   expect((await remove(ben.accountId)).status).toBe(404)
 })
 
-test('no such account is 404; what fits no account is 400', async () => {
+test('404 for an unknown account; 400 for a value that no account can have', async () => {
   for (const id of [crypto.randomUUID(), 'x']) {
     expect((await change(id, { role: 'admin' })).status).toBe(404)
     expect((await remove(id)).status).toBe(404)

@@ -26,23 +26,23 @@ const vgsi = {
   updated_by: null,
 }
 
-describe('the list of vendors', () => {
-  test('200: all of them, by name, to any key', async () => {
+describe('GET vendors', () => {
+  test('200: every vendor, by name, for any key', async () => {
     const { body } = await call('/v1/admin/concurrency', { key: await readKey() })
     expect(body.count).toBe(24)
     expect(body).not.toHaveProperty('next')
     expect(body.vendors.find(({ vendor }: { vendor: string }) => vendor === 'vgsi')).toEqual(vgsi)
   })
 
-  test('200: by pages when a limit is given', async () => {
+  test('200: in pages when a limit is given', async () => {
     const first = (await call('/admin/concurrency?limit=20')).body
     expect(first).toMatchObject({ count: 20, next: first.vendors[19].vendor })
     expect((await call(`/admin/concurrency?limit=20&after=${first.next}`)).body).toMatchObject({ count: 4, next: null })
   })
 })
 
-describe('PATCH of a vendor', () => {
-  test('200: what was given changes; who did it is shown and logged', async () => {
+describe('PATCH a vendor', () => {
+  test('200: the given fields change; the actor is shown and logged', async () => {
     const { status, body } = await patch({ mode: 'manual', target_concurrency: 5 })
     expect(status).toBe(200)
     expect(body).toEqual({ ...vgsi, mode: 'manual', target_concurrency: 5, updated_by: ACTOR })
@@ -65,7 +65,7 @@ describe('PATCH of a vendor', () => {
 
   test('200: manual freezes the vendor', async () => {
     await patch({ mode: 'manual', target_concurrency: 5 })
-    // What ran before a change is not counted: let it be long ago.
+    // Attempts before the last change are not counted, so date the change back.
     await sql`update vendor_concurrency set tuner_state = null`
     await sql`insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms) select uuidv7(), 1, 'vgsi', 'throttled', 50 from generate_series(1, 50)`
     const { body } = await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })
@@ -80,7 +80,7 @@ describe('PATCH of a vendor', () => {
     await sql`truncate scrape_attempts`
   })
 
-  test('400: values that contradict each other, judged on the row as it would become, both named', async () => {
+  test('400: values that contradict each other in the resulting row; both are named', async () => {
     const cases: [object, string][] = [
       [{ min_concurrency: 9 }, 'min_concurrency (9) must not be above max_concurrency (8)'],
       [{ min_concurrency: 3 }, 'min_concurrency (3) must not be above target_concurrency (2)'],
@@ -94,7 +94,7 @@ describe('PATCH of a vendor', () => {
     expect(await sql`select from tuning_log`).toHaveLength(1)
   })
 
-  test('404: an unknown vendor; 403: a key that may only read', async () => {
+  test('404: an unknown vendor; 403: a read-only key', async () => {
     expect(await patch({ step_size: 2 }, 'none')).toMatchObject({ status: 404, body: { error: 'not found' } })
     const key = await readKey()
     expect((await call('/v1/admin/concurrency/vgsi', { method: 'PATCH', key, body: {} })).status).toBe(403)
@@ -112,7 +112,7 @@ describe('the tuner and its log', () => {
     )
   })
 
-  test('200: the log is newest first, 50 unless more are asked for', async () => {
+  test('200: the log is newest first, 50 entries by default', async () => {
     for (let round = 0; round < 3; round++) for (const step_size of [1, 2]) await patch({ step_size })
     await sql`insert into tuning_log (vendor, previous_target, new_target, reason, actor)
       select 'pacs-property-access', 1, 2, 'up ' || n, 'auto' from generate_series(1, 60) n`

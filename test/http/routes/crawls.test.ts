@@ -29,13 +29,13 @@ const addSource = async (layer: LayerOptions) => {
 const start = (source: string, options: Parameters<typeof call>[1] = {}) =>
   call(`/v1/admin/sources/${source}/crawls`, { method: 'POST', ...options })
 const list = async (source: string, query = '') => (await call(`/v1/admin/sources/${source}/crawls${query}`)).body
-/** The try of a worker that takes it. */
+/** A worker claims the crawl and starts its attempt. */
 const work = (id: string, more: Partial<TakeCrawlDeps> = {}) => takeCrawl({ ...deps, ...more }, { id, signal: never })
 const ids = Array.from({ length: 7 }, (_, index) => index)
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 describe('GET', () => {
-  test('200: the newest first, each with how far it came; a list by pages', async () => {
+  test('200: newest first, each with its progress; the list has pages', async () => {
     const source = await addSource({
       ids,
       attributes: (id) => ({ PIN: id === 6 ? null : `P-${id}`, OWNER: 'ROSE' }),
@@ -72,7 +72,7 @@ describe('GET', () => {
     expect(await list(await addSource({ ids }))).toMatchObject({ count: 0 })
   })
 
-  test('200: one crawl tells what it could not take, in the order in which it came, of which the first hundred', async () => {
+  test('200: a crawl lists the first hundred records it could not store, in order', async () => {
     const many = Array.from({ length: 250 }, (_, index) => index)
     const source = await addSource({ ids: many, maxRecordCount: 60, attributes: () => ({ PIN: ' ', OWNER: 'ROSE' }) })
     const { id } = (await start(source)).body
@@ -85,7 +85,7 @@ describe('GET', () => {
     )
   })
 
-  test('one that waits for its portal says why, and until when', async () => {
+  test('a crawl that waits for its portal says why and until when', async () => {
     const source = await addSource({
       ids,
       before: ({ searchParams }) =>
@@ -101,7 +101,7 @@ describe('GET', () => {
     })
   })
 
-  test('404: no such source, no such crawl, or that of another source', async () => {
+  test('404: an unknown source, an unknown crawl, or a crawl of another source', async () => {
     const [source, other] = [await addSource({ ids }), await addSource({ ids })]
     const { id } = (await start(source)).body
     for (const path of ['nowhere/crawls', `${source}/crawls/x`, `${other}/crawls/${id}`]) {
@@ -111,7 +111,7 @@ describe('GET', () => {
 })
 
 describe('POST', () => {
-  test('200: a crawl waits for a worker, of a source that is switched off, too; asked for again, it is the same one', async () => {
+  test('200: a crawl is queued, even for an inactive source; a second request returns the same crawl', async () => {
     const source = await addSource({ ids })
     await sql`update sources set active = false where source = ${source}`
     const { status, body } = await start(source)
@@ -124,7 +124,7 @@ describe('POST', () => {
     expect((await start(source)).body.id).not.toBe(body.id)
   })
 
-  test('many at once begin one crawl', async () => {
+  test('parallel requests start one crawl', async () => {
     const source = await addSource({ ids })
     const answers = await Promise.all(Array.from({ length: 8 }, () => start(source)))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
@@ -132,7 +132,7 @@ describe('POST', () => {
     expect((await list(source)).count).toBe(1)
   })
 
-  test('whoever asks for what the scheduler began keeps it from ending when the source is switched off', async () => {
+  test('a request for a crawl that the scheduler started keeps it running when the source is switched off', async () => {
     const source = await addSource({ ids })
     await sql`
       insert into crawls (source, vendor, base_url, vendor_config)
@@ -142,11 +142,11 @@ describe('POST', () => {
     const { email, headers } = await signIn({ role: 'admin' })
     const { body } = await start(source, { key: null, headers })
     expect(body).toMatchObject({ id: scheduled.id, requested_by: email })
-    // A second one does not take it from the first.
+    // A second request does not change who ordered it.
     expect((await start(source)).body.requested_by).toBe(email)
   })
 
-  test('a crawl of what the source was before it was configured anew is not gone on with', async () => {
+  test('a crawl does not continue after its source was reconfigured', async () => {
     const source = await addSource({ ids })
     const { id } = (await start(source)).body
     await sql`update sources set vendor_config = '{"columns": {"parcel_id": "OWNER"}}' where source = ${source}`
@@ -158,7 +158,7 @@ describe('POST', () => {
     })
   })
 
-  test('an Idempotency-Key gets the first answer again, though that crawl has ended', async () => {
+  test('an Idempotency-Key returns the first response again, even after that crawl has ended', async () => {
     const source = await addSource({ ids })
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const { body } = await start(source, { headers })
@@ -169,7 +169,7 @@ describe('POST', () => {
     expect((await list(source)).count).toBe(1)
   })
 
-  test('409: a vendor that gives no whole layers, named; 404: no such source', async () => {
+  test('409: a vendor that cannot be crawled, named; 404: an unknown source', async () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     expect(await start('pages')).toMatchObject({
       status: 409,
@@ -184,7 +184,7 @@ describe('DELETE', () => {
   const cancel = (source: string, id: string, options: Parameters<typeof call>[1] = {}) =>
     call(`/v1/admin/sources/${source}/crawls/${id}`, { method: 'DELETE', ...options })
 
-  test('200: a crawl that runs stores nothing more, and says who ended it; 404 from then on', async () => {
+  test('200: a running crawl stores nothing more and says who cancelled it; then 404', async () => {
     const source = await addSource({ ids, before: () => Bun.sleep(40).then(() => undefined) })
     const { id } = (await start(source)).body
     const working = work(id)
@@ -200,7 +200,7 @@ describe('DELETE', () => {
     expect((await cancel(source, id)).status).toBe(404)
   })
 
-  test('200: one that waits; a person is named by the email', async () => {
+  test('200: a queued crawl; a person is named by their email', async () => {
     const source = await addSource({ ids })
     const { id } = (await start(source)).body
     const { email, headers } = await signIn({ role: 'admin' })
@@ -211,7 +211,7 @@ describe('DELETE', () => {
     expect(await work(id)).toBe(false)
   })
 
-  test('404: no such crawl, or that of another source', async () => {
+  test('404: an unknown crawl, or a crawl of another source', async () => {
     const [source, other] = [await addSource({ ids }), await addSource({ ids })]
     const { id } = (await start(source)).body
     for (const [of, crawl] of [
@@ -226,7 +226,7 @@ describe('DELETE', () => {
   })
 })
 
-test('events tell of it as it waits, runs, comes on page by page and ends; who asks for it again is no news', async () => {
+test('events report a crawl as it is queued, runs, advances page by page and ends; a repeated request adds no event', async () => {
   const source = await addSource({ ids })
   const { body: stream } = await app.handle(
     new Request('http://localhost/v1/events?types=crawl', { headers: { 'x-service-key': ADMIN_KEY } }),
@@ -254,7 +254,7 @@ test('events tell of it as it waits, runs, comes on page by page and ends; who a
   })
 })
 
-test('403: whoever is no operator sees nothing of it', async () => {
+test('403: only operators see crawls', async () => {
   const source = await addSource({ ids })
   const key = await readKey()
   expect((await call(`/v1/admin/sources/${source}/crawls`, { key })).status).toBe(403)

@@ -51,8 +51,8 @@ const work = async (id: string): Promise<void> => {
 const storyOf = (events: { data: { id: string; status: string } }[], id: string) =>
   events.filter(({ data }) => data.id === id).map(({ data }) => data.status)
 
-describe('who is told', () => {
-  test('a key is told of the jobs that it asked for, from queued to done, and of no others; an admin of all', async () => {
+describe('callers', () => {
+  test('a key receives events of the jobs it ordered, from queued to done, and no others; an admin receives all', async () => {
     const [mine, other] = [await paidKey(), await paidKey()]
     const [own, foreign, admins] = [await open(mine), await open(other), await open(ADMIN_KEY)]
     const id = await enqueue(mine)
@@ -81,7 +81,7 @@ describe('who is told', () => {
     for (const stream of [own, foreign, admins]) stream.close()
   })
 
-  test('whoever asks for a parcel that is queued already is told of that job, too', async () => {
+  test('a caller who orders a parcel that is already queued receives events of that job', async () => {
     const [first, second] = [await paidKey(), await paidKey()]
     const [a, b] = [await open(first), await open(second)]
     const parcel = newParcel()
@@ -96,7 +96,7 @@ describe('who is told', () => {
     for (const stream of [a, b]) stream.close()
   })
 
-  test('types narrows what is told', async () => {
+  test('types filters the events', async () => {
     const [all, none] = [await open(ADMIN_KEY), await open(ADMIN_KEY, { path: '/v1/events?types=reindex,tile_build' })]
     const id = await enqueue(await paidKey())
     await waitFor(() => storyOf(all.events, id).length === 1)
@@ -105,7 +105,7 @@ describe('who is told', () => {
   })
 })
 
-test('no event is missed or told twice, however transactions overlap and however often the stream breaks', async () => {
+test('no event is missed or repeated, however transactions overlap and however often the stream breaks', async () => {
   const writers = connectDatabase(url, { max: 8 })
   const step = fc.record({
     writers: fc.array(
@@ -151,7 +151,7 @@ test('no event is missed or told twice, however transactions overlap and however
       }
       await Promise.all(running)
       await waitFor(() => told.length + stream.events.length >= expected.size)
-      // What is told twice would follow at once.
+      // A repeated event would arrive immediately.
       const marker = await enqueue(ADMIN_KEY)
       await waitFor(() => stream.events.some(({ data }) => data.id === marker))
       stream.close()
@@ -163,8 +163,8 @@ test('no event is missed or told twice, however transactions overlap and however
   await writers.end()
 })
 
-describe('coming again', () => {
-  test('a stream is resumed after its last event by Last-Event-ID, or by after, in pages, and goes on live', async () => {
+describe('resuming', () => {
+  test('a stream resumes after its last event by Last-Event-ID or after, in pages, and then continues live', async () => {
     const key = await paidKey()
     const stream = await open(key)
     await enqueue(key)
@@ -195,7 +195,7 @@ describe('coming again', () => {
     }
   })
 
-  test('whoever comes after an event that is forgotten is told so, and goes on with the present', async () => {
+  test('resuming after a deleted event sends a reset, then continues with new events', async () => {
     const before = await open(ADMIN_KEY)
     await enqueue(ADMIN_KEY)
     await waitFor(() => before.events.length === 1)
@@ -213,14 +213,14 @@ describe('coming again', () => {
     expect(after.events.map(({ event }) => event)).toEqual(['reset', 'job'])
     expect(after.events[1]?.data.id).toBe(id)
     after.close()
-    // So is one whose place is of another database.
+    // So is a position of another database.
     const elsewhere = await open(ADMIN_KEY, { lastEventId: `${2n ** 63n}-1` })
     await waitFor(() => elsewhere.events.length === 1)
     expect(elsewhere.events[0]?.event).toBe('reset')
     elsewhere.close()
   })
 
-  test('what is young enough is not forgotten', async () => {
+  test('events within the retention time are kept', async () => {
     const id = await enqueue(ADMIN_KEY)
     expect(await forgetEvents(sql, { hours: 1, limit: 10_000 })).toBe(0)
     expect(await sql`select from events where job_id = ${id}`).toHaveLength(1)
@@ -245,7 +245,7 @@ describe('a stream', () => {
     return { feed, body }
   }
 
-  test('tells at every heartbeat how far it was told, though nothing happened that was asked for', async () => {
+  test('each heartbeat carries the current position, even when no event matched', async () => {
     const { feed, body } = await follow(sql, { heartbeatMs: 20 })
     const stream = readEventStream(body)
     await waitFor(() => stream.state.lastEventId !== '')
@@ -257,10 +257,10 @@ describe('a stream', () => {
     expect(await stream.ended).toBe('ended')
   })
 
-  test('lets a client go that takes nothing, and it misses nothing when it comes again', async () => {
+  test('disconnects a client that does not read; the client misses nothing when it reconnects', async () => {
     const { feed, body } = await follow(sql, { bufferBytes: 2_000 })
     const ids = new Set<string>()
-    // Until the client, which reads nothing, is let go; its buffer holds some ten events.
+    // Until the client, which does not read, is disconnected. Its buffer holds about ten events.
     for (let n = 0; n < 30; n++) {
       ids.add(await enqueue(ADMIN_KEY))
       await Bun.sleep(15)
@@ -276,7 +276,7 @@ describe('a stream', () => {
     await Promise.all([feed.stop(), again.feed.stop()])
   })
 
-  test('ends when its key is revoked, and not because the database is away', async () => {
+  test('ends when its key is revoked, but not while the database is away', async () => {
     let answer: unknown = new Error('CONNECTION_CLOSED')
     let asked = 0
     const { feed, body } = await follow(sql, {
@@ -295,7 +295,7 @@ describe('a stream', () => {
     await feed.stop()
   })
 
-  test('asks about the very key that it was opened with, and what that may do', async () => {
+  test('checks the key it was opened with, and its capabilities', async () => {
     const { id, key } = await issueKey(sql, { name: 'reader', capabilities: [] })
     const request = new Request('http://localhost/v1/events', { headers: { 'x-service-key': key } })
     const { body } = await app.handle(request)
@@ -307,7 +307,7 @@ describe('a stream', () => {
     await body?.cancel()
   })
 
-  test('goes on after the database was away, and misses nothing', async () => {
+  test('continues after the database was away, and misses nothing', async () => {
     const reader = connectDatabase(url, { max: 1, applicationName: 'event-reader' })
     const { feed, body } = await follow(reader)
     const stream = readEventStream(body)
@@ -323,7 +323,7 @@ describe('a stream', () => {
     await reader.end()
   })
 
-  test('says of a database that is away so once, not each time that it is asked', async () => {
+  test('logs once that the database is away, not at every retry', async () => {
     const reader = connectDatabase(url, { max: 1 })
     let asked = 0
     const db = new Proxy(reader, {
@@ -343,7 +343,7 @@ describe('a stream', () => {
     await feed.stop()
   })
 
-  test('is not to be kept or collected on its way', async () => {
+  test('must be neither cached nor buffered by proxies', async () => {
     const { headers, close } = await open(ADMIN_KEY)
     expect(headers.get('content-type')).toBe('text/event-stream')
     expect(headers.get('cache-control')).toBe('no-store, no-transform')
@@ -356,8 +356,8 @@ describe('a stream', () => {
   })
 })
 
-describe('refused', () => {
-  test('400: what is no place in the stream, no type', async () => {
+describe('errors', () => {
+  test('400: an invalid position, an unknown type', async () => {
     for (const lastEventId of ['x', '1', '1-', '-1', '1-2-3', `${2n ** 64n}-1`, `1-${2n ** 63n}`]) {
       const { status, body } = await call('/v1/events', { headers: { 'last-event-id': lastEventId } })
       expect(status, lastEventId).toBe(400)
@@ -372,7 +372,7 @@ describe('refused', () => {
     expect((await call('/v1/events', { key: null })).status).toBe(401)
   })
 
-  test('429: more streams of one key than ten; another key is not affected, and a closed one makes room', async () => {
+  test('429: more than ten streams of one key; other keys are not affected, and a closed stream frees its place', async () => {
     const [key, other] = [await readKey(), await readKey()]
     const streams = await Promise.all(Array.from({ length: 10 }, () => open(key)))
     const refused = await call('/v1/events', { key })
@@ -391,7 +391,7 @@ describe('refused', () => {
   })
 })
 
-test('the service stops while streams are open: each ends as one that is whole', async () => {
+test('when the service stops, each open stream ends cleanly', async () => {
   const other = await createTestApp()
   other.app.listen({ port: 0, hostname: '127.0.0.1' })
   const response = await fetch(`http://127.0.0.1:${other.app.server?.port}/v1/events`, {

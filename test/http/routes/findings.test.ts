@@ -42,7 +42,7 @@ describe('findings of all parcels', () => {
       next: body.next,
     }
   }
-  test('200: newest first, each with the parcel it is about, narrowed by what it is', async () => {
+  test('200: newest first, each with its parcel; filters narrow the list', async () => {
     await sql`
       insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)
       select id, 'unpaid-statement', 'high', 'tax', '{"due": 12}', 'Look at the bill.'
@@ -65,7 +65,7 @@ describe('findings of all parcels', () => {
     expect((await idsOf('/v1/admin/findings?source=oak')).ids).toEqual([])
   })
 
-  test('200: by pages', async () => {
+  test('200: in pages', async () => {
     const first = await idsOf('/v1/admin/findings?limit=1')
     expect(first.ids).toEqual(['2'])
     expect(await idsOf(`/v1/admin/findings?limit=1&after=${first.next}`)).toEqual({ ids: ['1'], next: null })

@@ -8,7 +8,7 @@ await insertVendor(sql, 'arcgis-rest', 7)
 for (const source of ['ash', 'elm', 'oak']) await insertCounty(sql, source)
 
 const count = () => sql.begin((tx) => keepHistory(tx))
-/** What ends in the five minutes that began `minutesAgo`, or a little less, before the last ones that are over. */
+/** Jobs that end in the five-minute interval that started about `minutesAgo` before the last complete one. */
 const [{ base } = { base: new Date() }] = await sql<{ base: Date }[]>`
   select date_bin('5 minutes', now() - interval '10 minutes', '2000-01-01Z') as base`
 const at = (minutesAgo: number) => new Date(base.getTime() - minutesAgo * 60_000 + 1_000)
@@ -23,7 +23,7 @@ const endTries = (outcome: string, durationsMs: number[], endedAt: Date) => sql`
 const historyOf = async (query = '') => (await call(`/v1/admin/concurrency/arcgis-rest/history${query}`)).body
 const errorHistory = async (query = '') => (await call(`/v1/admin/sources/error-history${query}`)).body
 
-test('a vendor: five minutes a point, with the target of their end, and every change with its reason', async () => {
+test('a vendor: one point per five minutes with the target at its end, and every change with its reason', async () => {
   await sql`update history_counted set up_to = ${at(120)}`
   await endTries(
     'done',
@@ -52,7 +52,7 @@ test('a vendor: five minutes a point, with the target of their end, and every ch
   expect((await historyOf('?hours=168')).points).toHaveLength(2)
 })
 
-test('a source: each day of those asked for, with what ended and what of it as an error; nothing is counted twice', async () => {
+test('a source: each requested day with its ended and failed jobs; nothing is counted twice', async () => {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
   await sql`update history_counted set up_to = now() - interval '20 days'`
   await endJobs('elm', 'done', 5, new Date(`${day(3)}T23:59:59.999Z`))
@@ -78,7 +78,7 @@ test('a source: each day of those asked for, with what ended and what of it as a
   expect(fortnight.count).toBe(2)
   expect(fortnight.sources[0].days).toHaveLength(14)
 
-  // What ends later is added to what was counted.
+  // Jobs that end later are added to the counts.
   await sql`update history_counted set up_to = ${at(0)}`
   const today = new Date(at(0).getTime() + 1_000)
   await endJobs('elm', 'error', 3, today)
@@ -102,7 +102,7 @@ test('a full scrape of a source counts as one job of it', async () => {
   ])
 })
 
-test('what may still be written is not counted: not these five minutes, nor those of a transaction that is under way', async () => {
+test('unfinished intervals are not counted: neither the current five minutes nor those of an open transaction', async () => {
   const [{ up_to } = { up_to: new Date(0) }] = await sql<{ up_to: Date }[]>`select up_to from history_counted`
   expect(up_to.getTime()).toBeLessThanOrEqual(Date.now() - 10_000)
   await sql`update history_counted set up_to = ${at(60)}`
@@ -114,7 +114,7 @@ test('what may still be written is not counted: not these five minutes, nor thos
   })
 })
 
-test('404: no such vendor; 403: a key that is not an admin; 400: a span that is not kept', async () => {
+test('404: an unknown vendor; 403: a key without admin; 400: a time span beyond the retention', async () => {
   expect((await call('/v1/admin/concurrency/nobody/history')).status).toBe(404)
   const key = await readKey()
   for (const path of ['/v1/admin/concurrency/arcgis-rest/history', '/v1/admin/sources/error-history']) {

@@ -47,7 +47,7 @@ await upsertParcels(sql, 'elm', [
 ])
 
 describe('one parcel', () => {
-  test('200: everything known, what is not known is null or empty, never absent', async () => {
+  test('200: every field; unknown ones are null or empty, never absent', async () => {
     const { status, body } = await call(`/v1/parcels/elm/${encodeURIComponent('1-2/3 A')}`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -115,7 +115,7 @@ describe('parcels in a box', () => {
     })
   })
 
-  test('on the edge the polygon decides, not its box', async () => {
+  test("at the query's edge the polygon decides, not its box", async () => {
     expect(await ids('23,23,25,25')).toEqual([])
     expect(await ids('20.5,20.5,25,25')).toEqual(['triangle'])
     expect(await ids('11.5,11.5,12.5,12.5')).toEqual([])
@@ -128,12 +128,12 @@ describe('parcels in a box', () => {
     expect(await ids('-178,-18,178,-16')).toEqual([])
   })
 
-  test('the filter on source holds; an unknown source finds nothing', async () => {
+  test('source filters the result; an unknown source finds nothing', async () => {
     expect(await ids('-1,-1,2,2', '&source=elm')).toEqual(['1-2/3 A'])
     expect(await ids('-1,-1,2,2', '&source=oak')).toEqual([])
   })
 
-  test('pages by `after` bring every parcel once, whatever the size of a page', async () => {
+  test('pages by `after` return every parcel once, whatever the page size', async () => {
     await insertCounty(sql, 'grid')
     const rows = Array.from({ length: 400 }, (_, index) => {
       const [west, south] = [40 + (index % 20), 40 + Math.floor(index / 20)]
@@ -160,7 +160,7 @@ describe('parcels in a box', () => {
     }
   })
 
-  test('any box finds exactly the parcels whose polygons meet it', async () => {
+  test('any box returns exactly the parcels whose polygons intersect it', async () => {
     await insertCounty(sql, 'random')
     const coordinate = fc.integer({ min: -400, max: 400 }).map((tenth) => -100 + tenth / 100)
     const boxes = fc

@@ -19,7 +19,7 @@ const originsOf = async (id: string): Promise<Record<string, Origin>> => {
   return Object.fromEntries(body.fields.map((origin: Origin) => [origin.field, origin]))
 }
 const ingest = (id: string, fields: object) => upsertParcels(sql, 'elm', [{ sourceParcelId: id, ...fields }])
-/** A scrape by a job; the id of the job. */
+/** Scrapes a parcel by a job and returns the job's id. */
 const scrape = async (
   id: string,
   fields: object,
@@ -62,7 +62,7 @@ const GEOM = {
 }
 
 describe('200', () => {
-  test('a parcel that was only loaded: all from the ingest; when, as long as nothing of it has changed', async () => {
+  test('a parcel that was only ingested: every field is from the ingest; its time is known until a field changes', async () => {
     await ingest('1', { ownerName: 'ADA', acreage: 2, geom: GEOM, bbox: [0, 0, 1, 1] })
     const first = await originsOf('1')
     const { body } = await call('/v1/parcels/elm/1')
@@ -79,7 +79,7 @@ describe('200', () => {
     expect((await originsOf('1')).acreage).toMatchObject({ origin: 'ingest', observed_at: null })
   })
 
-  test('a parcel that was scraped twice: each field from the scrape that brought it last, with its job', async () => {
+  test('a parcel that was scraped twice: each field is from the last scrape that set it, with its job', async () => {
     const first = await scrape(
       '2',
       { ownerName: 'ADA', situsCity: 'ELM' },
@@ -97,7 +97,7 @@ describe('200', () => {
     expect(origins['scrape_data.owners']?.value).toEqual([{ name: 'ADA' }])
   })
 
-  test('loaded, scraped, loaded again: what the later load changed is from it, what it left is the scrape`s', async () => {
+  test('ingested, scraped, ingested again: fields that the second ingest changed are from it, the others from the scrape', async () => {
     await ingest('3', { ownerName: 'ADA', acreage: 2, assessedValue: 10 })
     await scrape('3', { ownerName: 'BO', assessedValue: 20 }, { fetched_at: MONDAY })
     await ingest('3', { ownerName: 'CY' })
@@ -107,7 +107,7 @@ describe('200', () => {
     expect(origins.assessed_value).toMatchObject({ value: 20, origin: 'scrape', observed_at: MONDAY })
   })
 
-  test('scraped before origins were noted: what is not known is said to be unknown', async () => {
+  test('scraped before origins were recorded: the origin is reported as unknown', async () => {
     await ingest('4', { ownerName: 'ADA', acreage: 2 })
     const sales = { sale_history: [], sale_history_observed_at: MONDAY }
     await sql`
@@ -123,12 +123,12 @@ describe('200', () => {
     expect(after.acreage).toMatchObject({ origin: 'unknown' })
   })
 
-  test('to every key', async () => {
+  test('200 for every key', async () => {
     expect((await call('/v1/parcels/elm/1/provenance', { key: await readKey() })).status).toBe(200)
   })
 })
 
-test('404: no such parcel; a parcel whose id is `provenance` is a parcel like others', async () => {
+test('404: an unknown parcel; a parcel may have the id `provenance`', async () => {
   expect(await call('/v1/parcels/elm/none/provenance')).toMatchObject({ status: 404, body: { error: 'not found' } })
   await ingest('provenance', { ownerName: 'ADA' })
   expect((await call('/v1/parcels/elm/provenance')).body).toMatchObject({ owner_name: 'ADA' })

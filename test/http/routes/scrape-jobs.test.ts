@@ -25,7 +25,7 @@ const enqueue = async (source: string, ...ids: string[]): Promise<string[]> =>
   (await post(ids.map((id) => ({ source, source_parcel_id: id })))).body.jobs.map((job: { id: string }) => job.id)
 const rowOf = async (id: string) => (await sql`select * from scrape_jobs where id = ${id}`)[0]
 
-/** Texts that come on a channel from now on. */
+/** Collects the notifications of a channel from now on. */
 const hear = async (channel: string): Promise<string[]> => {
   const heard: string[] = []
   await listener.listen(channel, (text) => heard.push(text))
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await sql`delete from scrape_jobs`
 })
 
-describe('POST of jobs', () => {
+describe('POST jobs', () => {
   test('200: one parcel, known to the service or not', async () => {
     const { status, body } = await post({ source: 'elm', source_parcel_id: '12-0345/7 é' })
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('POST of jobs', () => {
     })
   })
 
-  test('200: an array, in its order, duplicates folded and counted once', async () => {
+  test('200: an array keeps its order; duplicates become one job and count once', async () => {
     const parcel = (source: string, source_parcel_id: string) => ({ source, source_parcel_id })
     const { body } = await post([parcel('elm', '2'), parcel('ash', '9'), parcel('elm', '1'), parcel('elm', '2')])
     expect(body.count).toBe(3)
@@ -64,7 +64,7 @@ describe('POST of jobs', () => {
     ])
   })
 
-  test('200: sent again, the job stays and its updated_at moves', async () => {
+  test('200: a repeated order keeps the job and updates updated_at', async () => {
     const [id = ''] = await enqueue('elm', '1')
     await sql`update scrape_jobs set created_at = '2026-01-01Z', updated_at = '2026-01-01Z', overrides = '{"vendorKey": "7"}'`
     expect(await enqueue('elm', '1')).toEqual([id])
@@ -74,7 +74,7 @@ describe('POST of jobs', () => {
     expect(row?.overrides).toEqual({ vendorKey: '7' })
   })
 
-  test('200: up to 100 parcels go first; sent again, what was queued for a refresh is lifted, and handed over again', async () => {
+  test('200: up to 100 parcels have priority; ordering a parcel that is queued for a refresh raises its priority and dispatches it again', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `${index}`)
     const many = await enqueue('elm', ...ids)
     const prioritiesOf = async (jobs: string[]) =>
@@ -90,7 +90,7 @@ describe('POST of jobs', () => {
       { priority: 'high', handed: 0, n: 100 },
       { priority: 'normal', handed: 1, n: 1 },
     ])
-    // Once is enough; and an order of many takes nothing back.
+    // One raise is enough, and a larger order does not lower the priority.
     await sql`update scrape_jobs set dispatched_at = now()`
     await enqueue('elm', ...ids.slice(1))
     await enqueue('elm', ...ids)
@@ -100,7 +100,7 @@ describe('POST of jobs', () => {
     ])
   })
 
-  test('200: a parcel whose job runs or has ended gets a queued one', async () => {
+  test('200: a parcel whose job is running or finished gets a queued job', async () => {
     const [running = ''] = await enqueue('elm', '1')
     await sql`update scrape_jobs set status = 'running'`
     const [queued = ''] = await enqueue('elm', '1')
@@ -110,14 +110,14 @@ describe('POST of jobs', () => {
     expect([running, queued]).not.toContain((await enqueue('elm', '1'))[0])
   })
 
-  test('those who hand jobs over are told', async () => {
+  test('dispatchers are notified', async () => {
     const heard = await hear(CHANNELS.jobsQueued)
     await enqueue('elm', '1', '2')
     await waitFor(() => heard.length > 0)
     expect(heard).toHaveLength(1)
   })
 
-  test('404: one unknown source is named, and nothing is queued', async () => {
+  test('404: an unknown source is named, and nothing is queued', async () => {
     const answer = await post([
       { source: 'elm', source_parcel_id: '1' },
       { source: 'nowhere', source_parcel_id: '1' },
@@ -126,7 +126,7 @@ describe('POST of jobs', () => {
     expect(await sql`select from scrape_jobs`).toHaveLength(0)
   })
 
-  test('403: a key that may only read; 200: one that may enqueue', async () => {
+  test('403: a read-only key; 200: a key with enqueue', async () => {
     const order = { source: 'elm', source_parcel_id: '1' }
     expect(await post(order, await readKey())).toMatchObject({
       status: 403,
@@ -136,7 +136,7 @@ describe('POST of jobs', () => {
     expect((await post(order, key)).status).toBe(200)
   })
 
-  test('the same arrays sent by many at once, each in an order of its own, end in one job a parcel', async () => {
+  test('the same parcels ordered in parallel, in different orders, become one job per parcel', async () => {
     const seeds = fc.sample(fc.integer(), { numRuns: 20, seed: 4 })
     const sets = [0, 1, 2, 3, 4].map((set) =>
       Array.from({ length: 1_000 }, (_, index) => ({ source: 'elm', source_parcel_id: `${set}-${index}` })),
@@ -157,8 +157,8 @@ describe('POST of jobs', () => {
   })
 })
 
-describe('the list of jobs', () => {
-  test('200: newest first, by pages, each job whole', async () => {
+describe('GET jobs', () => {
+  test('200: newest first, in pages, with every field', async () => {
     const ids = (await enqueue('elm', '1', '2', '3')).sort().reverse()
     const first = (await call('/v1/scrape-jobs?limit=2')).body
     expect(first).toMatchObject({ count: 2, next: ids[1] })
@@ -181,7 +181,7 @@ describe('the list of jobs', () => {
     expect(second).toMatchObject({ count: 1, next: null, jobs: [{ id: ids[2] }] })
   })
 
-  test('200: pages of every filter bring each job that fits, once, newest first', async () => {
+  test('200: the pages of any filter return each matching job once, newest first', async () => {
     const states = ['queued', 'running', 'done', 'error']
     await sql`
       insert into scrape_jobs (source, source_parcel_id, vendor, status)
@@ -213,7 +213,7 @@ describe('the list of jobs', () => {
 })
 
 describe('jobs of one parcel', () => {
-  test('200: of one source, or of all that have such a parcel; by status, by pages, newest first', async () => {
+  test('200: by parcel, in one source or all; by status; in pages; newest first', async () => {
     await sql`
       insert into scrape_jobs (source, source_parcel_id, vendor, status)
       select source, parcel, 'arcgis-rest', status::job_status
@@ -239,13 +239,13 @@ describe('jobs of one parcel', () => {
   })
 })
 
-describe('the tries of a job', () => {
+describe('attempts of a job', () => {
   const claim = async (id: string, attempts: number) =>
     expect((await claimJobs(sql, [{ id, attempts }], 60_000)).claimed).toHaveLength(1)
   const attemptsOf = async (id: string, key = ADMIN_KEY) => (await call(`/v1/scrape-jobs/${id}/attempts`, { key })).body
   const failed = { retryAfterMs: null, code: 'throttled', message: 'the portal asked for a pause' }
 
-  test('200: each with its end in words, the one that brought the record last', async () => {
+  test('200: each attempt with its outcome; the successful one is last', async () => {
     const [id = ''] = await enqueue('elm', '1')
     expect((await attemptsOf(id)).attempts).toEqual([])
     await claim(id, 0)
@@ -278,7 +278,7 @@ describe('the tries of a job', () => {
     })
   })
 
-  test('200: the last one of a job that ended as an error, or was cancelled while it ran', async () => {
+  test('200: the last attempt of a job that failed or was cancelled while running', async () => {
     const [failing = '', cancelled = '', waiting = ''] = await enqueue('elm', '1', '2', '3')
     await claim(failing, 0)
     await failJob(sql, { id: failing, attempt: 1, ...failed, retryInMs: null })
@@ -289,20 +289,20 @@ describe('the tries of a job', () => {
     expect((await attemptsOf(waiting)).attempts).toEqual([])
   })
 
-  test('who asked for it is for admins to know', async () => {
+  test('only admins see who ordered a job', async () => {
     const [id = ''] = await enqueue('elm', '1')
     expect(await attemptsOf(id, await readKey())).toEqual({ attempts: [] })
   })
 
-  test('404: no such job', async () => {
+  test('404: an unknown job', async () => {
     for (const id of [UNKNOWN_ID, 'x']) expect((await call(`/v1/scrape-jobs/${id}/attempts`)).status).toBe(404)
   })
 })
 
-describe('retry of a job', () => {
+describe('POST retry', () => {
   const retry = (id: string, key = ADMIN_KEY) => call(`/v1/scrape-jobs/${id}/retry`, { method: 'POST', key })
 
-  test('200: a new job of the parcel with the overrides, which whoever asked for the first is told of, too', async () => {
+  test('200: a new job of the parcel with the same overrides; callers of the first job receive its events too', async () => {
     const { key } = await issueKey(sql, { name: 'paid', capabilities: ['enqueue'] })
     const id = (await post({ source: 'elm', source_parcel_id: '1' }, key)).body.jobs[0].id
     await sql`update scrape_jobs set status = 'error', overrides = '{"vendorKey": "7"}' where id = ${id}`
@@ -323,7 +323,7 @@ describe('retry of a job', () => {
     expect((await retry(id)).body.id).toBe(body.id)
   })
 
-  test('404: no such job; 409: one that has not ended; 403: a key that is not an admin', async () => {
+  test('404: an unknown job; 409: an unfinished job; 403: a key without admin', async () => {
     for (const id of [UNKNOWN_ID, 'x']) expect((await retry(id)).status).toBe(404)
     const [id = ''] = await enqueue('elm', '1')
     expect(await retry(id)).toMatchObject({ status: 409, body: { error: 'this job has not ended yet' } })
@@ -337,7 +337,7 @@ describe('one job', () => {
     expect((await call(`/v1/scrape-jobs/${id}`)).body).toMatchObject({ id, status: 'queued' })
   })
 
-  test('404: an unknown id, and one that is no UUID', async () => {
+  test('404: an unknown id, and an id that is not a UUID', async () => {
     for (const id of [UNKNOWN_ID, 'x', '%00', "'", `${UNKNOWN_ID}0`]) {
       expect(await call(`/v1/scrape-jobs/${id}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
       expect(await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })).toMatchObject({
@@ -348,10 +348,10 @@ describe('one job', () => {
   })
 })
 
-describe('DELETE of a job', () => {
+describe('DELETE a job', () => {
   const cancel = (id: string, key = ADMIN_KEY) => call(`/v1/scrape-jobs/${id}`, { method: 'DELETE', key })
 
-  test('200: a queued job ends as an error that names the key', async () => {
+  test('200: a queued job ends with an error that names the key', async () => {
     const [id = ''] = await enqueue('elm', '1')
     const { status, body } = await cancel(id)
     expect(status).toBe(200)
@@ -359,7 +359,7 @@ describe('DELETE of a job', () => {
     expect(body).toMatchObject({ started_at: null, duration_ms: null })
   })
 
-  test('200: a running job too, and who runs it is told', async () => {
+  test('200: a running job ends too, and its worker is notified', async () => {
     const heard = await hear(CHANNELS.jobCancelled)
     const [id = ''] = await enqueue('elm', '1')
     await sql`
@@ -371,7 +371,7 @@ describe('DELETE of a job', () => {
     expect(heard).toEqual([id])
   })
 
-  test('404: a job that has ended stays as it is', async () => {
+  test('404: a finished job does not change', async () => {
     for (const status of ['done', 'error']) {
       const [id = ''] = await enqueue('elm', '1')
       await sql`update scrape_jobs set status = ${status}, error_message = 'as it was' where id = ${id}`
@@ -381,14 +381,14 @@ describe('DELETE of a job', () => {
     }
   })
 
-  test('403: a key that is not an admin', async () => {
+  test('403: a key without admin', async () => {
     const [id = ''] = await enqueue('elm', '1')
     const { key } = await issueKey(sql, { name: 'partner', capabilities: ['enqueue'] })
     expect((await cancel(id, key)).status).toBe(403)
     expect(await rowOf(id)).toMatchObject({ status: 'queued' })
   })
 
-  test('a cancelled job is out of the way of the next', async () => {
+  test('a cancelled job does not block the next one', async () => {
     const [id = ''] = await enqueue('elm', '1')
     await cancel(id)
     expect((await enqueue('elm', '1'))[0]).not.toBe(id)
@@ -402,7 +402,7 @@ describe('enqueue-ag-county', () => {
       .map(({ id }) => id)
       .sort()
 
-  /** `scraped`: how long ago, as an interval; null: never. */
+  /** `scraped`: how long ago, as an interval. Null: never. */
   const farm = async (id: string, scraped: string | null, isAgricultural = true, source = 'elm') => {
     await upsertParcels(sql, source, [{ sourceParcelId: id, isAgricultural }])
     await sql`update parcels set scraped_at = now() - ${scraped}::interval where source = ${source} and source_parcel_id = ${id}`
@@ -419,7 +419,7 @@ describe('enqueue-ag-county', () => {
     await farm('other', null, true, 'ash')
   })
 
-  test('200: agricultural parcels whose last scrape is older than the cadence', async () => {
+  test('200: agricultural parcels whose last scrape is older than the cadence are queued', async () => {
     expect((await enqueueAg({ source: 'elm' })).body).toEqual({
       source: 'elm',
       considered: 5,
@@ -431,13 +431,13 @@ describe('enqueue-ag-county', () => {
     expect([...(await sql`select distinct priority from scrape_jobs`)]).toEqual([{ priority: 'normal' }])
   })
 
-  test('200: the cadence decides what is fresh', async () => {
+  test('200: the cadence decides which parcels are fresh', async () => {
     await sql`update source_refresh_policies set cadence = 'daily' where source = 'elm'`
     expect((await enqueueAg({ source: 'elm' })).body).toMatchObject({ enqueued: 5, skipped_fresh: 0 })
     await sql`update source_refresh_policies set cadence = 'annual' where source = 'elm'`
   })
 
-  test('200: all of them, up to the limit, when skip_existing is false', async () => {
+  test('200: every agricultural parcel, up to the limit, when skip_existing is false', async () => {
     expect((await enqueueAg({ source: 'elm', skip_existing: false, limit: 2 })).body).toEqual({
       source: 'elm',
       considered: 2,
@@ -453,7 +453,7 @@ describe('enqueue-ag-county', () => {
     })
   })
 
-  test('200: sent again, nothing is added; fresh parcels do not use up the limit', async () => {
+  test('200: a repeated order adds nothing; fresh parcels do not count toward the limit', async () => {
     const first = (await enqueueAg({ source: 'elm', limit: 2 })).body
     expect(first).toMatchObject({ considered: 3, enqueued: 2, skipped_fresh: 1 })
     expect((await enqueueAg({ source: 'elm', limit: 2 })).body).toMatchObject({ enqueued: 0, already_queued: 2 })

@@ -9,7 +9,7 @@ import { createTestAdapter, scraped } from '../../jobs/test-adapter'
 import { waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
 
-/* What a repeated Idempotency-Key of scrape-now comes to: one key, one scrape that is stored. */
+/* Idempotency-Key of scrape-now: one key stores one scrape, however often the request is repeated. */
 
 const first = await createTestApp({ scrapeLease: { leaseMs: 1_000, heartbeatMs: 60_000 } })
 const { sql } = first
@@ -29,7 +29,7 @@ const scrape = (app: typeof first, parcel: string, key = parcel) =>
 const jobsOf = (parcel: string) => sql`select id, status, attempts from scrape_jobs where source_parcel_id = ${parcel}`
 const timesStored = async (parcel: string) => (await sql`select from stored where parcel = ${parcel}`).count
 
-/** An adapter of which each fetch waits to be let go. */
+/** An adapter whose fetches wait until the test releases them. */
 const heldAdapter = () => {
   const gate = Promise.withResolvers<void>()
   let fetches = 0
@@ -41,13 +41,13 @@ const heldAdapter = () => {
   return { adapter, letGo: gate.resolve, fetches: () => fetches }
 }
 
-test('a process that freezes amid a scrape stores nothing once its job is done elsewhere, and the repeat gets that result', async () => {
+test('a process that freezes during a scrape stores nothing after its job was done elsewhere; repeating the request returns that result', async () => {
   const held = heldAdapter()
   first.useAdapter(held.adapter)
   const frozen = scrape(first, 'frozen')
   await waitFor(async () => (await jobsOf('frozen')).length === 1)
   expect((await scrape(second, 'frozen')).status).toBe(409)
-  // Its lease is not extended any more; the dispatcher gives the job to a worker.
+  // Its lease expires, and the dispatcher gives the job to a worker.
   await waitFor(async () => (await requeueExpiredJobs(sql, { mostTries: 3, limit: 10 })) === 1)
   const repeated = scrape(second, 'frozen')
   const [lost] = await jobsOf('frozen')
@@ -65,7 +65,7 @@ test('a process that freezes amid a scrape stores nothing once its job is done e
   expect(replayed.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('an answer that was not kept is made again from the job, without another scrape', async () => {
+test('a response that was not stored is rebuilt from the job without another scrape', async () => {
   first.useAdapter(createTestAdapter())
   const answer = await scrape(first, 'lost')
   expect(answer.status).toBe(200)
@@ -75,7 +75,7 @@ test('an answer that was not kept is made again from the job, without another sc
   expect(await timesStored('lost')).toBe(1)
 })
 
-test('calls with one key at the same moment make one job', async () => {
+test('parallel requests with one Idempotency-Key make one job', async () => {
   const held = heldAdapter()
   first.useAdapter(held.adapter)
   second.useAdapter(held.adapter)
@@ -89,7 +89,7 @@ test('calls with one key at the same moment make one job', async () => {
   expect(await jobsOf('at-once')).toHaveLength(1)
 })
 
-test('a scrape that failed is tried again with the same key', async () => {
+test('a failed scrape is retried with the same Idempotency-Key', async () => {
   first.useAdapter(
     createTestAdapter(async () => {
       throw new ScrapeError('maintenance', 'the portal is closed')
@@ -101,7 +101,7 @@ test('a scrape that failed is tried again with the same key', async () => {
   expect(await jobsOf('failed')).toHaveLength(2)
 })
 
-test('a portal that needs a browser is queued once for a key, though the job has ended by the repeat', async () => {
+test('a job for a portal that needs a browser is queued once per Idempotency-Key, even if it ended before the repeat', async () => {
   first.useAdapter({ ...createTestAdapter(), needsBrowser: true })
   const queued = await scrape(first, 'browser')
   expect(queued.status).toBe(503)

@@ -12,7 +12,7 @@ import { createTestDatabase, waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
 
 const { url } = await createTestDatabase()
-/** What the service asked of the database since the test began. */
+/** Statements that the service sent to the database since the test began. */
 const statements: string[] = []
 const watched = postgres(url, { max: 5, onnotice: () => {}, debug: (_, statement) => void statements.push(statement) })
 afterAll(() => watched.end({ timeout: 1 }))
@@ -27,11 +27,11 @@ const runningJob = async (): Promise<string> => {
   await waitFor(async () => (await sql`select from scrape_jobs where status = 'running'`).length > 0)
   return (await sql<{ id: string }[]>`select id from scrape_jobs where status = 'running'`)[0]?.id ?? ''
 }
-/** Waits until so many calls share the running job of another: each looks for it once. */
+/** Waits until this many requests share another's running job. Each request looks it up once. */
 const sharing = (calls: number) =>
   waitFor(() => statements.filter((text) => text.includes('select id, overrides from scrape_jobs')).length === calls)
 
-/** Has the portal wait to be let go; `targets` are those it was asked for. */
+/** Makes the portal wait until it is released. `targets` are the parcels requested from it. */
 const holdScrapes = () => {
   const targets: ScrapeTarget[] = []
   let letGo = () => {}
@@ -55,7 +55,7 @@ beforeEach(async () => {
 })
 
 describe('200', () => {
-  test('a parcel that the service does not know is scraped, added and returned whole', async () => {
+  test('an unknown parcel is scraped, added and returned with every field', async () => {
     const { status, body, text } = await scrapeNow('7')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -69,7 +69,7 @@ describe('200', () => {
     expect((await call('/v1/findings/elm/7')).body).toMatchObject({ count: 1, findings: [{ severity: 'low' }] })
   })
 
-  test('what the scrape did not bring stays', async () => {
+  test('fields that the scrape did not return keep their values', async () => {
     await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', situsAddress: '123 N ALDER ST', ownerName: 'HOLLIS' }])
     expect((await scrapeNow('7', { body: {} })).body).toMatchObject({
       situs_address: '123 N ALDER ST',
@@ -85,7 +85,7 @@ describe('200', () => {
     expect(targets[0]?.overrides).toEqual(body)
   })
 
-  test('it is a job like others: done, with who asked and how long it took', async () => {
+  test('it leaves a finished job with its caller and duration', async () => {
     await scrapeNow('7')
     expect(await jobs()).toMatchObject([
       {
@@ -98,7 +98,7 @@ describe('200', () => {
     ])
   })
 
-  test('calls for one parcel at once share one scrape, in one process and across processes', async () => {
+  test('parallel requests for one parcel share one scrape, within a process and across processes', async () => {
     const { targets, letGo } = holdScrapes()
     const elsewhere = createScrapeNow({
       sql,
@@ -120,7 +120,7 @@ describe('200', () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  test('a call with other overrides asks for something else, and follows', async () => {
+  test('a request with other overrides runs after the first', async () => {
     const { targets, letGo } = holdScrapes()
     const first = scrapeNow('7')
     await runningJob()
@@ -130,7 +130,7 @@ describe('200', () => {
     expect(targets.map(({ overrides }) => overrides)).toEqual([{}, { vendorKey: 'R7' }])
   })
 
-  test("no more run at once than the vendor's maximum; the others wait for their turn", async () => {
+  test("no more run in parallel than the vendor's maximum; the others wait", async () => {
     await sql`update vendor_concurrency set target_concurrency = 2, max_concurrency = 2 where vendor = 'test'`
     let running = 0
     let most = 0
@@ -138,7 +138,7 @@ describe('200', () => {
     useAdapter(
       createTestAdapter(async ({ sourceParcelId }) => {
         most = Math.max(most, ++running)
-        // The first one stays until there is a second, however busy the machine is.
+        // The first scrape waits for a second one, however busy the machine is.
         if (running === 2) two.resolve()
         await two.promise
         await Bun.sleep(20)
@@ -153,8 +153,8 @@ describe('200', () => {
   })
 })
 
-describe('whose page it is', () => {
-  /** A portal that shows what it is asked for, by its own numbers. */
+describe('pages of other parcels', () => {
+  /** A portal that shows the requested parcel under its own numbers. */
   const showByKey = (numberOf = (key: string) => key) =>
     useAdapter(
       createTestAdapter(({ sourceParcelId, overrides }) => scraped(numberOf(overrides.vendorKey ?? sourceParcelId))),
@@ -164,7 +164,7 @@ describe('whose page it is', () => {
     body: { error: `wrong_parcel: the page is of parcel "${shown}", not of "${asked}"` },
   })
 
-  test("another parcel's vendorKey changes nothing about a parcel, and adds none", async () => {
+  test('a vendorKey of another parcel changes nothing and adds no parcel', async () => {
     showByKey()
     await upsertParcels(sql, 'elm', [{ sourceParcelId: '7', ownerName: 'HOLLIS' }, { sourceParcelId: '8' }])
     const before = (await call('/v1/parcels/elm/7')).text
@@ -173,12 +173,12 @@ describe('whose page it is', () => {
     expect((await call('/v1/parcels/elm/7')).text).toBe(before)
     expect((await call('/v1/parcels/elm/9')).status).toBe(404)
     expect(await jobs()).toMatchObject([{ error_code: 'wrong_parcel' }, { error_code: 'wrong_parcel' }])
-    // A key that leads to the parcel itself is what keys are for.
+    // A vendorKey that leads to the parcel itself is accepted.
     showByKey((key) => (key === 'R-7' ? '7' : key))
     expect((await scrapeNow('7', { body: { vendorKey: 'R-7' } })).body).toMatchObject({ owner_name: 'OWNER OF 7' })
   })
 
-  test("the number that the stored parcel has in its own data counts, unless it is another parcel's id", async () => {
+  test("a parcel number stored with the parcel is accepted unless it is another parcel's id", async () => {
     showByKey()
     await upsertParcels(sql, 'elm', [{ sourceParcelId: '7' }])
     await sql`update parcels set scrape_data = '{"parcel_number": "R-7"}'`
@@ -188,7 +188,7 @@ describe('whose page it is', () => {
     expect(await scrapeNow('7', { body: { vendorKey: 'R7' } })).toMatchObject(refusal('R7', '7'))
   })
 
-  test('a parcel is not added again under another spelling of its id, unless the portal itself spells it so', async () => {
+  test('a parcel is not added again under another spelling of its id unless the portal uses that spelling', async () => {
     showByKey((key) => (key === '1-23' ? key : '12-3'))
     expect((await scrapeNow('12-3')).status).toBe(200)
     expect(await scrapeNow('12.3')).toMatchObject({
@@ -200,7 +200,7 @@ describe('whose page it is', () => {
     expect(ids.map(({ id }) => id)).toEqual(['1-23', '12-3'])
   })
 
-  test('a portal that says "not modified" to what was asked without conditions is refused', async () => {
+  test('"not modified" in response to an unconditional request is an error', async () => {
     useAdapter(createTestAdapter(() => 'not-modified'))
     expect(await scrapeNow('7')).toMatchObject({
       status: 502,
@@ -226,7 +226,7 @@ describe('404', () => {
 })
 
 describe('502', () => {
-  test('the portal or the network failed, named by kind; the job ends as an error, and nothing is stored', async () => {
+  test('a failure of the portal or the network is named by kind; the job fails and nothing is stored', async () => {
     for (const code of SCRAPE_ERROR_CODES.filter((code): code is ScrapeErrorCode => code !== 'not_found')) {
       useAdapter(createTestAdapter(() => Promise.reject(new ScrapeError(code, 'what happened'))))
       expect(await scrapeNow('7')).toMatchObject({ status: 502, body: { error: `${code}: what happened` } })
@@ -245,7 +245,7 @@ describe('502', () => {
     })
   })
 
-  test('the time is up, for the one who scrapes and for the one who shares', async () => {
+  test('the time limit applies to the request that scrapes and to those that share it', async () => {
     const hasty = await createTestApp({ sql, scrapeLimitMs: 3_000 })
     const { adapter, letGo } = holdScrapes()
     hasty.useAdapter(adapter)
@@ -261,14 +261,14 @@ describe('502', () => {
     expect(await jobs()).toMatchObject([{ status: 'error', error_code: 'timeout' }])
   })
 
-  test('an operator cancelled the job: it stops at once, and nothing is stored', async () => {
+  test('a job that an operator cancels stops immediately and stores nothing', async () => {
     const { letGo } = holdScrapes()
     const calls = [scrapeNow('7')]
     const id = await runningJob()
     calls.push(scrapeNow('7'))
     await sharing(1)
     expect((await call(`/v1/scrape-jobs/${id}`, { method: 'DELETE' })).status).toBe(200)
-    // The portal does not answer before it is let go: an answer now is one that did not wait for it.
+    // The portal is still held, so a response now did not wait for it.
     for (const answer of await Promise.all(calls)) {
       expect(answer).toMatchObject({ status: 502, body: { error: 'the scrape was cancelled' } })
     }
@@ -278,29 +278,29 @@ describe('502', () => {
   })
 })
 
-test('500: a bug in an adapter shows nothing of itself, and its job ends', async () => {
+test('500: a bug in an adapter is not shown to the caller, and its job ends', async () => {
   useAdapter(createTestAdapter(() => Promise.reject(new TypeError('secret inside'))))
   expect(await scrapeNow('7')).toMatchObject({ status: 500, body: { error: 'internal error' } })
   expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'internal error' }])
 })
 
-test('503: a vendor that needs a browser gets a job with the overrides, and the caller is told', async () => {
+test('503: for a vendor that needs a browser, a job with the overrides is queued and named in the response', async () => {
   useAdapter(createTestAdapter(undefined, { needsBrowser: true }))
   const answer = await scrapeNow('7', { body: { vendorKey: 'R7' } })
   expect(answer.status).toBe(503)
   expect(answer.body).toEqual({ enqueued: true, error: expect.stringContaining('needs a browser') })
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(await jobs()).toMatchObject([{ status: 'queued', overrides: { vendorKey: 'R7' }, requested_by: 'test-adm' }])
-  // A plain call later takes nothing away.
+  // A later request without overrides keeps them.
   await scrapeNow('7')
   expect(await jobs()).toMatchObject([{ overrides: { vendorKey: 'R7' } }])
 })
 
-test('403: a key that may only read', async () => {
+test('403: a read-only key', async () => {
   expect((await scrapeNow('7', { key: await readKey() })).status).toBe(403)
 })
 
-test('400: overrides that do not fit', async () => {
+test('400: invalid overrides', async () => {
   const cases: [unknown, string][] = [
     [{ vendorKey: '' }, 'vendorKey must be text of 1 to 256 characters, none of them a control character'],
     [{ pacsPropId: '7' }, 'pacsPropId must be a whole number of at least 0'],
@@ -310,7 +310,7 @@ test('400: overrides that do not fit', async () => {
     expect(await scrapeNow('7', { body })).toMatchObject({ status: 400, body: { error } })
 })
 
-test('over a port too: the connection is held for as long as a scrape may take', async () => {
+test('over a real connection, which stays open as long as a scrape may take', async () => {
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
     method: 'POST',

@@ -34,7 +34,7 @@ const openEvents = async () => {
   return readEventStream(body)
 }
 
-test('before there is an index: nothing is known, and how far it is behind is', async () => {
+test('without an index, only the lag is known', async () => {
   await upsertParcels(
     sql,
     'elm',
@@ -46,7 +46,7 @@ test('before there is an index: nothing is known, and how far it is behind is', 
   expect(outbox_age_seconds).toBeGreaterThanOrEqual(60)
 })
 
-test('a rebuild is asked for, carried out by the leader, told as it goes, and refused while it runs', async () => {
+test('a requested rebuild is done by the leader, reports its progress, and is refused while one runs', async () => {
   expect(await ask('rebuild')).toMatchObject({ status: 202, body: { work: 'rebuild', state: 'requested' } })
   expect(await ask('rebuild')).toMatchObject({
     status: 409,
@@ -81,14 +81,14 @@ test('a rebuild is asked for, carried out by the leader, told as it goes, and re
   })
 })
 
-test('an index that is built is built anew when somebody asks, by a leader that is at work already', async () => {
+test('a running leader rebuilds an existing index on request', async () => {
   const before = (await state()).rebuild.finished_at
   expect((await ask('rebuild')).status).toBe(202)
   await waitFor(async () => (await state()).rebuild.state === 'done')
   expect((await state()).rebuild.finished_at > before).toBe(true)
 })
 
-test('a check names what is missing, what is too much and what differs, and has it sent again', async () => {
+test('a check counts missing, surplus and different documents and sends them again', async () => {
   const client = connectMeilisearch(meili)
   const uid = indexNames(indexPrefix).parcels
   const rows = await sql<{ id: string }[]>`select id from parcels order by id limit 4`
@@ -112,7 +112,7 @@ test('a check names what is missing, what is too much and what differs, and has 
   await waitFor(async () => (await state()).documents === 5_000)
 })
 
-test('a check on the command line is the last check, too; while the leader is asked for one, that one tells', async () => {
+test('a check from the command line counts as the last check; a requested check by the leader takes precedence', async () => {
   const before = (await state()).drift.checked_at
   const command = createSearchSync({ databaseUrl: url, meili, indexPrefix })
   await command.repair()
@@ -121,17 +121,17 @@ test('a check on the command line is the last check, too; while the leader is as
   expect(drift.checked_at > before).toBe(true)
   expect(check).toMatchObject({ running: false, state: 'done', requested_by: null, requested_at: null })
 
-  // As the leader's own is while it runs.
+  // The state that a running leader has.
   await sql`update search_index_work set state = 'running', requested_by = 'someone' where kind = 'check'`
   await command.repair()
   expect(await state()).toMatchObject({ drift, check: { state: 'running', requested_by: 'someone' } })
   await sql`update search_index_work set state = 'done' where kind = 'check'`
 })
 
-test('a rebuild whose leader stops is carried out by the next one', async () => {
+test('a rebuild whose leader stops is done by the next leader', async () => {
   for (const sync of running.splice(0)) await sync.stop()
   expect((await ask('rebuild')).status).toBe(202)
-  // As a leader leaves it that was killed.
+  // The state that a killed leader leaves.
   await sql`update search_index_work set state = 'running', started_at = now() where kind = 'rebuild'`
   const requestedAt = (await state()).rebuild.requested_at
   startSync()
@@ -139,13 +139,13 @@ test('a rebuild whose leader stops is carried out by the next one', async () => 
   expect((await state()).rebuild.requested_at).toBe(requestedAt)
 })
 
-test('what a dead leader left running is no reason to refuse', async () => {
+test('work that a dead leader left running does not block a new request', async () => {
   for (const sync of running.splice(0)) await sync.stop()
   await sql`update search_index_work set state = 'running' where kind = 'check'`
   expect((await ask('check')).status).toBe(202)
 })
 
-test('403: a key that is not an admin; 503 where there is no index', async () => {
+test('403: a key without admin; 503 without Meilisearch', async () => {
   const key = await readKey()
   expect((await call('/v1/admin/search-index', { key })).status).toBe(403)
   for (const work of ['check', 'rebuild'] as const) expect((await ask(work, key)).status).toBe(403)

@@ -113,14 +113,14 @@ test('200: an entity has every field of a hit', async () => {
   ])
 })
 
-describe('what narrows a search', () => {
+describe('filters', () => {
   test('types', async () => {
     expect(await find('q=larkspur&types=entities')).toEqual(expect.arrayContaining(['R-1', 'R-9']))
     expect(await find('q=larkspur&types=parcels')).toEqual(['200', '300'])
     expect((await find('q=larkspur')).length).toBe(4)
   })
 
-  test('state, given in any case or read from the end of the query, for parcels and entities', async () => {
+  test('state, given in any case or read from the end of the query, filters parcels and entities', async () => {
     expect(await find('q=juniper&state=wa')).toEqual(['100'])
     expect(await find('q=juniper%20washington')).toEqual(['100'])
     expect(await find('q=juniper%20WA')).toEqual(['100'])
@@ -182,7 +182,7 @@ describe('explain and highlight', () => {
     })
   })
 
-  test('center=1: where each parcel is, null where nobody knows; entities have none', async () => {
+  test('center=1: the center of each parcel, or null if it is unknown; entities have none', async () => {
     const { body } = await call('/v1/search?q=larkspur%20holdings&center=1')
     const centers = body.results.map((hit: { source_parcel_id?: string; center?: unknown }) => [
       hit.source_parcel_id,
@@ -216,7 +216,7 @@ describe('explain and highlight', () => {
     )
   })
 
-  test('members of a group have both, the group those of its best member', async () => {
+  test('members of a group have both; the group has those of its best member', async () => {
     const { body } = await call('/v1/search?q=larkspur%20holdings&types=parcels&group=owner&explain=1&highlight=1')
     const [group] = body.results
     expect(group.explain).toEqual(group.members[0].explain)
@@ -224,14 +224,14 @@ describe('explain and highlight', () => {
     expect(group.members[1]).toMatchObject({ explain: { text: { coverage: 1 } }, highlight: group.highlight })
   })
 
-  test('0, false and nothing: hits as they are without', async () => {
+  test('0, false and an empty value turn an option off', async () => {
     const plain = (await call('/v1/search?q=larkspur')).text
     expect((await call('/v1/search?q=larkspur&explain=0&highlight=false')).text).toBe(plain)
     expect(plain).not.toContain('explain')
     expect(plain).not.toContain('highlight')
   })
 
-  test.each(['explain', 'highlight'])('400: %s is something else', async (name) => {
+  test.each(['explain', 'highlight'])('400: %s has another value', async (name) => {
     for (const value of ['', '2', 'yes', 'TRUE']) {
       const { status, body } = await call(`/v1/search?q=larkspur&${name}=${value}`)
       expect(status).toBe(400)
@@ -240,7 +240,7 @@ describe('explain and highlight', () => {
   })
 })
 
-test('corrected: the query as understood, only when words of it were corrected', async () => {
+test('corrected: the query with its corrections, only when a word was corrected', async () => {
   const search = createSearch({ sql, meili: testMeilisearch(), indexPrefix })
   await search.refreshVocabulary()
   useSearch(search)
@@ -253,7 +253,7 @@ test('corrected: the query as understood, only when words of it were corrected',
   expect(body.results[0].highlight.owner_name).toBe('<mark>JUNIPER</mark> <mark>ADA</mark> &amp; BO')
 })
 
-test('a change is searchable soon, a deletion too', async () => {
+test('a change or deletion is soon visible to searches', async () => {
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '500', ownerName: 'QUILLFEATHER MAE' }])
   await sync.drain()
   expect(await find('q=quilfeather')).toEqual(['500'])
@@ -262,7 +262,7 @@ test('a change is searchable soon, a deletion too', async () => {
   expect(await find('q=quillfeather&types=parcels')).toEqual([])
 })
 
-test('Meilisearch away: Postgres answers, and says so', async () => {
+test('when Meilisearch is away, Postgres answers and the response says so', async () => {
   useSearch(createSearch({ sql, meili: { url: 'http://127.0.0.1:9', masterKey: null }, indexPrefix }))
   const { status, headers, body } = await call('/v1/search?q=jnuiper%20ada')
   expect(status).toBe(200)

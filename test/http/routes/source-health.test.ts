@@ -8,7 +8,7 @@ const { sql, call, readKey } = await createTestApp()
 const SOURCES = ['ash', 'elm', 'oak']
 for (const source of SOURCES) await insertCounty(sql, source)
 
-test('200: every source, by slug, to any key; by pages when a limit is given', async () => {
+test('200: every source, by slug, for any key; in pages when a limit is given', async () => {
   const { body } = await call('/v1/admin/sources/health', { key: await readKey() })
   expect(body.count).toBe(3)
   expect(body).not.toHaveProperty('next')
@@ -31,7 +31,7 @@ test('200: every source, by slug, to any key; by pages when a limit is given', a
   expect((await call('/admin/sources/health?limit=2&after=elm')).body).toMatchObject({ count: 1, next: null })
 })
 
-test('figures are exact after any sequence of writes, from many connections at once, rolled back ones included', async () => {
+test('counts are exact after any sequence of writes from parallel connections, including rollbacks', async () => {
   const source = fc.constantFrom(...SOURCES)
   const status = fc.constantFrom('queued', 'running', 'done', 'error')
   const step = fc.oneof(
@@ -78,7 +78,7 @@ test('figures are exact after any sequence of writes, from many connections at o
         })
         return
       case 'lag':
-        // As if nobody had told the counters for hours.
+        // As if the counters had not been read for hours.
         await sql`
           with moved as (
             update source_errors_since set since = least(since, now() - ${step_.hours} * interval '1 hour')
@@ -126,7 +126,7 @@ test('figures are exact after any sequence of writes, from many connections at o
   )
 })
 
-test('the last success and the last error stay when their jobs are gone', async () => {
+test('the last success and the last error remain after their jobs are deleted', async () => {
   await sql`truncate scrape_jobs`
   await insertCounty(sql, 'yew')
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) select 'yew', n::text, 'arcgis-rest' from generate_series(1, 3) n`
@@ -144,7 +144,7 @@ test('the last success and the last error stay when their jobs are gone', async 
   })
 })
 
-test('a crawl counts as a job: while it waits, runs, and when it has ended', async () => {
+test('a crawl counts as a job while it is queued, running and finished', async () => {
   await insertCounty(sql, 'zelkova')
   const health = async () => (await call('/v1/admin/sources/health?after=yew')).body.sources[0]
   const crawl = (status: string, finishedAt: string | null) => sql`

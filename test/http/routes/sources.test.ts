@@ -18,7 +18,7 @@ const ash = {
   last_known_data_as_of: null,
 }
 
-describe('the list of sources', () => {
+describe('GET sources', () => {
   test('200: every source with its cadence, by slug, without vendor_config', async () => {
     const { body } = await call('/v1/sources')
     expect(body.count).toBe(3)
@@ -26,7 +26,7 @@ describe('the list of sources', () => {
     expect(body.sources[0]).toEqual(ash)
   })
 
-  test('200: by pages when a limit is given', async () => {
+  test('200: in pages when a limit is given', async () => {
     const first = (await call('/v1/sources?limit=2')).body
     expect(first.sources.map((row: { source: string }) => row.source)).toEqual(['ash', 'elm'])
     expect(first.next).toBe('elm')
@@ -34,14 +34,14 @@ describe('the list of sources', () => {
   })
 })
 
-describe('the list of sources, filtered', () => {
+describe('GET sources with filters', () => {
   const slugs = async (query: string, options = {}) => {
     const { status, body } = await call(`/v1/sources?${query}`, options)
     expect(status).toBe(200)
     return body.sources.map(({ source }: { source: string }) => source)
   }
 
-  test('200: by state in any case, by vendor, and by whether they are active; also together, and page by page', async () => {
+  test('200: filtered by state in any case, vendor and active, also combined and in pages', async () => {
     await sql`update sources set state = 'WA' where source = 'elm'`
     await sql`update sources set active = true where source = 'oak'`
     expect(await slugs('state=or')).toEqual(['ash', 'oak'])
@@ -55,7 +55,7 @@ describe('the list of sources, filtered', () => {
     await sql`update sources set state = 'OR', active = false`
   })
 
-  test('400: no state, no name of a vendor, neither true nor false', async () => {
+  test('400: an invalid state, vendor name or boolean', async () => {
     for (const [query, error] of [
       ['state=XX', 'state must be the 2-letter code of a US state, DC or a territory'],
       ['state=', 'state must be the 2-letter code of a US state, DC or a territory'],
@@ -68,14 +68,14 @@ describe('the list of sources, filtered', () => {
   })
 })
 
-describe('one source', () => {
-  test('200: a key that may only read gets it without vendor_config', async () => {
+describe('GET a source', () => {
+  test('200: a read-only key gets the source without vendor_config', async () => {
     const { status, body } = await call('/v1/sources/ash', { key: await readKey() })
     expect(status).toBe(200)
     expect(body).toEqual({ ...ash, agricultural_only: false, can_crawl: false })
   })
 
-  test('200: with its vendor_config, and the schema that it is checked by', async () => {
+  test('200: with vendor_config and its schema', async () => {
     const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
     expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {}, can_crawl: false })
     expect(vendor_config_schema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -87,8 +87,8 @@ describe('one source', () => {
   })
 })
 
-describe('PATCH of a source', () => {
-  test('200: what was given changes, vendor_config is replaced whole and shown', async () => {
+describe('PATCH a source', () => {
+  test('200: the given fields change; vendor_config is replaced as a whole and returned', async () => {
     const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)
     expect(await patch({ active: true, vendor_config: { cid: 7 } })).toEqual({
       ...ash,
@@ -103,7 +103,7 @@ describe('PATCH of a source', () => {
     expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { parcel_id: 'property' } })
   })
 
-  test('400: a vendor_config that the vendor does not take, naming each field; nothing changes', async () => {
+  test('400: an invalid vendor_config, naming each field; nothing changes', async () => {
     const patch = (vendor_config: unknown, source = 'ash') =>
       call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true, vendor_config } })
     const before = (await call('/v1/sources')).text
@@ -124,7 +124,7 @@ describe('PATCH of a source', () => {
     expect((await call('/v1/sources')).text).toBe(before)
   })
 
-  test('400: a source is not switched on whose vendor_config its vendor does not take; on and off again, it is as it was', async () => {
+  test('400: a source with an invalid vendor_config cannot be activated; activating and deactivating leaves the rest unchanged', async () => {
     await sql`update sources set active = false, vendor_config = '{"sid":7}' where source = 'ash'`
     expect(await call('/v1/sources/ash', { method: 'PATCH', body: { active: true } })).toMatchObject({
       status: 400,
@@ -141,7 +141,7 @@ describe('PATCH of a source', () => {
   })
 })
 
-describe('PATCH of a refresh policy', () => {
+describe('PATCH a refresh policy', () => {
   const patch = (body: unknown, source = 'oak') =>
     call(`/v1/source-refresh-policies/${source}`, { method: 'PATCH', body })
 
@@ -158,7 +158,7 @@ describe('PATCH of a refresh policy', () => {
     })
   })
 
-  test('400: a cadence, a day and a field that do not exist', async () => {
+  test('400: an unknown cadence, day or field', async () => {
     expect((await patch({ cadence: 'hourly' })).body).toEqual({
       error: 'cadence must be one of daily, weekly, monthly, quarterly, annual, tax-statement-window',
     })

@@ -18,7 +18,7 @@ const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const build = (key = ADMIN_KEY) => call('/v1/admin/tiles/build', { method: 'POST', key })
 const state = async () => (await call('/v1/admin/tiles')).body
 
-/** As the tiles role, which looks for what changed only each minute. */
+/** The tiles role, which checks for changes once a minute. */
 const startTilesRole = () =>
   keepTilesBuilt({ databaseUrl: url, store: tileStore, workDir, onBuilt: () => {}, onFailed: () => {} })
 
@@ -30,7 +30,7 @@ const openEvents = async () => {
   return readEventStream(body)
 }
 
-test('nothing was built yet: a request waits for the tiles role, and a second one is refused', async () => {
+test('before the first build a request waits for the tiles role, and a second one is refused', async () => {
   expect(await state()).toEqual({ manifest: null, requested: null, building: null, count: 0, builds: [] })
   expect(await build()).toMatchObject({ status: 202, body: { layer: 'parcels', state: 'requested' } })
   expect((await state()).requested).toEqual({ requested_at: MOMENT, requested_by: ADMIN_KEY.slice(0, 8) })
@@ -40,7 +40,7 @@ test('nothing was built yet: a request waits for the tiles role, and a second on
   })
 })
 
-test('the role takes it up, wherever it runs; with nothing to draw it fails, and says so', async () => {
+test('the tiles role starts the requested build in any process; with no parcels it fails and says so', async () => {
   const events = await openEvents()
   const role = startTilesRole()
   await waitFor(() => events.events.at(-1)?.data.state === 'failed')
@@ -51,7 +51,7 @@ test('the role takes it up, wherever it runs; with nothing to draw it fails, and
   expect(builds).toMatchObject([{ state: 'failed', error: expect.stringContaining('nothing to draw'), url: null }])
 })
 
-test('a build is told from its begin to its end, and is in the history with its archive', async () => {
+test('events report a build from start to end; the history lists it with its archive', async () => {
   await seedSampleCounty(sql, { parcels: 3_000, entities: 0 })
   const events = await openEvents()
   const role = startTilesRole()
@@ -78,7 +78,7 @@ test('a build is told from its begin to its end, and is in the history with its 
   })
   expect((await call('/tiles/manifest.json', { key: null })).body.parcels).toEqual(manifest)
 
-  // Asked for, the role builds at once, though nothing has changed; that too has an end.
+  // A requested build starts immediately, even though nothing has changed. It also ends with an event.
   expect((await build()).status).toBe(202)
   await waitFor(() => events.events.at(-1)?.data.state === 'unchanged')
   expect((await state()).builds[0]).toMatchObject({
@@ -90,7 +90,7 @@ test('a build is told from its begin to its end, and is in the history with its 
   await events.cancel()
 })
 
-test('409 while a build runs, whoever started it; 202 when it was killed, whatever its row says', async () => {
+test('409 while a build runs, whoever started it; 202 after its process was killed, whatever its row says', async () => {
   const other = createLeader(url, tileDuty('parcels'))
   expect(await other.lead()).not.toBeNull()
   await sql`insert into tile_builds (layer, share) values ('parcels', 0.25)`
@@ -101,7 +101,7 @@ test('409 while a build runs, whoever started it; 202 when it was killed, whatev
   expect((await build()).status).toBe(202)
 })
 
-test('403: a key that is not an admin', async () => {
+test('403: a key without admin', async () => {
   const key = await readKey()
   expect((await build(key)).status).toBe(403)
   expect((await call('/v1/admin/tiles', { key })).status).toBe(403)

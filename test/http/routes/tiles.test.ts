@@ -14,7 +14,7 @@ const { app, sql, url, call, tileStore } = await createTestApp({ baseUrl: 'https
 const workDir = mkdtempSync(join(tmpdir(), 'tiles-build-'))
 afterAll(() => rmSync(workDir, { recursive: true, force: true }))
 
-test('404: before the first build there is nothing to draw, and it is said so', async () => {
+test('404: before the first build there are no tiles, and the error says so', async () => {
   const { call } = await createTestApp()
   for (const path of ['/tiles/manifest.json', '/tiles/parcels.json', '/tiles/parcels/12/1/1.mvt']) {
     expect(await call(path, { key: null }), path).toMatchObject({
@@ -34,14 +34,14 @@ const { hash, sizeBytes } = await buildTiles(DEFAULT_TILE_OPTIONS, {
 const archive = `/tiles/parcels/${hash}.pmtiles`
 const bytes = await tileStore.read({ layer: 'parcels', hash }, 0, sizeBytes)
 
-// Over a port: what is sent, and how long it says it is, is the server's doing as much as the routes'.
+// Over a real port, because the server sets some headers, such as Content-Length.
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop())
 const base = `http://127.0.0.1:${app.server?.port}`
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(base + path, { method, headers, redirect: 'manual' })
 
-test('200: the manifest names the archive, for browsers of any site', async () => {
+test('200: the manifest names the archive, for pages of any origin', async () => {
   const answer = await call('/tiles/manifest.json', { key: null })
   expect(answer.body).toEqual({
     parcels: {
@@ -56,7 +56,7 @@ test('200: the manifest names the archive, for browsers of any site', async () =
 })
 
 describe('an archive', () => {
-  test('200: whole, unchanged for ever, with all that a reader needs to know', async () => {
+  test('200: the whole archive, cacheable forever, with every header that a reader needs', async () => {
     const answer = await get(archive)
     expect(answer.status).toBe(200)
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
@@ -74,7 +74,7 @@ describe('an archive', () => {
     expect((await get(archive, { 'x-request-id': 'abc' })).headers.get('x-request-id')).toBe('abc')
   })
 
-  test('206: a range from the beginning, from within, to the end and from the end', async () => {
+  test('206: a range at the start, in the middle, up to the end and counted from the end', async () => {
     const cases: [string, number, number][] = [
       ['bytes=0-126', 0, 127],
       ['bytes=127-16383', 127, 16_384],
@@ -91,12 +91,12 @@ describe('an archive', () => {
     }
   })
 
-  test('several ranges are answered with all of it', async () => {
+  test('several ranges return the whole archive', async () => {
     const answer = await get(archive, { range: 'bytes=0-1,5-9' })
     expect([answer.status, (await answer.bytes()).length]).toEqual([200, sizeBytes])
   })
 
-  test('416: a range that lies outside, with the size', async () => {
+  test('416: a range outside the archive, with its size', async () => {
     const answer = await get(archive, { range: `bytes=${sizeBytes}-` })
     expect(answer.status).toBe(416)
     expect(answer.headers.get('content-range')).toBe(`bytes */${sizeBytes}`)
@@ -106,7 +106,7 @@ describe('an archive', () => {
     expect(answer.headers.get('cache-control')).toBeNull()
   })
 
-  test('HEAD tells the size and sends nothing, whatever the range', async () => {
+  test('HEAD returns the size and no body, whatever the range', async () => {
     for (const headers of [{}, { range: 'bytes=0-9' }] as Record<string, string>[]) {
       const answer = await get(archive, headers, 'HEAD')
       expect(answer.status).toBe(200)
@@ -116,7 +116,7 @@ describe('an archive', () => {
     }
   })
 
-  test('304: for who has it; a range only of what the caller has (If-Range)', async () => {
+  test('304: when the caller has it; If-Range limits ranges to the same archive', async () => {
     const tag = `"${hash}"`
     expect((await get(archive, { 'if-none-match': tag, range: 'bytes=0-9' })).status).toBe(304)
     expect((await get(archive, { 'if-none-match': `"other", W/${tag}` })).status).toBe(304)
@@ -126,7 +126,7 @@ describe('an archive', () => {
     expect((await get(archive, { 'if-range': 'Fri, 02 Jan 2026 03:04:05 GMT', range: 'bytes=0-9' })).status).toBe(200)
   })
 
-  test('OPTIONS: a browser may ask for ranges; other methods are refused', async () => {
+  test('OPTIONS: browsers may request ranges; other methods are refused', async () => {
     for (const path of [archive, '/tiles/manifest.json', '/tiles/parcels.json', '/tiles/parcels/12/1/1.mvt']) {
       const preflight = await get(path, { origin: 'https://a.example' }, 'OPTIONS')
       expect(preflight.status, path).toBe(204)
@@ -139,7 +139,7 @@ describe('an archive', () => {
     }
   })
 
-  test('404: one that is not there, or not any more, is a plain error', async () => {
+  test('404: an archive that does not exist or was removed', async () => {
     const gone = { layer: 'parcels', hash: 'f'.repeat(16) }
     const answer = await get(`/tiles/parcels/${gone.hash}.pmtiles`)
     expect(answer.status).toBe(404)
@@ -183,7 +183,7 @@ test('the PMTiles library reads the archive through the service', async () => {
 describe('single tiles', () => {
   const tileJson = async () => (await call('/tiles/parcels.json', { key: null })).body
 
-  /** The tile of the archive's middle. */
+  /** The tile in the middle of the archive. */
   const middle = async (z: number): Promise<[number, number]> => {
     const [west, south, east, north] = (await tileJson()).bounds
     const [lon, lat] = [(west + east) / 2, (south + north) / 2]
@@ -191,7 +191,7 @@ describe('single tiles', () => {
     return [Math.floor(((lon + 180) / 360) * 2 ** z), Math.floor(((1 - mercator / Math.PI) / 2) * 2 ** z)]
   }
 
-  test('200: TileJSON tells where they are, how far they reach and what is in them', async () => {
+  test('200: TileJSON has the tile URL, bounds and fields', async () => {
     expect(await tileJson()).toMatchObject({
       tilejson: '3.0.0',
       scheme: 'xyz',
@@ -203,7 +203,7 @@ describe('single tiles', () => {
     })
   })
 
-  test('200: a tile leaves gzipped as it lies in the archive, and unzipped for who cannot take that', async () => {
+  test('200: a tile is sent gzipped as stored, and uncompressed to callers without gzip', async () => {
     const [x, y] = await middle(12)
     const path = `/tiles/parcels/12/${x}/${y}.mvt`
     const zipped = await fetch(base + path, {
@@ -221,7 +221,7 @@ describe('single tiles', () => {
     expect(layer?.feature(0).properties).toMatchObject({ source: 'sample-county' })
   })
 
-  test('a tile of the build that TileJSON names is cached for ever; one without a name is not', async () => {
+  test('a tile URL with a build is cacheable forever; one without is not', async () => {
     const [x, y] = await middle(13)
     const path = `/tiles/parcels/13/${x}/${y}.mvt`
     expect((await get(`${path}?v=${hash}`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -233,7 +233,7 @@ describe('single tiles', () => {
     expect((await get(path, { 'if-none-match': `W/"${hash}"` })).status).toBe(304)
   })
 
-  test('204: nothing lies there; 404: there is no such tile', async () => {
+  test('204: an empty tile; 404: a tile that cannot exist', async () => {
     expect((await get('/tiles/parcels/10/0/0.mvt')).status).toBe(204)
     for (const path of ['9/0/0', '16/0/0', '12/4096/0', '12/0/4096', '99/0/0']) {
       expect((await get(`/tiles/parcels/${path}.mvt`)).status, path).toBe(404)
@@ -241,14 +241,14 @@ describe('single tiles', () => {
   })
 })
 
-test('503: an archive that was cut short or changed on disk gives nothing, and all of it once it is whole again', async () => {
+test('503: an archive that was truncated or changed on disk is not served until it is whole again', async () => {
   const file = join(tileStore.location, 'parcels', `${hash}.pmtiles`)
   const whole = readFileSync(file)
   const changed = Buffer.from(whole)
   changed[sizeBytes - 1] = (whole[sizeBytes - 1] ?? 0) ^ 1
   for (const damaged of [whole.subarray(0, sizeBytes / 2), changed]) {
     writeFileSync(file, damaged)
-    // What is open already is looked at anew after a second; its size at each request.
+    // An open archive is checked again after one second; its size is checked on each request.
     if (damaged.length === sizeBytes) await waitFor(async () => (await get(archive, {}, 'HEAD')).status === 503)
     const answers = [await get(archive), await get(archive, { range: 'bytes=0-126' }), await get('/tiles/parcels.json')]
     for (const answer of answers) {
