@@ -42,6 +42,8 @@ export const createTestApp = async (
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
+    /** Of another copy of the source. */
+    createApp?: typeof createApp
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext' | 'readers'>
   } = {},
 ) => {
@@ -64,7 +66,7 @@ export const createTestApp = async (
   const log = pino({ level: 'silent' })
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
   afterAll(() => eventFeed.stop())
-  const app = await createApp({
+  const app = await (options.createApp ?? createApp)({
     sql,
     authenticator,
     signIn: options.signIn?.(sql) ?? null,
