@@ -260,6 +260,3 @@ export const standardizeWord = (word: string): string => standardByWord.get(word
 
 /** "12", "12a", "12-34": what an address begins with. */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)
-
-/** Whether a text, in lower case, ends in a word that stands for a unit; what follows it is the unit's own id. */
-export const isUnitDesignator = (word: string): boolean => standardizeWord(word) === 'unit'

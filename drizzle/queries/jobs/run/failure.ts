@@ -2,17 +2,6 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
 
-/** One try of a job that came to nothing, as `scrape_jobs.failures` keeps it and callers see it. */
-export interface Failure {
-  attempt: number
-  /** Code of the failure: `throttled`, `worker_lost`, `cancelled` ... */
-  outcome: string
-  error_message: string | null
-  started_at: string
-  ended_at: string
-  duration_ms: number
-}
-
 /**
  * The failures of job `j`, which is running, with that of this try. `code` and `message` are SQL. Tries are also in
  * `scrape_attempts`, which is the tuner's, has no words and forgets within the hour.

@@ -38,8 +38,6 @@ export const useTuningLog = (vendor: string) =>
     refetchInterval: REFETCH_MS,
   })
 
-export type TuningEntry = NonNullable<ReturnType<typeof useTuningLog>['data']>['entries'][number]
-
 export const useVendorHistory = (vendor: string, hours: number) =>
   useQuery({
     queryKey: ['concurrency', vendor, 'history', hours],
@@ -47,5 +45,3 @@ export const useVendorHistory = (vendor: string, hours: number) =>
       ask(api.v1.admin.concurrency({ vendor: at(vendor) }).history.get({ query: { hours }, fetch: { signal } })),
     refetchInterval: REFETCH_MS,
   })
-
-export type VendorHistory = NonNullable<ReturnType<typeof useVendorHistory>['data']>
