@@ -31,7 +31,7 @@ const list = async (sql: Sql): Promise<void> => {
   else console.table(people)
 }
 
-/** @throws ServiceError `not_found`, or `conflict` when several people go by this email */
+/** @throws ServiceError `not_found`, or `conflict` when several accounts have this email */
 const getId = async (sql: Sql, given: string | undefined): Promise<string> => {
   if (given === undefined) throw new UsageError(`EMAIL is missing\n${USAGE}`)
   if (!given.includes('@')) return given
@@ -40,12 +40,12 @@ const getId = async (sql: Sql, given: string | undefined): Promise<string> => {
   if (account === undefined) {
     throw new ServiceError(
       'not_found',
-      `nobody with the email ${given} has signed in yet: they sign in first, at /auth/sign-in`,
+      `nobody with the email ${given} has signed in yet. They must first sign in at /auth/sign-in`,
     )
   }
   if (found.length > 1) {
     const ids = found.map(({ id, issuer }) => `${id} (of ${issuer})`).join(', ')
-    throw new ServiceError('conflict', `${found.length} accounts have the email ${given}: name one by its id: ${ids}`)
+    throw new ServiceError('conflict', `${found.length} accounts have the email ${given}: give an id instead: ${ids}`)
   }
   return account.id
 }

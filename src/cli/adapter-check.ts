@@ -3,7 +3,7 @@ import { splitFields } from '../../dev/adapter-cases/found-fields'
 import { judgeCase } from '../../dev/adapter-cases/judge-case'
 import { listCases } from '../../dev/adapter-cases/list-cases'
 
-/** What the table has a column for, short enough to fit a screen. */
+/** The table's columns; few enough to fit a screen. */
 const COLUMNS: readonly [heading: string, field: string][] = [
   ['owner', 'ownerName'],
   ['mail', 'ownerMailingAddress'],
@@ -25,10 +25,10 @@ const COLUMNS: readonly [heading: string, field: string][] = [
 ]
 
 /**
- * Runs every case of the adapters. Prints what is wrong, then a table: how many cases came out as expected, and which fields
- * any of the vendor's pages shows.
+ * Runs every case of the adapters. Prints the problems, then a table: the number of cases that passed, and the fields that
+ * the vendor's pages show.
  *
- * @returns whether all is as expected
+ * @returns whether all cases passed
  */
 export const checkAdapters = async (adapters: readonly Adapter[]): Promise<boolean> => {
   const lines: string[] = []
@@ -51,9 +51,9 @@ export const checkAdapters = async (adapters: readonly Adapter[]): Promise<boole
   const headings = COLUMNS.map(([heading]) => heading)
   console.log([`${adapters.length} vendors`.padEnd(WIDTH), 'cases '.padEnd(6), ...headings].join(' '))
   console.log(lines.join('\n'))
-  if (isAllWell) console.log('Every result fits the contract, and each of its values is on the pages.')
+  if (isAllWell) console.log('Every result matches the contract, and all its values are on the pages.')
   return isAllWell
 }
 
-/** Of the longest slug. */
+/** The length of the longest slug. */
 const WIDTH = 26

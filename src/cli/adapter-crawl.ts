@@ -18,23 +18,23 @@ import { useComponents } from '../roles/components'
 import { review } from '../scrape/review/review'
 import { createProgress, type Progress } from './progress'
 
-/** Who asked, where a key's first 8 characters would stand. */
+/** The actor, in place of a key's first 8 characters. */
 const ACTOR = 'operator'
 const LOOK_EVERY_MS = 1_000
 const MOST_REJECTS_SHOWN = 10
 
 /**
- * Scrapes a source in full, by crawling, and shows how far it is. A worker that has the crawl keeps it, and is watched; one that was
- * stopped goes on after its last page. Ctrl-C leaves it to the workers, or to the same command.
+ * Crawls a source in full and shows the progress. If a worker already has the crawl, it keeps it and this command watches. A crawl that was
+ * stopped resumes after its last page. Ctrl-C leaves it to the workers, or to the next run of this command.
  *
- * @throws ServiceError `not_found`, `conflict`; `cancelled` or the code of the failure when the crawl ends without being done
+ * @throws ServiceError `not_found`, `conflict`; `cancelled` or the failure's code when the crawl ends unfinished
  */
 export const crawlFromCommand = (source: string, { cancel }: { cancel: boolean }): Promise<void> =>
   withDatabase(async (sql) => {
     if (!cancel) return followCrawl(sql, source, await startCrawl(sql, source, ACTOR))
     if ((await findSourceVendor(sql, source)) === null) throw new ServiceError('not_found', `no source ${source}`)
     const ended = await cancelCrawl(sql, { source }, `cancelled by ${ACTOR}`)
-    console.log(ended ? `The crawl of ${source} is cancelled.` : `No crawl of ${source} is queued or runs.`)
+    console.log(ended ? `The crawl of ${source} is cancelled.` : `No crawl of ${source} is queued or running.`)
   })
 
 const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> => {
@@ -60,7 +60,7 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   using screen = createCrawlScreen(source)
   const look = async (): Promise<CrawlProgress> => {
     const crawl = await findCrawlProgress(sql, id)
-    if (crawl === null) throw new ServiceError('cancelled', `the crawl of ${source} was forgotten`)
+    if (crawl === null) throw new ServiceError('cancelled', `the crawl of ${source} no longer exists`)
     screen.show(crawl)
     return crawl
   }
@@ -85,20 +85,25 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
 const takenOf = ({ inserted, updated, unchanged, rejected }: CrawlProgress): number =>
   inserted + updated + unchanged + rejected
 
-/** A bar as soon as the layer has said how much there is. */
+/** Shows a bar as soon as the layer has reported its size. */
 const createCrawlScreen = (source: string) => {
   let progress: Progress | null = null
   return {
     show(crawl: CrawlProgress): void {
       if (crawl.pages === 0) return
       progress ??= createProgress(source, crawl.total)
-      const waits = crawl.waitsMs > 0 ? `${crawl.errorCode}: again in ${Math.ceil(crawl.waitsMs / 1_000)} s` : undefined
+      const waits = crawl.waitsMs > 0 ? `${crawl.errorCode}: retry in ${Math.ceil(crawl.waitsMs / 1_000)} s` : undefined
       progress.update(takenOf(crawl), waits)
     },
     finish(crawl: CrawlProgress): void {
-      const words = { done: 'scraped in full', error: 'ended', queued: 'goes on later', running: 'goes on elsewhere' }
+      const words = {
+        done: 'scraped in full',
+        error: 'ended',
+        queued: 'will continue later',
+        running: 'continues in another process',
+      }
       const { inserted, updated, unchanged, rejected, pages } = crawl
-      const summary = `${source}: ${words[crawl.status]}. ${pages} pages: ${inserted} parcels new, ${updated} changed, ${unchanged} as they were, ${rejected} rejected`
+      const summary = `${source}: ${words[crawl.status]}. ${pages} pages: ${inserted} parcels new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected`
       progress ??= createProgress(source, crawl.total)
       progress.finish(summary)
     },
@@ -106,7 +111,7 @@ const createCrawlScreen = (source: string) => {
   }
 }
 
-/** The crawl is in the database alone. An address for Meilisearch, which nobody calls, keeps one from being started. */
+/** The crawl needs only the database. The unused Meilisearch address keeps the embedded one from starting. */
 const withDatabase = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
   const config = readConfig()
   const components = await useComponents(

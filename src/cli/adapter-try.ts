@@ -13,21 +13,21 @@ import { readConfig } from '../config'
 export interface Trial {
   parcel: string
   baseUrl: string | undefined
-  /** A file with the `vendor_config`. */
+  /** A JSON file with the `vendor_config`. */
   config: string | undefined
   /** JSON. */
   overrides: string | undefined
-  /** `FILE` or `NAME=FILE`: documents to read instead of asking the portal. */
+  /** `FILE` or `NAME=FILE`: documents to read instead of requesting them from the portal. */
   pages: readonly string[]
-  /** A folder that the documents are written to. */
+  /** The folder for the documents. */
   save: string | undefined
 }
 
 const TIME_LIMIT_MS = 120_000
 
 /**
- * Scrapes one parcel and stores nothing. Standard output gets what was scraped, as JSON; standard error the documents and what
- * they did not show.
+ * Scrapes one parcel and stores nothing. The scrape goes to standard output as JSON; the documents and the fields that
+ * were not found go to standard error.
  */
 export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> => {
   const { userAgent, allowPrivateSources, chromiumPath } = readConfig()
@@ -63,7 +63,7 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   console.log(JSON.stringify(scraped, null, 2))
   const { absent } = splitFields(scraped)
   console.error(absent.length === 0 ? '\nEvery field was found.' : `\nNot found: ${absent.join(', ')}`)
-  for (const problem of listScrapeProblems(scraped.scrape)) console.error(`Not as the contract has it: ${problem}`)
+  for (const problem of listScrapeProblems(scraped.scrape)) console.error(`Does not match the contract: ${problem}`)
 }
 
 const readPageFile = (page: string): RawDocument => {
@@ -84,7 +84,7 @@ const saveDocuments = (documents: readonly RawDocument[], folder: string): void 
   for (const { name, headers, body } of documents) {
     const file = join(folder, `${name}.${headers['content-type']?.includes('json') ? 'json' : 'html'}`)
     writeFileSync(file, body)
-    console.error(`kept as ${file}`)
+    console.error(`saved as ${file}`)
   }
 }
 

@@ -9,19 +9,19 @@ import { crawlFromCommand } from './adapter-crawl'
 import { tryAdapter } from './adapter-try'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run adapter new VENDOR            lay out a folder for a vendor's adapter, from adapters/template
+const USAGE = `bun run adapter new VENDOR            create a folder for a vendor's adapter from the template
 bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, what was not found, and the documents it used
   --config FILE     the county's vendor_config, as JSON
   --parcel ID       its source_parcel_id
   --base-url URL    the county's base_url (not needed with --page)
-  --overrides JSON  what scrape-now's body may say: {"vendorKey": "41027"}
-  --page FILE       read this instead of asking: property.html is the document "property"; NAME=FILE names it; may be repeated
-  --save FOLDER     keep the documents there, for --page or the fixtures of a new case
+  --overrides JSON  overrides, as in the body of scrape-now: {"vendorKey": "41027"}
+  --page FILE       read this file instead of requesting it: property.html is the document "property"; NAME=FILE names it; may be repeated
+  --save FOLDER     save the documents there, for --page or the fixtures of a new case
 bun run adapter crawl SOURCE          scrape a source in full, of a vendor that gives whole layers; what was begun goes on
   --cancel          end its crawl instead
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's show
 bun run adapter accept VENDOR [CASE...]
-                                      write what comes of the cases without an \`expect\`, and of those named, into them`
+                                      write the result into the cases without an \`expect\`, and into the named ones`
 
 const layOut = (vendor: string): void => {
   const { folder, exportName } = layOutAdapter(vendor)
@@ -40,9 +40,9 @@ Next:
 
 const accept = async (vendor: string, names: string[]): Promise<void> => {
   const accepted = await acceptCases(await loadAdapter(vendor), names)
-  if (accepted.length === 0) console.log('Every case says what it expects: name those that are to be written again.')
+  if (accepted.length === 0) console.log('Every case has an expected result. Name the cases to overwrite.')
   for (const { file, expect } of accepted) console.log(`${file}\n${JSON.stringify(expect, null, 2)}\n`)
-  if (accepted.length > 0) console.log('Compare each value with the pages. bun run lint:fix lays the files out.')
+  if (accepted.length > 0) console.log('Compare each value with the pages. bun run lint:fix formats the files.')
 }
 
 await runCommand(async () => {

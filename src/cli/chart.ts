@@ -2,8 +2,8 @@
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /**
- * Values over time as columns, for a terminal: `height` rows, the largest value and zero named at the left. More values than `width` are
- * drawn as the mean of each run.
+ * Draws values over time as columns in a terminal: `height` rows, with the largest value and zero labeled at the left. If there are more values
+ * than `width`, each column is the mean of several.
  */
 export const drawChart = (
   title: string,

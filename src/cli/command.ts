@@ -1,10 +1,10 @@
 import { ServiceError } from '../../core/service-error'
 
-/** A command was called wrongly: it says how, and ends with code 2. */
+/** The command line is invalid: prints the usage and exits with code 2. */
 export class UsageError extends Error {}
 
 /**
- * Runs a command. What is expected to fail ends with one line and code 1, a wrong call with code 2; a bug keeps its stack.
+ * Runs a command. Expected failures print one line and exit with code 1, an invalid command line with code 2; a bug prints its stack.
  */
 export const runCommand = async (run: () => Promise<void>): Promise<void> => {
   try {
@@ -16,6 +16,6 @@ export const runCommand = async (run: () => Promise<void>): Promise<void> => {
   }
 }
 
-/** What `parseArgs` of node:util throws. */
+/** The errors of `parseArgs` in node:util. */
 const isArgumentError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')

@@ -7,10 +7,10 @@ import { examineService } from '../doctor/doctor'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
-const USAGE = `bun run doctor [--json]   looks at all that the service stands on, and says what to do about what is wrong
+const USAGE = `bun run doctor [--json]   checks everything that the service depends on, and says how to fix problems
 
 It reads the same environment as the service, and changes nothing. Embedded servers that do not run are started for its own
-length. It ends with code 1 when something is at fault; a warning alone is code 0.`
+length. It exits with code 1 if there is a fault, and with 0 if there are only warnings.`
 
 const draw = (diagnoses: readonly Diagnosis[]): string => {
   const width = Math.max(...diagnoses.map(({ about }) => about.length))
@@ -39,7 +39,7 @@ const look = async (): Promise<Diagnosis[]> => {
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [fault('embedded servers', error.message, 'mend what it says, or set DATABASE_URL and MEILI_URL')]
+    return [fault('embedded servers', error.message, 'fix the cause, or set DATABASE_URL and MEILI_URL')]
   }
 }
 

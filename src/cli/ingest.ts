@@ -21,20 +21,20 @@ bun run ingest entities --jurisdiction XX FILE     load a file of a state's busi
 FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only what has
 changed. Rows that cannot be loaded are named, with line and reason, in a rejects file; they do not stop the load.
 
-  --map FIELD=COLUMN   what a field is made of; several with commas between them, or the option again. Fields not named
+  --map FIELD=COLUMN   which column a field comes from; separate several with commas, or repeat the option. Other fields
                        are taken from columns of their own names. COLUMN may be an expression:
                          acreage=LandAreaSqFt/43560          + - * / and brackets
                          situs_address=HouseNo+' '+Street    + joins texts
                          source_parcel_id=PIN|OLD_PIN        the second where the first is empty
-                         owner_name="Owner Name"             a column whose name is no single word
+                         owner_name="Owner Name"             a column whose name has blanks
                          situs_state='OR'                    the same for every row
                          source_parcel_id=$id                a GeoJSON Feature's own id
-  --map-file FILE      the same, one a line, or a JSON object
-  --format FORMAT      ${FORMATS.join(', ')}; without it, by the name of FILE
-  --encoding NAME      of the file's text; utf-8 unless given (windows-1252 is the other usual one)
-  --rejects FILE       where rejects are named; FILE's name with .rejects.csv, in this folder, unless given
-  --duplicates WAY     a parcel named twice in FILE: reject (all but the first; the default), or number (ID~2, ID~3)
-  --broken-geometry W  a row whose geometry is broken: reject (the default), or leave-out (it is loaded without)
+  --map-file FILE      the same, one per line, or as a JSON object
+  --format FORMAT      ${FORMATS.join(', ')}; default: by the name of FILE
+  --encoding NAME      the file's text encoding; default utf-8 (windows-1252 is also common)
+  --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
+  --duplicates WAY     a parcel that appears twice in FILE: reject (all but the first; the default), or number (ID~2, ID~3)
+  --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --state XX --county NAME [--base-url URL]
                        creates the source when there is none of that slug, switched off
 
@@ -64,8 +64,8 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   const [what, file, ...more] = positionals
   if (what !== 'parcels' && what !== 'entities') throw new UsageError(`ingest takes parcels or entities\n\n${USAGE}`)
-  if (file === undefined) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (--help tells more)`)
-  if (more.length > 0) throw new UsageError(`one FILE at a time: ${more.join(' ')} is one too many`)
+  if (file === undefined) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
+  if (more.length > 0) throw new UsageError(`only one FILE at a time, but there is also ${more.join(' ')}`)
 
   const load = what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
   const options: IngestOptions = {
@@ -97,7 +97,7 @@ await runCommand(async () => {
     progress.finish(describe(summary, options))
     for (const warning of summary.warnings) console.error(`warning: ${warning}`)
     if (summary.stopped) {
-      console.error('stopped before the end of the file: the same command run again completes it')
+      console.error('stopped before the end of the file: run the same command again to complete it')
       process.exitCode = 130
     }
   } finally {
@@ -106,13 +106,12 @@ await runCommand(async () => {
   }
 })
 
-/** Checks what the database has to know first, and gives the load itself. */
+/** Checks the arguments against the database, and returns the load function. */
 type Target = (sql: Sql) => Promise<(options: IngestOptions) => Promise<IngestSummary>>
 
 function readParcelTarget(values: Values): Target {
   const source = values.source
-  if (source === undefined)
-    throw new UsageError('--source is missing: the slug of the source that the parcels belong to')
+  if (source === undefined) throw new UsageError("--source is missing: the slug of the parcels' source")
   if (values.jurisdiction !== undefined)
     throw new UsageError('--jurisdiction belongs to `ingest entities`; parcels take --source')
   if (!/^[a-z0-9][a-z0-9_-]{0,99}$/.test(source)) {
@@ -121,7 +120,7 @@ function readParcelTarget(values: Values): Target {
   const { state, county } = values
   if ((state === undefined) !== (county === undefined)) {
     throw new UsageError(
-      `${state === undefined ? '--state' : '--county'} is missing: --state XX --county NAME create a source together`,
+      `${state === undefined ? '--state' : '--county'} is missing: both --state XX and --county NAME are needed to create a source`,
     )
   }
   const baseUrl = values['base-url'] ?? 'https://example.invalid'
@@ -137,11 +136,11 @@ function readParcelTarget(values: Values): Target {
       if (created === null) {
         throw new ServiceError(
           'not_found',
-          `--source: there is no source "${source}"; --state XX --county NAME with it create one`,
+          `--source: there is no source "${source}"; add --state XX --county NAME to create it`,
         )
       }
       await createSource(sql, created)
-      console.error(`created the source ${source}: ${created.countyName}, ${created.state}, switched off`)
+      console.error(`created the source ${source}: ${created.countyName}, ${created.state}, inactive`)
     }
     return (options) => ingestParcels(sql, source, options)
   }
@@ -149,7 +148,7 @@ function readParcelTarget(values: Values): Target {
 
 function readEntityTarget(values: Values): Target {
   if (values.jurisdiction === undefined)
-    throw new UsageError('--jurisdiction is missing: the two letters of the state whose registry this is')
+    throw new UsageError("--jurisdiction is missing: the two-letter code of the registry's state")
   for (const name of ['source', 'state', 'county', 'base-url'] as const) {
     if (values[name] !== undefined)
       throw new UsageError(`--${name} belongs to \`ingest parcels\`; entities take --jurisdiction`)
@@ -170,7 +169,7 @@ function oneOf<Choice extends string>(option: string, text: string, choices: rea
   return choice
 }
 
-/** The map of the file, each field of it replaced by one of the command line. A bad one is a wrong call. */
+/** The map of the file; fields given on the command line replace the file's. An invalid map is a usage error. */
 function readMap(values: Values, fields: Fields): Mapping[] {
   try {
     const given = parseFieldMap((values.map ?? []).join('\n'), fields)

@@ -11,13 +11,13 @@ import { isJobId } from '../orders/cancel-job'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (50)
+const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (default 50)
 bun run jobs show ID      all of one job
 bun run jobs retry ID     queue the parcel of a job that has ended again
 bun run jobs cancel ID    end a queued or running job
 bun run jobs watch        queues by vendor, every second, until you press Ctrl-C`
 
-/** Who asked, where a key's first 8 characters would stand. */
+/** The actor, in place of a key's first 8 characters. */
 const ACTOR = 'operator'
 const MOST_LISTED = 500
 const WATCH_EVERY_MS = 1_000
@@ -62,13 +62,13 @@ const show = async (sql: Sql, id: string): Promise<void> => {
 
 const retry = async (sql: Sql, id: string): Promise<void> => {
   const queued = await retryJob(sql, id, { name: ACTOR, watcher: null })
-  if (queued === null) throw new UsageError(`no job ${id} that has ended`)
+  if (queued === null) throw new UsageError(`there is no finished job ${id}`)
   console.log(`Job ${queued} is queued.`)
 }
 
 const cancel = async (sql: Sql, id: string): Promise<void> => {
   const job = await cancelJob(sql, id, `cancelled by ${ACTOR}`)
-  if (job === null) throw new UsageError(`no job ${id} that is queued or running`)
+  if (job === null) throw new UsageError(`there is no queued or running job ${id}`)
   console.log(`Job ${id} is cancelled.`)
 }
 
@@ -80,7 +80,7 @@ const COLUMNS: [title: string, field: keyof VendorQueue][] = [
   ['errors/min', 'errorsPerMinute'],
 ]
 
-/** A table of queues, for a terminal. */
+/** The queues as a table for a terminal. */
 const drawQueues = (queues: readonly VendorQueue[], at: Date): string[] => [
   `${'vendor'.padEnd(28)}${COLUMNS.map(([title]) => title.padStart(12)).join('')}`,
   ...queues.map(
@@ -92,7 +92,7 @@ const drawQueues = (queues: readonly VendorQueue[], at: Date): string[] => [
   `${at.toISOString()}  Ctrl-C ends`,
 ]
 
-/** One queue in a line, for a log. */
+/** One queue as a line of a log. */
 const describeQueue = (queue: VendorQueue, at: Date): string =>
   `${at.toISOString()} ${queue.vendor} ${COLUMNS.map(([title, field]) => `${title}=${queue[field]}`).join(' ')}`
 
@@ -110,12 +110,12 @@ const watch = async (sql: Sql): Promise<void> => {
     try {
       const queues = await listVendorQueues(sql)
       const now = new Date()
-      // Home, each line cleared to its end, then what is below: no flicker, and nothing left of a longer table.
+      // Move home, clear each line to its end, then everything below: no flicker, and no leftovers of a longer table.
       if (isTerminal) process.stdout.write(`\x1b[H${drawQueues(queues, now).join('\x1b[K\n')}\x1b[K\n\x1b[J`)
       else for (const queue of queues) console.log(describeQueue(queue, now))
     } catch (error) {
       if (!isTransient(error)) throw error
-      console.error('the database is away or busy; trying again')
+      console.error('the database is down or busy; retrying')
     }
     await Promise.race([stop.promise, Bun.sleep(WATCH_EVERY_MS)])
   }
@@ -135,7 +135,7 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
   const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
-  // Jobs are in the database alone. An address for Meilisearch, which nobody calls, keeps one from being started.
+  // The jobs need only the database. The unused Meilisearch address keeps the embedded one from starting.
   const config = readConfig()
   const components = await useComponents(
     { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },

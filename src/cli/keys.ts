@@ -7,14 +7,14 @@ import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it, this once (--enqueue: it may order scrapes)
+const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it once (--enqueue: it may order scrapes)
 bun run keys list                      all keys: id, name, capabilities, when made, last used, revoked
 bun run keys revoke ID                 refuse a key from the next request on`
 
 const create = async (sql: Sql, name: string | undefined, enqueue: boolean): Promise<void> => {
   if (name === undefined || name.trim() === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
   const { id, key } = await issueKey(sql, { name: name.trim(), capabilities: enqueue ? ['read', 'enqueue'] : ['read'] })
-  console.log(`${key}\n\nKey ${id} is shown this once: keep it now.`)
+  console.log(`${key}\n\nKey ${id} is shown only once: save it now.`)
 }
 
 const list = async (sql: Sql): Promise<void> => {
@@ -37,7 +37,7 @@ const list = async (sql: Sql): Promise<void> => {
 const revoke = async (sql: Sql, id: string | undefined): Promise<void> => {
   if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id))
     throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it\n${USAGE}`)
-  if (!(await revokeKey(sql, id))) throw new UsageError(`no key ${id} that is still valid`)
+  if (!(await revokeKey(sql, id))) throw new UsageError(`there is no valid key ${id}`)
   console.log(`Key ${id} is revoked.`)
 }
 

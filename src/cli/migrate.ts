@@ -5,7 +5,7 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
-/** `bun run db:migrate`: brings the schema up to date and puts in what every database begins with. Harmless to run again. */
+/** `bun run db:migrate`: updates the schema and inserts the rows that every database needs. Safe to run again. */
 await runCommand(async () => {
   const components = await useComponents(readConfig(), console.error)
   try {

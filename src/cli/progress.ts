@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress'
 
-/** Hold it with `using`: a bar that is left by an error would keep the process alive. */
+/** Hold it with `using`: after an error, a bar that is still open would keep the process alive. */
 export interface Progress extends Disposable {
-  /** `note` stands at the end of the line. */
+  /** `note` is printed at the end of the line. */
   update: (done: number, note?: string) => void
   /** Ends the bar, and prints `summary` as the last line. */
   finish: (summary: string) => void
@@ -11,8 +11,8 @@ export interface Progress extends Disposable {
 const PLAIN_LINE_EVERY_MS = 5_000
 
 /**
- * Shows how far a long command is, on standard error (standard output is for what the command makes): on a terminal a bar
- * with rate and time left, elsewhere a plain line every 5 s. `total` null: not known, and the bar only counts.
+ * Shows the progress of a long command on standard error (standard output is for the command's results): a bar with
+ * rate and time left on a terminal, a plain line every 5 s elsewhere. `total` null: unknown, and the bar only counts.
  */
 export const createProgress = (
   title: string,
@@ -31,7 +31,7 @@ export const createProgress = (
     const bar = new SingleBar({
       format: `${title} ${format}`,
       stream,
-      // Wrapping stays on: a bar that is interrupted has nothing to put right.
+      // Keep wrapping on: then an interrupted bar leaves no terminal state to restore.
       linewrap: true,
       barsize: 30,
       etaBuffer: 100,

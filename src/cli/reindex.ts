@@ -8,9 +8,9 @@ import { runCommand } from './command'
 import { createProgress, type Progress } from './progress'
 
 /*
- * bun run search:reindex            builds the search indexes anew, beside those that answer meanwhile
- * bun run search:reindex --check    compares them with the database instead, names what differs and puts it up for sending;
- *                                   ends with code 3 when something differed
+ * bun run search:reindex            rebuilds the search indexes beside the current ones, which keep answering
+ * bun run search:reindex --check    compares them with the database instead, prints the differences and queues them to be sent;
+ *                                   exits with code 3 when there are differences
  */
 const EXIT_DIFFERED = 3
 
@@ -21,7 +21,7 @@ await runCommand(async () => {
     if (meili === null) {
       throw new ServiceError(
         'search_unavailable',
-        'there is no Meilisearch here: PostgreSQL answers, and has no index to rebuild',
+        'there is no Meilisearch here: PostgreSQL answers searches, and it has no index to rebuild',
       )
     }
     await migrate(databaseUrl)
@@ -29,7 +29,7 @@ await runCommand(async () => {
       databaseUrl,
       meili,
       onEvent: (event) => {
-        if (event.kind === 'failed') console.error(`${event.error.message}; again in ${event.retryInMs} ms`)
+        if (event.kind === 'failed') console.error(`${event.error.message}; retry in ${event.retryInMs} ms`)
       },
     })
     if (options.check) {
@@ -38,7 +38,7 @@ await runCommand(async () => {
       if (parcels + entities > examples.length) console.log(`and ${parcels + entities - examples.length} more`)
       const found =
         parcels + entities === 0
-          ? 'index and database agree'
+          ? 'the index matches the database'
           : `${parcels} parcels and ${entities} entities differed; the sync role sends them`
       console.log(`${found} (${(durationMs / 1000).toFixed(1)} s)`)
       if (parcels + entities > 0) process.exitCode = EXIT_DIFFERED

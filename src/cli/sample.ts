@@ -17,10 +17,10 @@ import { createProgress } from './progress'
 const USAGE = `bun run sample [--parcels N] [--entities N]   load an invented county into the service's database
 bun run sample [--parcels N] --out FILE       write its parcels as GeoJSON lines instead; - is standard output
 
-  --parcels N    how many parcels: 1 to ${MOST_SAMPLE_PARCELS} (5000)
-  --entities N   how many companies of the state's registry: 0 to 1000000 (6 for each 100 parcels)
+  --parcels N    number of parcels, 1 to ${MOST_SAMPLE_PARCELS} (5000)
+  --entities N   number of companies in the state's registry, 0 to 1000000 (6 per 100 parcels)
 
-The same numbers give the same county every time; a larger one begins with the smaller.`
+The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`
 
 const readCount = (text: string | undefined, name: string, fallback: number, least: number, most: number): number => {
   if (text === undefined) return fallback
@@ -63,8 +63,8 @@ const writeFile = async (parcels: number, out: string): Promise<void> => {
     await pipeline(Readable.from(encodeLines(parcels, progress.update)), to)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-    // A reader that has had enough (`| head`) is no failure.
-    if (error.code === 'EPIPE') return progress.finish('the reader has left')
+    // A reader that stops early (`| head`) is not an error.
+    if (error.code === 'EPIPE') return progress.finish('the reader stopped')
     throw new ServiceError('bad_input', `--out: ${error.message}`, { cause: error })
   }
   progress.finish(`${parcels} parcels written to ${out === '-' ? 'standard output' : out}`)
@@ -85,7 +85,7 @@ const load = async (parcels: number, entities: number): Promise<void> => {
 }
 
 const describe = ({ inserted, updated, unchanged }: UpsertCounts): string =>
-  `${inserted} new, ${updated} changed, ${unchanged} as before`
+  `${inserted} new, ${updated} changed, ${unchanged} unchanged`
 
 await runCommand(async () => {
   const { values } = parseArgs({

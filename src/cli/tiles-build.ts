@@ -12,21 +12,21 @@ import { runCommand, UsageError } from './command'
 import { createProgress, type Progress } from './progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
-/** What a corner's place at zoom 18 needs is what a step of the world gives (tiles-build/encode/project.ts). */
+/** Zoom 18 is the limit, because a corner's position there needs all steps of the world (tiles-build/encode/project.ts). */
 const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
 
 const USAGE = `bun run tiles:build [options]       draw all parcels into one PMTiles archive, and publish it
 
-  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; no parcel is left out at the highest (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
-                       memory holds the parcels of a tile of zoom ${BUCKET_ZOOM} for each thread, of TO where that is lower
-  --layer NAME         of the archive and of the layer in it (${DEFAULTS.layer})
-  --properties A,B,C   what each parcel carries (${DEFAULTS.properties.join(',')})
-                       out of ${Object.keys(TILE_PROPERTIES).join(', ')}
-  --source SLUG        parcels of this source only; several: the option again
+  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; the highest keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
+                       each thread keeps the parcels of one tile of zoom ${BUCKET_ZOOM} in memory, or of zoom TO if that is lower
+  --layer NAME         name of the archive and of its layer (${DEFAULTS.layer})
+  --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})
+                       any of ${Object.keys(TILE_PROPERTIES).join(', ')}
+  --source SLUG        parcels of this source only; repeat it for several
   --state XX           parcels of this state's sources only
-  --attribution TEXT   whom a map that shows them has to thank (${DEFAULTS.attribution})
+  --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
   --out FILE           write the archive to FILE instead, and publish nothing
-  --threads N          as many as the machine has cores, at most 8, unless given`
+  --threads N          number of threads; default: the machine's cores, at most 8`
 
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
   const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
@@ -45,13 +45,13 @@ const readProperties = (text: string): TileProperty[] => {
   const names = text.split(',').map((name) => name.trim())
   return [...new Set(names)].map((name) => {
     if (isTileProperty(name)) return name
-    throw new UsageError(`--properties takes names out of ${Object.keys(TILE_PROPERTIES).join(', ')}, not "${name}"`)
+    throw new UsageError(`--properties takes any of ${Object.keys(TILE_PROPERTIES).join(', ')}, not "${name}"`)
   })
 }
 
 const readLayer = (text: string): string => {
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(text)) {
-    throw new UsageError(`--layer takes up to 63 of a-z, 0-9, _ and -, a letter first, not "${text}"`)
+    throw new UsageError(`--layer takes up to 63 of a-z, 0-9, _ and -, starting with a letter, not "${text}"`)
   }
   return text
 }
@@ -69,7 +69,7 @@ const readThreads = (text: string): number => {
   return threads
 }
 
-/** What has no place is not built first. */
+/** Checks the place before the build starts. */
 const readFile = (text: string): string => {
   const file = resolve(text)
   if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)
@@ -82,7 +82,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const number = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 const describe = (result: BuildResult, durationMs: number): string => {
-  const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position left out` : ''
+  const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position skipped` : ''
   const seconds = durationMs / 1000
   return `${number(result.parcels)} parcels${without}; ${number(result.addressedTiles)} tiles, ${number(result.tileContents)} of them different; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
 }

@@ -12,22 +12,22 @@ import { keepTarget, simulate } from '../scrape/tuner/simulate'
 import { drawChart } from './chart'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run tuner simulate [options]     the tuner against a modelled portal: target, throughput, refusals and failures
-  --capacity 16       requests at once that the portal answers at full speed
-  --beyond refuses    what it does beyond: refuses what is too much (429), bans (refuses all until Retry-After has passed), or slows
-  --retry-after 60    seconds that its refusals ask to wait; without it they do not say (a ban: 60)
-  --latency 500       median of an answer, in ms
+const USAGE = `bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures
+  --capacity 16       concurrent requests that the portal answers at full speed
+  --beyond refuses    its behavior beyond that: refuses the excess (429), bans (refuses everything until Retry-After has passed), or slows
+  --retry-after 60    Retry-After of its refusals in seconds; default none (60 for bans)
+  --latency 500       median response time in ms
   --outage 30-40      minutes in which everything fails
   --slow 20-50x3      minutes in which it takes 3 times as long
   --start 1 --min 1 --max 128 --step 1 --fast 2000 --slow-threshold 8000 --window 1    the vendor's settings
-  --cycles 90         minutes to run; --seed 1 for other luck; --words prints every decision
-bun run tuner simulate --log VENDOR  what the tuner would decide today on the signals in a vendor's tuning log`
+  --cycles 90         minutes to run; --seed 1 for another random seed; --words prints every decision
+bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log with today's tuner`
 
 const MINUTE_MS = 60_000
 
 const readNumber = (name: string, text: string): number => {
   const number = Number(text)
-  if (!Number.isFinite(number) || number < 1) throw new UsageError(`--${name} must be a number from 1 on`)
+  if (!Number.isFinite(number) || number < 1) throw new UsageError(`--${name} must be a number of at least 1`)
   return number
 }
 
@@ -126,7 +126,7 @@ const simulatePortal = (options: Options): void => {
 }
 
 const replayLog = async (vendor: string): Promise<void> => {
-  // The log is in the database alone. An address for Meilisearch, which nobody calls, keeps one from being started.
+  // This needs only the database. The unused Meilisearch address keeps the embedded one from starting.
   const config = readConfig()
   const components = await useComponents(
     { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
@@ -146,7 +146,7 @@ const replayLog = async (vendor: string): Promise<void> => {
       const decision = decide({ ...settings, mode: 'auto', targetConcurrency: previousTarget }, signals, state)
       ;({ state } = decision)
       replayed.push({ target: decision.target, signals })
-      const verdict = decision.target === newTarget ? 'as then' : `then ${newTarget}`
+      const verdict = decision.target === newTarget ? 'same as recorded' : `recorded ${newTarget}`
       console.log(
         `${createdAt}  ${previousTarget} → ${decision.target} (${verdict})  ${describeSignals(signals)}: ${decision.reason}`,
       )

@@ -4,14 +4,14 @@ import { packageManager } from '../../package.json'
 import { type Config, isLocalOnly } from '../config'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
-/** The environment, beyond what stops a start. */
+/** Checks the environment, beyond the errors that stop a start. */
 export const examineConfig = (config: Config): Diagnosis[] => {
   const diagnoses: Diagnosis[] = []
   if (config.databaseUrl !== null && config.bootstrapKeys === null) {
     diagnoses.push(
       warn(
         'configuration',
-        'SERVICE_API_KEYS is not set: nobody is an admin',
+        'SERVICE_API_KEYS is not set: there is no admin key',
         'set it: openssl rand -hex 32 makes a key',
       ),
     )
@@ -20,8 +20,8 @@ export const examineConfig = (config: Config): Diagnosis[] => {
     diagnoses.push(
       warn(
         'configuration',
-        'BASE_URL is not https: keys can be read on their way',
-        'put HTTPS in front, and https:// there',
+        'BASE_URL is not https: keys are sent unencrypted',
+        'put an HTTPS proxy in front, and set BASE_URL to its https:// address',
       ),
     )
   }
@@ -34,8 +34,8 @@ export const examineConfig = (config: Config): Diagnosis[] => {
     diagnoses.push(
       warn(
         'configuration',
-        'REDIS_URL is not set: one process can run jobs, and no other',
-        'set it before there are several workers',
+        'REDIS_URL is not set: only one process can run jobs',
+        'set it before you start several workers',
       ),
     )
   }
@@ -44,7 +44,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       warn(
         'configuration',
         'HOST or BASE_URL reaches beyond this machine and OIDC_ISSUER is not set: nobody can sign in',
-        'set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or leave HOST and BASE_URL to this machine',
+        'set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or keep HOST and BASE_URL on this machine',
       ),
     )
   }
@@ -52,7 +52,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
     diagnoses.push(
       warn(
         'configuration',
-        `there is no Chromium at ${config.chromiumPath}: some portals cannot be scraped`,
+        `Chromium not found at ${config.chromiumPath}: some portals cannot be scraped`,
         'install chromium where workers run, or set CHROMIUM_PATH',
       ),
     )
@@ -67,6 +67,6 @@ export const examineBun = (): Diagnosis[] => {
     : [warn('Bun', `${Bun.version}; the service is tested with ${wanted}`, `npm install -g bun@${wanted}`)]
 }
 
-/** What `readConfig` had to say. */
+/** The error of `readConfig` as a finding. */
 export const badConfig = (message: string): Diagnosis =>
-  fault('configuration', message, 'mend the variable: .env.example tells what each takes')
+  fault('configuration', message, 'fix the variable: .env.example describes each')

@@ -1,17 +1,17 @@
-/** What one look at the service found. */
+/** The result of one check. */
 export interface Diagnosis {
-  /** What was looked at. */
+  /** What was checked. */
   about: string
   state: 'ok' | 'warn' | 'fault'
-  /** What there is. Never a secret. */
+  /** The state that was found. Never contains a secret. */
   what: string
-  /** What to do about it; null when all is well. */
+  /** How to fix it; null when all is well. */
   advice: string | null
 }
 
 export const ok = (about: string, what: string): Diagnosis => ({ about, state: 'ok', what, advice: null })
 
-/** It works, and will not for ever. */
+/** It works now but will cause trouble. */
 export const warn = (about: string, what: string, advice: string): Diagnosis => ({ about, state: 'warn', what, advice })
 
 /** Something does not work. */
@@ -22,7 +22,7 @@ export const fault = (about: string, what: string, advice: string): Diagnosis =>
   advice,
 })
 
-/** Looks, and takes an error for a fault: a server that is ill must not keep the others from being looked at. */
+/** Runs a check and turns an error into a fault: one broken server must not prevent the other checks. */
 export const examine = async (
   about: string,
   advice: string,
@@ -37,5 +37,5 @@ export const examine = async (
   }
 }
 
-/** Host and port of an address, without the password that it may hold. */
+/** Host and port of a URL, without its password. */
 export const hostOf = (url: string): string => new URL(url).host

@@ -13,18 +13,18 @@ import { examineTiles } from './tiles'
 
 const PATIENCE_MS = 20_000
 
-/** Looks at everything that the service stands on, and changes nothing. What cannot be known without the database is left out while it is away. */
+/** Checks everything that the service depends on, and changes nothing. Checks that need the database are skipped while it is down. */
 export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Diagnosis[]> => {
   const { redisUrl, dataDir, tilesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
-  // A statement that waits for a lock of somebody else's shall not wait for ever.
+  // Do not wait forever for a lock that another session holds.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
   try {
     const diagnoses = [...examineConfig(config), ...examineBun()]
-    const database = await examine('PostgreSQL', 'see that the server runs, and that DATABASE_URL is right', () =>
+    const database = await examine('PostgreSQL', 'check that the server runs and that DATABASE_URL is right', () =>
       examinePostgres(sql, databaseUrl),
     )
     const migrations = isWell(database)
@@ -33,9 +33,10 @@ export const examineService = async (
     diagnoses.push(...database, ...migrations)
     const isSchemaThere = isWell(database) && isWell(migrations)
 
-    if (meili === null) diagnoses.push(ok('Meilisearch', 'none for this platform: PostgreSQL answers searches'))
+    if (meili === null)
+      diagnoses.push(ok('Meilisearch', 'not available for this platform: PostgreSQL answers searches'))
     else {
-      const search = await examine('Meilisearch', 'see that the server runs, and that MEILI_URL is right', () =>
+      const search = await examine('Meilisearch', 'check that the server runs and that MEILI_URL is right', () =>
         examineMeilisearch(meili),
       )
       diagnoses.push(...search)
@@ -45,7 +46,7 @@ export const examineService = async (
     }
     if (redisUrl !== null) {
       diagnoses.push(
-        ...(await examine('Redis', 'see that the server runs, and that REDIS_URL is right', () =>
+        ...(await examine('Redis', 'check that the server runs and that REDIS_URL is right', () =>
           examineRedis(redisUrl),
         )),
       )
@@ -54,21 +55,21 @@ export const examineService = async (
       diagnoses.push(
         ...(await examine(
           'sign-in',
-          'see that the provider can be reached from here, and that OIDC_ISSUER is right',
+          'check that the provider is reachable from here and that OIDC_ISSUER is right',
           () => examineProvider(identityProvider),
         )),
       )
     }
     if (isSchemaThere) {
-      diagnoses.push(...(await examine('jobs', 'see the log of the workers', () => examineQueue(sql))))
-      diagnoses.push(...(await examine('roles', 'see what runs', () => examineRoles(sql))))
+      diagnoses.push(...(await examine('jobs', 'check the log of the workers', () => examineQueue(sql))))
+      diagnoses.push(...(await examine('roles', 'check which processes run', () => examineRoles(sql))))
     }
     diagnoses.push(...examineDisk('DATA_DIR', dataDir))
     if (!tilesUrl.startsWith('s3://') && !tilesUrl.startsWith(dataDir))
       diagnoses.push(...examineDisk('TILES_URL', tilesUrl))
     if (isSchemaThere) {
       diagnoses.push(
-        ...(await examine('tiles', 'see that TILES_URL can be reached; else bun run tiles:build', () =>
+        ...(await examine('tiles', 'check that TILES_URL is reachable; otherwise bun run tiles:build', () =>
           examineTiles(sql, createTileStore(tilesUrl)),
         )),
       )

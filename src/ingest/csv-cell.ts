@@ -1,8 +1,8 @@
 /**
- * One cell of a CSV. A cell that a spreadsheet would take for a formula (it begins with = + - @, their full-width forms, tab, CR
- * or LF, spaces before them or not) gets a leading apostrophe, and every cell with a separator or quote of any spreadsheet is quoted, so that no text can
- * start a cell of its own (https://owasp.org/www-community/attacks/CSV_Injection). A plain negative number is not a formula and
- * stays as it is: `-12.5`.
+ * One cell of a CSV. A cell that a spreadsheet would read as a formula (it begins with = + - @, their full-width forms, tab, CR
+ * or LF, with or without leading spaces) gets a leading apostrophe. A cell with a separator or quote of any spreadsheet is quoted, so that no text can
+ * start a new cell (https://owasp.org/www-community/attacks/CSV_Injection). A plain negative number is not a formula and
+ * stays unchanged: `-12.5`.
  */
 export const csvCell = (text: string): string => {
   const safe = FORMULA.test(text) && !NEGATIVE_NUMBER.test(text) ? `'${text}` : text

@@ -3,7 +3,7 @@ import type { Fields } from './fields'
 import { RowFault, type SourceRow } from './source-row'
 import { toFieldValue, toNumber, toText } from './values'
 
-/** One field of the record and the expression that makes it. */
+/** A field of the record and the expression for its value. */
 export interface Mapping {
   target: string
   expression: Expression
@@ -16,12 +16,12 @@ export type Expression =
   | { kind: 'binary'; operator: '+' | '-' | '*' | '/' | '|'; left: Expression; right: Expression }
 
 /**
- * A field map from text: `target=expression`, one or more, with commas or line ends between them; `#` begins a comment line. Or a
- * JSON object of the same. An expression is made of columns (`LandAreaSqFt`, `"Land Area"`, `$id` for a Feature's own id),
- * numbers, `'texts'`, `+ - * /` and brackets; `A|B` is A, or B where A is empty. `+` joins for a field of text and adds for a
- * number: `situs_address=HouseNo+' '+Street`, `acreage=LandAreaSqFt/43560`.
+ * Parses a field map: `target=expression`, one or more, separated by commas or line ends; `#` begins a comment line. A
+ * JSON object with the same content also works. An expression consists of columns (`LandAreaSqFt`, `"Land Area"`, `$id` for a Feature's own id),
+ * numbers, `'texts'`, `+ - * /` and parentheses; `A|B` is A, or B if A is empty. `+` joins texts and adds
+ * numbers: `situs_address=HouseNo+' '+Street`, `acreage=LandAreaSqFt/43560`.
  *
- * @throws ServiceError `bad_input`, quoting what cannot be read and naming the fields there are.
+ * @throws ServiceError `bad_input`, quoting the text that cannot be parsed and listing the fields.
  */
 export const parseFieldMap = (text: string, fields: Fields): Mapping[] => {
   const mappings = text.trimStart().startsWith('{')
@@ -55,7 +55,7 @@ const BLANK = /[^\S\n]*/y
 
 type Token = { kind: 'number' | 'name' | 'text' | 'sign' | 'end'; value: string }
 
-/** By recursive descent: mappings of alternatives of sums of products. */
+/** A recursive descent parser: mappings, alternatives, sums, products. */
 class Parser {
   #at = 0
 
@@ -76,9 +76,9 @@ class Parser {
   mapping(): Mapping {
     const target = this.#next()
     if (target.kind !== 'name' || !(target.value in this.fields)) {
-      this.#refuse(`"${target.value}" is no field: there are ${Object.keys(this.fields).join(', ')}`)
+      this.#refuse(`"${target.value}" is not a field. Fields: ${Object.keys(this.fields).join(', ')}`)
     }
-    if (!this.#take('=')) this.#refuse(`after ${target.value} comes = and a column`)
+    if (!this.#take('=')) this.#refuse(`after ${target.value}, = and a column are expected`)
     const expression = this.#alternatives()
     const after = this.#peek()
     if (after.kind !== 'end' && after.value !== ',') this.#refuse(`"${after.value}" is not expected there`)
@@ -112,7 +112,7 @@ class Parser {
   #operand(): Expression {
     if (this.#take('(')) {
       const inner = this.#alternatives()
-      if (!this.#take(')')) this.#refuse('a bracket is not closed')
+      if (!this.#take(')')) this.#refuse('a parenthesis is not closed')
       return inner
     }
     const token = this.#next()
@@ -120,11 +120,11 @@ class Parser {
     if (token.kind === 'text') return { kind: 'text', value: token.value }
     if (token.kind === 'name') return { kind: 'column', name: token.value }
     return this.#refuse(
-      token.kind === 'end' ? 'an expression is missing at its end' : `"${token.value}" is not expected there`,
+      token.kind === 'end' ? 'an expression is missing at the end' : `"${token.value}" is not expected there`,
     )
   }
 
-  /** Takes `sign` if it is next. A line end is one only between mappings. */
+  /** Consumes `sign` if it is next. A line end only counts between mappings. */
   #take(sign: string): string | null {
     if (sign === '\n') {
       const before = this.#at
@@ -174,7 +174,7 @@ export const columnsOf = (expression: Expression): string[] => {
   return expression.kind === 'binary' ? [...columnsOf(expression.left), ...columnsOf(expression.right)] : []
 }
 
-/** A field that is not mapped is taken from the column that has its name. */
+/** Maps every other field to the column of the same name. */
 export const completeFieldMap = (mappings: readonly Mapping[], fields: Fields): Mapping[] =>
   Object.keys(fields).map(
     (target) =>
@@ -183,7 +183,7 @@ export const completeFieldMap = (mappings: readonly Mapping[], fields: Fields): 
 
 type Evaluate = (properties: Record<string, unknown>) => unknown
 
-/** What reads one row into a record. @throws RowFault (the function that is returned) naming the field and the value. */
+/** Returns a function from a row to a record. @throws RowFault (by the returned function) naming the field and the value. */
 export const compileFieldMap = (
   mappings: readonly Mapping[],
   fields: Fields,
@@ -231,7 +231,7 @@ const compile = (expression: Expression, target: string, joins: boolean): Evalua
   }
 }
 
-/** Texts joined; what the file leaves empty is left out, and constants alone make nothing: `No+' '+Street` of two empty columns is empty. */
+/** Joins texts and skips empty columns. Constants alone give nothing: `No+' '+Street` is empty if both columns are. */
 const compileJoin = (expression: Expression, target: string): Evaluate => {
   const terms: { evaluate: Evaluate; isConstant: boolean }[] = []
   const collect = (term: Expression): void => {

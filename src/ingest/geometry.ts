@@ -7,19 +7,19 @@ import { RowFault } from './source-row'
 export interface ParcelGeometry {
   geom: MultiPolygon
   bbox: Bbox
-  /** It was broken and could be mended: rings that crossed themselves, parts without area. */
+  /** The geometry was broken and has been repaired: self-crossing rings, parts without area. */
   isRepaired: boolean
 }
 
 /**
- * A GeoJSON Polygon or MultiPolygon as a parcel keeps it: a MultiPolygon of two-dimensional positions with the digits they
- * came with, every ring closed, outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6); and its box. Null for a
- * Feature without geometry, or one with no coordinates at all.
+ * Converts a GeoJSON Polygon or MultiPolygon to the form that parcels store: a MultiPolygon of two-dimensional positions with their original
+ * digits, every ring closed, outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6); and its box. Null for a
+ * Feature without geometry or without coordinates.
  *
- * Two slips of real files are mended, as long as something is left: a ring that crosses or touches itself is split there
- * (what it encloses an odd number of times is inside), a part or hole without area is dropped.
+ * Two common mistakes in real files are repaired, as long as something is left: a ring that crosses or touches itself is split there
+ * (the even-odd rule decides what is inside), and a part or hole without area is dropped.
  *
- * @throws RowFault for what no map could draw, naming the ring, and for what is too large to be one parcel's (BOUNDARY_BOUNDS).
+ * @throws RowFault for an invalid geometry, naming the ring, and for one too large to be one parcel's (BOUNDARY_BOUNDS).
  */
 export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   if (geometry === null || geometry === undefined) return null
@@ -56,7 +56,7 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   }
 }
 
-/** @throws RowFault for a boundary too large to be one parcel's. What is no list is left to those who read it. */
+/** @throws RowFault for a boundary too large to be one parcel's. Values that are not lists are checked by the readers. */
 const expectBoundSize = (polygons: readonly unknown[]): void => {
   let rings = polygons.length
   let positions = 0
@@ -76,20 +76,20 @@ const expectBoundSize = (polygons: readonly unknown[]): void => {
   }
 }
 
-/** Every ring of a polygon closed; a fault in place of one that has no area. @throws RowFault for what is no ring at all */
+/** Closes every ring of a polygon; a ring without area becomes a fault. @throws RowFault for something that is not a ring */
 const readRings = (rings: unknown, where: string): (Position[] | RowFault)[] => {
   if (!Array.isArray(rings) || rings.length === 0) throw new RowFault(`${where || 'its polygon '}has no rings`)
   return rings.map((ring: unknown, index) => {
     const name = index === 0 ? `${where}outer ring` : `${where}hole ${index}`
     const closed = closeRing(ring, name)
     if (closed.length < 4) {
-      return new RowFault(`${name}: ${closed.length} of the 4 positions that a closed ring has at least`)
+      return new RowFault(`${name}: ${closed.length} positions, but a closed ring needs at least 4`)
     }
     return signedArea(closed) === 0 ? new RowFault(`${name}: it encloses no area`) : closed
   })
 }
 
-/** One polygon as polygons whose rings are simple, oriented, and each with the holes inside it. */
+/** Splits a polygon into polygons with simple, oriented rings, each with the holes inside it. */
 const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolean } => {
   const split = rings.map(toSimpleRings)
   if (split.every((pieces, index) => pieces.length === 1 && pieces[0] === rings[index])) {
@@ -123,7 +123,7 @@ const orient = (ring: Position[], isOuter: boolean): Position[] =>
 const holdsBox = (outer: Bbox, inner: Bbox): boolean =>
   outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3]
 
-/** The ring in two dimensions, its first position repeated as the last. */
+/** The ring in two dimensions, with its first position repeated at the end. */
 const closeRing = (ring: unknown, name: string): Position[] => {
   if (!Array.isArray(ring)) throw new RowFault(`${name}: not a list of positions`)
   const closed: Position[] = []
@@ -138,27 +138,27 @@ const closeRing = (ring: unknown, name: string): Position[] => {
   }
   const [first, last] = [closed[0], closed.at(-1)]
   if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) closed.push(first)
-  // No county of the United States reaches so far south; what is east of Greenwich or south of 60° S has its axes exchanged.
+  // No US county is this far south. A point east of Greenwich or south of 60° S has its axes swapped.
   if (first !== undefined && (first[1] as number) < -60) {
-    throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are they exchanged?`)
+    throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are the axes swapped?`)
   }
   return closed
 }
 
 const describeBadPosition = (position: unknown): string => {
-  if (!Array.isArray(position) || position.length < 2) return `${shorten(position)} is no position`
+  if (!Array.isArray(position) || position.length < 2) return `${shorten(position)} is not a position`
   const [lon, lat] = position
-  if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is no pair of numbers`
+  if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is not a pair of numbers`
   if (Math.abs(lat) <= 180 && Math.abs(lon) <= 90)
-    return `latitude ${lat} is outside -90..90: longitude comes first, are they exchanged?`
-  return `[${lon}, ${lat}] is no longitude and latitude in degrees: the file must be in EPSG:4326`
+    return `latitude ${lat} is outside -90..90: longitude comes first, are the axes swapped?`
+  return `[${lon}, ${lat}] is not a longitude and latitude in degrees: the file must be in EPSG:4326`
 }
 
 const shorten = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 60)
 
 /**
- * Twice the area in square degrees, above 0 when counterclockwise. Taken from the first position, so that the small numbers
- * which a parcel is made of are not lost beside its large coordinates.
+ * Twice the area in square degrees, positive when counterclockwise. Computed relative to the first position, so that a parcel's small
+ * extent does not lose precision to its large coordinates.
  */
 export const signedArea = (ring: readonly Position[]): number => {
   const originLon = ring[0]?.[0] ?? 0

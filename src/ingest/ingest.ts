@@ -12,10 +12,10 @@ import { SeenIds } from './seen-ids'
 import { type ReadRow, RowFault, type SourceRow } from './source-row'
 import { type Placed, TaskWindow, writeBatch } from './write-batches'
 
-/** Statements in flight: one keeps a core of the database busy while the next rows are read, the second fills the gaps. */
+/** Statements in flight: one keeps a database core busy while the next rows are read, the second fills the gaps. */
 const WIDTH = 2
 const BATCH_ROWS = 1_000
-/** A batch of very detailed shapes ends sooner, so that memory is bounded in bytes and not in rows alone. */
+/** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
 const BATCH_POSITIONS = 100_000
 
 export interface IngestOptions {
@@ -24,14 +24,14 @@ export interface IngestOptions {
   format?: Format | null
   encoding?: string
   rejectsFile: string
-  /** A second parcel of the same id: rejected, or kept under a number of its own (`id~2`). */
+  /** A second parcel with the same id: rejected, or stored with a numbered id (`id~2`). */
   duplicates?: 'reject' | 'number'
-  /** A row whose geometry is broken: rejected, or loaded without it. Either way it is in the rejects file. */
+  /** A row with broken geometry: rejected, or loaded without it. Either way it is listed in the rejects file. */
   brokenGeometry?: 'reject' | 'leave-out'
-  /** Bytes of the file read so far. */
+  /** Called with the bytes of the file read so far. */
   onProgress?: (bytes: number) => void
   say?: (line: string) => void
-  /** Stops after the batches in flight. */
+  /** Stops the load after the batches in flight. */
   signal?: AbortSignal
   retryForMs?: number
 }
@@ -40,14 +40,14 @@ export interface IngestOptions {
 export interface IngestSummary extends UpsertCounts {
   read: number
   rejected: number
-  /** Rows among the loaded ones that lost their geometry. */
+  /** Loaded rows that lost their geometry. */
   withoutGeometry: number
-  /** Geometries that were mended on the way in. */
+  /** Geometries that were repaired. */
   repaired: number
   durationMs: number
-  /** True: a signal ended it before the file did. */
+  /** True: a signal stopped the load before the end of the file. */
   stopped: boolean
-  /** What the operator should look at: columns that no row had. */
+  /** Problems that the operator should check: columns that no row had. */
   warnings: string[]
 }
 
@@ -76,7 +76,7 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
   })
 }
 
-/** Loads a file of a state's registry. Geometry is passed over. @throws ServiceError `bad_input`, `server_unavailable` */
+/** Loads a file of a state's registry. Ignores geometry. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOptions): Promise<IngestSummary> => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, ENTITY_FIELDS), ENTITY_FIELDS)
   return ingest<EntityInput>(options, {
@@ -89,19 +89,19 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
   })
 }
 
-/** What differs between the two kinds of record. */
+/** The differences between the two kinds of record. */
 interface Kind<Item> {
   fields: Fields
   idOf: (item: Item) => string
   withId: (item: Item, id: string) => Item
-  /** @throws RowFault. `shape` puts the geometry in, says whether it had to be mended, and throws RowFault when it is beyond that. */
+  /** @throws RowFault. `shape` adds the geometry, returns whether it was repaired, and throws RowFault if it cannot be. */
   toItem: (row: SourceRow) => { item: Item; shape: () => boolean }
-  /** Positions of the geometry. */
+  /** The number of positions in the geometry. */
   sizeOf: (item: Item) => number
   upsert: (items: Item[]) => Promise<UpsertCounts>
 }
 
-/** read → map → drop what came before → batch → upsert, with reading and writing side by side. */
+/** read → map → drop duplicates → batch → upsert, with reading and writing in parallel. */
 const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<IngestSummary> => {
   const startedAt = performance.now()
   const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, withoutGeometry: 0, repaired: 0 }
@@ -127,7 +127,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
       retryForMs: options.retryForMs ?? 60_000,
     })
 
-  /** The record of a row, or null when it was rejected. */
+  /** The record of a row, or null when the row was rejected. */
   const accept = (row: ReadRow): Item | null => {
     if ('reason' in row) {
       reject(row.line, row.reason, '')
@@ -182,7 +182,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     if (batch.length > 0) await window.add(() => write(batch))
     await window.drain()
   } catch (error) {
-    // What was read is written before the failure is told: "what came before is loaded" has to be true.
+    // Write what was read before throwing: the message says that it is loaded.
     if (error instanceof ServiceError && error.code === 'bad_input' && batch.length > 0)
       await window.add(() => write(batch))
     await window.settle()
@@ -196,7 +196,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
   }
 }
 
-/** Looks for columns that the map names and the file does not have. */
+/** Finds columns that the map uses and the file does not have. */
 class ColumnWatch {
   readonly #missing: Set<string>
 
@@ -211,13 +211,13 @@ class ColumnWatch {
     }
   }
 
-  /** A CSV says at once what it has. */
+  /** A CSV's header lists all its columns. */
   checkHeader(header: string[]): void {
     const missing = [...this.#missing].filter((column) => !header.includes(column))
     if (missing.length === 0) return
     throw new ServiceError(
       'bad_input',
-      `the file has no column ${missing.join(', ')}: it has ${header.join(', ')}; --map FIELD=COLUMN names the right ones`,
+      `the file has no column ${missing.join(', ')}: it has ${header.join(', ')}; set the right ones with --map FIELD=COLUMN`,
     )
   }
 

@@ -2,14 +2,14 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../../core/service-error'
 
-/** Large enough that the cost of a step between threads disappears, small enough that memory does not notice. */
+/** Large enough that the cost of passing it between threads is negligible, small enough for memory. */
 const CHUNK_BYTES = 1 << 18
 
 /**
- * The bytes of a file, a chunk at a time, unzipped when they are gzip (told by the first two bytes, RFC 1952, not by the
- * name). `onRead` hears how many bytes of the file itself have been read, which is what a progress bar can know.
+ * The bytes of a file, a chunk at a time, decompressed if they are gzip (recognized by the first two bytes, RFC 1952, not by the
+ * name). `onRead` is called with the bytes of the file itself that have been read, for a progress bar.
  *
- * @throws ServiceError `bad_input`: no such file, or gzip that is damaged or cut off.
+ * @throws ServiceError `bad_input`: no such file, or gzip that is damaged or truncated.
  */
 export async function* readBytes(file: string, onRead: (bytes: number) => void = () => {}): AsyncGenerator<Uint8Array> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
@@ -32,7 +32,7 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
     const what = error.code === 'Z_BUF_ERROR' ? 'is cut off' : `is damaged (${error.message})`
     throw new ServiceError(
       'bad_input',
-      `${file}: the gzip stream ${what}: what came before is loaded, the rest is missing`,
+      `${file}: the gzip stream ${what}: everything before that is loaded, the rest is missing`,
       {
         cause: error,
       },
@@ -42,7 +42,7 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
   }
 }
 
-/** Bytes of the file on disk. @throws ServiceError `bad_input` when there is no such file, or it is no file. */
+/** Size of the file on disk in bytes. @throws ServiceError `bad_input` when it does not exist or is not a file. */
 export const fileSize = (file: string): number => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw new ServiceError('bad_input', `${file}: no such file`)

@@ -2,16 +2,16 @@ import { ServiceError } from '../../core/service-error'
 import type { Lines } from './read-lines'
 import type { ReadRow } from './source-row'
 
-/** A record that goes on for more lines than this has lost a quote. */
+/** A record with more lines than this has an unbalanced quote. */
 const MAX_RECORD_LINES = 200
 const DELIMITERS = [',', '\t', ';', '|']
 
 /**
- * CSV (RFC 4180) with a header; the delimiter is the one of comma, tab, semicolon and bar that the header has most of.
+ * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
  *
- * Records are cut before they are parsed: one ends with the first line end that leaves its quotes balanced. So a record with a lost
- * quote is one reject, and reading goes on with the next line, where a parser of the whole stream would take the rest of
- * the file for one field.
+ * Records are split before they are parsed: a record ends at the first line end with balanced quotes. So a missing
+ * quote costs one record, and reading continues with the next line; a parser of the whole stream would read the rest of
+ * the file as one field.
  *
  * @throws ServiceError `bad_input`: no header, or one that names a column twice.
  */
@@ -21,7 +21,7 @@ export async function* readCsv(
 ): AsyncGenerator<ReadRow[]> {
   let header: string[] | null = null
   let delimiter = ','
-  /** Lines of a record that has no end yet. */
+  /** Lines of an unfinished record. */
   let open: string[] = []
 
   const readRecords = (first: number, lines: string[], isLast: boolean): ReadRow[] => {
@@ -33,7 +33,7 @@ export async function* readCsv(
       if (span === null && !isLast && lines.length - index < MAX_RECORD_LINES) break
       const text = span === 1 ? lines[index] : lines.slice(index, index + (span ?? 1)).join('\n')
       const fields = span === null ? 'a quote that is never closed' : splitRecord(text ?? '', delimiter)
-      // A record that makes no sense may have run over lines that do: they are read again, on their own.
+      // An invalid record may have swallowed valid lines, so read them again separately.
       index += typeof fields === 'string' ? 1 : (span ?? 1)
       if (text?.trim() === '') continue
       if (header === null) {
@@ -58,7 +58,7 @@ export async function* readCsv(
   if (header === null) throw new ServiceError('bad_input', 'the file is empty: a CSV begins with a header')
 }
 
-/** How many lines the record that begins at `index` has; null when its quotes are not balanced by the end. */
+/** The number of lines of the record that begins at `index`; null when its quotes are never balanced. */
 const countRecordLines = (lines: string[], index: number): number | null => {
   let balanced = true
   for (let at = index; at < lines.length && at < index + MAX_RECORD_LINES; at++) {

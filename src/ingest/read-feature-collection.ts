@@ -15,11 +15,11 @@ const CLOSE_BRACKET = 0x5d
 const MAX_FEATURE_BYTES = 64 * 1024 * 1024
 
 /**
- * The Features of one FeatureCollection of any size. Only the brackets are followed here, to find where each Feature begins and ends; its text
- * then goes through JSON.parse, which is native and fast, and makes a Feature that is not JSON a matter of that
- * Feature alone.
+ * The Features of one FeatureCollection of any size. This code only tracks brackets to find where each Feature begins and ends; its text
+ * then goes through JSON.parse, which is native and fast. A Feature that is not valid JSON affects only
+ * itself.
  *
- * @throws ServiceError `bad_input`: no "features" in it, or it ends too early.
+ * @throws ServiceError `bad_input`: it has no "features", or it ends early.
  */
 export async function* readFeatureCollection(
   chunks: AsyncIterable<Uint8Array>,
@@ -32,12 +32,12 @@ export async function* readFeatureCollection(
   let inString = false
   let escaped = false
   let place: 'before' | 'inside' | 'after' = 'before'
-  /** The last string of the collection itself: a key, when a bracket follows. */
+  /** The last string of the collection itself: a key if a bracket follows. */
   let key = ''
   let featureLine = 0
-  /** A value inside "features" that is no object has begun. */
+  /** A value inside "features" that is not an object has begun. */
   let stray = false
-  /** What earlier chunks hold of the Feature that has begun. */
+  /** The part of the current Feature in earlier chunks. */
   let parts: Uint8Array[] = []
   let partsBytes = 0
 
@@ -94,7 +94,7 @@ export async function* readFeatureCollection(
       }
     }
     if (start !== -1) {
-      // The chunk's memory may be used again by the stream: what stays is copied.
+      // The stream may reuse the chunk's memory, so copy what is kept.
       parts.push(chunk.slice(start))
       partsBytes += chunk.length - start
       if (partsBytes > MAX_FEATURE_BYTES) {

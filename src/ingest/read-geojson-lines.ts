@@ -2,8 +2,8 @@ import type { Lines } from './read-lines'
 import type { ReadRow } from './source-row'
 
 /**
- * One JSON object a line (GeoJSON Text Sequences too, RFC 8142): Features, or plain objects of attributes. Empty lines are
- * passed over.
+ * One JSON object per line (also GeoJSON Text Sequences, RFC 8142): Features, or plain objects of attributes. Empty lines are
+ * skipped.
  */
 export async function* readGeojsonLines(chunks: AsyncIterable<Lines>): AsyncGenerator<ReadRow[]> {
   for await (const { first, lines } of chunks) {
@@ -16,7 +16,7 @@ export async function* readGeojsonLines(chunks: AsyncIterable<Lines>): AsyncGene
   }
 }
 
-/** The names of GeoJSON objects that are no record (RFC 7946, 1.4). */
+/** GeoJSON types that are not records (RFC 7946, 1.4). */
 const NOT_RECORDS = new Set([
   'FeatureCollection',
   'GeometryCollection',
@@ -52,7 +52,7 @@ export const parseFeature = (json: string, line: number): ReadRow => {
     return { line, reason: 'its "properties" are not an object' }
   }
   const own = properties ?? {}
-  // `$id` is what a field map calls the Feature's own id, which stands beside the properties.
+  // A field map uses `$id` for the Feature's own id, which is beside its properties.
   return {
     line,
     properties: value.id === undefined ? own : { ...own, $id: value.id },

@@ -1,16 +1,16 @@
 import { ServiceError } from '../../core/service-error'
 
 export interface Lines {
-  /** The number of the first of `lines`, from 1. */
+  /** The number of the first line, from 1. */
   first: number
   lines: string[]
 }
 
-/** No record of a parcel is longer; a file without line ends must not fill the memory. */
+/** No parcel's record is longer. A file without line ends must not fill the memory. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 
 /**
- * Bytes to lines, without their line ends (LF or CRLF) and without a byte order mark, as many at a time as a chunk ends.
+ * Splits bytes into lines, without line ends (LF or CRLF) and byte order mark, in groups that end with a chunk.
  *
  * @throws ServiceError `bad_input` for a line of more than 64 million characters.
  */
@@ -51,12 +51,14 @@ const splitLines = (text: string): string[] => {
 const tooLong = (line: number) =>
   new ServiceError('bad_input', `line ${line} is longer than ${MAX_LINE_CHARACTERS} characters: is --format right?`)
 
-/** @throws ServiceError `bad_input` for an encoding that is not known. */
+/** @throws ServiceError `bad_input` for an unknown encoding. */
 export const createDecoder = (encoding: string): TextDecoder => {
   try {
-    // The type lists fewer labels than the standard and Bun do.
+    // The type lists fewer labels than the standard and Bun support.
     return new TextDecoder(encoding as 'utf-8')
   } catch (error) {
-    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are usual`, { cause: error })
+    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are common`, {
+      cause: error,
+    })
   }
 }

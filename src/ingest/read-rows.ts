@@ -11,16 +11,16 @@ export const FORMATS = ['geojson', 'geojsonl', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
 export interface ReadOptions {
-  /** Null: by the name's extension. */
+  /** Null: decided by the file extension. */
   format?: Format | null
   /** A label of the WHATWG Encoding standard; UTF-8 when absent. */
   encoding?: string
   onBytes?: (bytes: number) => void
-  /** Hears the columns of a CSV before its first row. */
+  /** Called with the columns of a CSV before its first row. */
   onHeader?: (columns: string[]) => void
 }
 
-/** The rows of a file, some at a time. @throws ServiceError `bad_input` */
+/** The rows of a file, in groups. @throws ServiceError `bad_input` */
 export async function* readRows(file: string, options: ReadOptions = {}): AsyncGenerator<ReadRow[]> {
   const encoding = options.encoding ?? 'utf-8'
   const bytes = readBytes(file, options.onBytes)
@@ -44,20 +44,20 @@ const EXTENSIONS: Record<string, Format> = {
   txt: 'csv',
 }
 
-/** @throws ServiceError `bad_input` for an extension that says nothing. */
+/** @throws ServiceError `bad_input` for an unknown extension. */
 export const formatOf = (file: string): Format => {
   const extension = basename(file).toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? ''
   const format = EXTENSIONS[extension]
   if (format === undefined) {
     throw new ServiceError(
       'bad_input',
-      `${file}: its name does not tell the format: --format takes one of ${FORMATS.join(', ')}`,
+      `${file}: the format is not clear from its name: --format takes one of ${FORMATS.join(', ')}`,
     )
   }
   return format
 }
 
-/** Many a `.geojson` holds one Feature a line: its first line is then a Feature of its own. */
+/** Many `.geojson` files hold one Feature per line: then the first line is a complete Feature. */
 const sniffLines = async (
   bytes: AsyncGenerator<Uint8Array>,
 ): Promise<{ format: Format; chunks: AsyncIterable<Uint8Array> }> => {

@@ -4,7 +4,7 @@ import { csvCell } from './csv-cell'
 const HEADER = 'line,reason,source_parcel_id\n'
 const FLUSH_CHARACTERS = 1 << 16
 
-/** A CSV of the rows that were not loaded. It is there only if there are any: one of an earlier run is taken away. */
+/** A CSV of the rows that were not loaded. It exists only if there are any: one of an earlier run is deleted. */
 export class RejectsFile {
   #descriptor: number | null = null
   #text = ''

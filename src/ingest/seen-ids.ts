@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
 
-/** What stays in memory of the ids, whatever their number. */
+/** Memory for the ids, for any number of them. */
 const CACHE_KIB = 32 * 1024
 
 /**
- * The ids that a file has brought so far, exact and in bounded memory: a temporary SQLite database that no other process
- * sees, whose pages go to disk when they are more than the cache. 1.5 µs an id (1,000,000 ids, November 2026). It is not in
- * PostgreSQL, where it would cost the core that the load is short of and be gone when the server is, in mid-load.
+ * The ids seen so far in a file, exact and in bounded memory: a temporary, private SQLite database
+ * whose pages go to disk when they exceed the cache. 1.5 µs per id (1,000,000 ids, November 2026). It is not in
+ * PostgreSQL because it would take CPU from the load, and be lost if the server restarts during a load.
  */
 export class SeenIds {
   readonly #database = new Database(':memory:')
@@ -33,12 +33,12 @@ export class SeenIds {
     )
   }
 
-  /** The line that has brought `id` before; null when this is the first, which is then remembered. */
+  /** The line where `id` appeared before; null when this is the first time, which is then recorded. */
   claim(id: string, line: number): number | null {
     return this.#insert.run(id, line).changes === 1 ? null : (this.#find.get(id)?.line ?? null)
   }
 
-  /** `id~2` for the second of an id, then `id~3`; the next number where a row has that very id. */
+  /** `id~2` for the second occurrence of an id, then `id~3`; skips numbers that another row has as its own id. */
   claimNumbered(id: string, line: number): string {
     while (true) {
       const numbered = `${id}~${this.#count.get(id)?.copies}`

@@ -2,17 +2,17 @@ import type { Position } from 'geojson'
 import { listMeetings, type Meeting, TooDense } from '../../core/geometry/ring-meetings'
 import { RowFault } from './source-row'
 
-/** A ring with more crossings than this is noise, not a boundary with a slip in it. */
+/** A ring with more crossings is noise and not a boundary with a mistake. */
 const MAX_CROSSINGS = 200
-/** Rounding a crossing can make another one beside it; it does not go on for long. */
+/** Rounding a crossing may create another one beside it, but not many times. */
 const MAX_PASSES = 20
 
 /**
- * A closed ring as rings that neither cross nor touch themselves: cut wherever two of its edges meet. One ring, the same,
- * when it is simple (most are). What a cut leaves without area is dropped. All meetings are found in one pass over the ring, and it is
+ * Splits a closed ring into rings that neither cross nor touch themselves: cuts it wherever two of its edges meet. Returns the same ring
+ * if it is simple (most are). Parts without area are dropped. One pass finds all crossings, and the ring is
  * cut at all of them together: O(n log n).
  *
- * @throws RowFault when it meets itself in more than 200 places, or is too dense to be looked through.
+ * @throws RowFault when it crosses itself in more than 200 places, or is too dense to check.
  */
 export const toSimpleRings = (ring: Position[]): Position[][] => {
   const simple: Position[][] = []
@@ -36,17 +36,17 @@ export const toSimpleRings = (ring: Position[]): Position[][] => {
 
 const tooManyCrossings = () => new RowFault(`it crosses itself more than ${MAX_CROSSINGS} times`)
 
-/** Where two lines touch in a corner of both, four pairs of edges meet. */
+/** Where two lines touch at a corner of both, four pairs of edges meet. */
 const findMeetings = (ring: Position[]): Meeting[] => {
   try {
     return listMeetings(ring, 4 * MAX_CROSSINGS)
   } catch (error) {
     if (!(error instanceof TooDense)) throw error
-    throw new RowFault(`it is no boundary: ${error.message}`)
+    throw new RowFault(`it is not a boundary: ${error.message}`)
   }
 }
 
-/** The ring with a corner in both edges at each of its meetings. */
+/** Inserts a corner into both edges at each crossing. */
 const withCorners = (ring: Position[], meetings: readonly Meeting[]): Position[] => {
   const corners = new Map<number, Position[]>()
   for (const { first, second, at } of meetings) {
@@ -63,7 +63,7 @@ const withCorners = (ring: Position[], meetings: readonly Meeting[]): Position[]
   })
 }
 
-/** Walks along a ring and takes off a loop whenever it comes back to where it was. */
+/** Walks along a ring and cuts off a loop whenever it returns to an earlier position. */
 const cutLoops = (ring: readonly Position[]): Position[][] => {
   const loops: Position[][] = []
   const path: Position[] = []
@@ -85,8 +85,8 @@ const cutLoops = (ring: readonly Position[]): Position[][] => {
 const keyOf = ([x, y]: Position): string => `${x},${y}`
 
 /**
- * Whether `inner` lies inside `outer`; they may touch, and do not cross. Decided by the middle of an edge, since ends are
- * where rings of one cut touch.
+ * Whether `inner` is inside `outer`; they may touch but do not cross. The middle of an edge decides, because rings from one cut touch
+ * at their corners.
  */
 export const isInside = (inner: Position[], outer: Position[]): boolean => {
   const [[ax = 0, ay = 0] = [], [bx = 0, by = 0] = []] = inner

@@ -1,12 +1,12 @@
-/** One record of a file, as the file has it. `line` is where it begins, from 1. */
+/** One record of a file, unchanged. `line` is where it begins, from 1. */
 export interface SourceRow {
   line: number
   properties: Record<string, unknown>
-  /** GeoJSON, not yet checked. Undefined where the format has none. */
+  /** GeoJSON, not yet checked. Undefined for formats without geometry. */
   geometry?: unknown
 }
 
-/** A place in the file that no record could be read from. */
+/** A place in the file where no record could be read. */
 export interface BrokenRow {
   line: number
   reason: string
@@ -14,5 +14,5 @@ export interface BrokenRow {
 
 export type ReadRow = SourceRow | BrokenRow
 
-/** Why one row is not loaded, in words for the rejects file. */
+/** Why a row was not loaded, as text for the rejects file. */
 export class RowFault extends Error {}

@@ -2,7 +2,7 @@ import { findOverlength } from '../../core/bounds'
 import type { Field } from './fields'
 import { RowFault } from './source-row'
 
-/** A value of a file as the record keeps it; null when the file says nothing. `name` is the field's, for the reason. @throws RowFault */
+/** Converts a file's value to the record's type; null when it is empty. `name` is the field's name for messages. @throws RowFault */
 export const toFieldValue = (value: unknown, field: Field, name: string): unknown => {
   switch (field.type) {
     case 'id':
@@ -14,7 +14,7 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
     case 'money': {
       const amount = toNumber(value, name)
       if (amount === null) return null
-      // + 0: minus zero is no amount.
+      // + 0 turns minus zero into zero.
       const dollars = Math.round(amount) + 0
       return Number.isSafeInteger(dollars) ? dollars : fault(`${name} is ${show(value)}: too large`)
     }
@@ -41,7 +41,7 @@ const fault = (reason: string): never => {
 const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80)
 
 const toId = (value: unknown, name: string): string => {
-  // Two long numbers that differ in their last digits are one number to JSON.
+  // JSON reads two long numbers that differ only in their last digits as the same number.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return fault(`${name} is the number ${value}, too long to be exact: it must be quoted in the file`)
   }
@@ -51,15 +51,15 @@ const toId = (value: unknown, name: string): string => {
   return checkDecoded(id, name)
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
-/** What needs work: control characters, runs of blanks, halves of surrogate pairs, and what was no text in the file's encoding. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Text that needs cleaning: control characters, runs of blanks, unpaired surrogates, and bytes that are invalid in the file's encoding. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffd]| {2}/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g
 
-/** Trimmed, control characters and runs of blanks made one blank; null when nothing is left. */
+/** Trims, and replaces control characters and runs of blanks by one blank; null when nothing is left. */
 export const toText = (value: unknown, name: string): string | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'object') return fault(`${name} is ${show(value)}: it must be text`)
@@ -72,13 +72,15 @@ export const toText = (value: unknown, name: string): string | null => {
 const checkDecoded = (text: string, name: string): string =>
   text.isWellFormed() && !text.includes('\ufffd')
     ? text
-    : fault(`${name} ${show(text)} holds bytes that are no text: --encoding names the file's (windows-1252, say)`)
+    : fault(
+        `${name} ${show(text)} has bytes that are not valid text: set --encoding to the file's encoding (for example windows-1252)`,
+      )
 
-/** `1234.5`, `1,234.50`, `$1,234.50`, `-5`, `(5)` (accountants' minus). */
+/** `1234.5`, `1,234.50`, `$1,234.50`, `-5`, `(5)` (accounting notation for minus). */
 const NUMBER =
   /^(?<before>[-+]?)(?:\$ *)?(?<after>[-+]?)(?<digits>(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?)$/
 
-/** @throws RowFault naming the field and the value, when it is no number. */
+/** @throws RowFault naming the field and the value when it is not a number. */
 export const toNumber = (value: unknown, name: string): number | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'number')
@@ -104,7 +106,7 @@ const toBoolean = (value: unknown, name: string): boolean | null => {
   return FALSE.has(text) ? false : fault(`${name} is ${show(value)}: it must be true or false (yes, no, y, n, 1, 0)`)
 }
 
-/** A JSON array, or texts with semicolons between them. */
+/** A JSON array, or texts separated by semicolons. */
 const toList = (
   value: unknown,
   { maxLength, maxItems }: Extract<Field, { type: 'list' }>,

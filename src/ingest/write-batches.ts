@@ -2,7 +2,7 @@ import { isCollision, isConnectionLost, isTransient } from '../../core/postgres/
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
 
-/** A record on its way, with the line it came from. */
+/** A record to be written, with its line. */
 export interface Placed<Item> {
   line: number
   item: Item
@@ -11,25 +11,25 @@ export interface Placed<Item> {
 export interface WriteOptions<Item> {
   upsert: (items: Item[]) => Promise<UpsertCounts>
   onWritten: (counts: UpsertCounts) => void
-  /** Hears of a record that the database itself refuses. */
+  /** Called for each record that the database refuses. */
   onRefused: (placed: Placed<Item>, reason: string) => void
   onWaiting: (line: string) => void
-  /** How long a database that is away or busy is asked again. */
+  /** How long to retry while the database is down or busy. */
   retryForMs: number
 }
 
 /** Longest pause between two attempts. */
 const MAX_PAUSE_MS = 5_000
 
-/** SQLSTATE classes that speak of the data: exceptions, violated constraints, limits of what an index holds (Appendix A of the manual). */
+/** SQLSTATE classes about the data: data exceptions, violated constraints, index size limits (Appendix A of the manual). */
 export const isAboutData = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(?:22|23|54)...$/.test(error.code)
 
 /**
- * Writes one batch as one statement, so that what is written is always whole batches. A batch that the database refuses for
- * what is in it is halved until the row at fault is alone.
+ * Writes one batch as one statement, so that only whole batches are stored. If the database refuses a batch because of
+ * its data, the batch is halved until the bad row is alone.
  *
- * @throws ServiceError `server_unavailable` when the database stays away or busy for `retryForMs`.
+ * @throws ServiceError `server_unavailable` when the database is down or busy for longer than `retryForMs`.
  */
 export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>): Promise<void> => {
   let awaySince: number | null = null
@@ -46,12 +46,12 @@ export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOpti
       if (Date.now() + pauseMs - awaySince > options.retryForMs) {
         throw new ServiceError(
           'server_unavailable',
-          `the database has been ${isConnectionLost(error) ? 'away' : 'busy'} for ${Math.round(options.retryForMs / 1000)} s (${(error as Error).message}): what was written stays, the same command run again completes it`,
+          `the database has been ${isConnectionLost(error) ? 'down' : 'busy'} for ${Math.round(options.retryForMs / 1000)} s (${(error as Error).message}): what was written stays; run the same command again to complete it`,
           { cause: error },
         )
       }
       if (attempt === 0)
-        options.onWaiting(`the database is ${isConnectionLost(error) ? 'away' : 'busy'}: waiting for it`)
+        options.onWaiting(`the database is ${isConnectionLost(error) ? 'down' : 'busy'}: waiting for it`)
       await Bun.sleep(pauseMs)
     }
   }
@@ -66,7 +66,7 @@ const writeHalves = async <Item>(batch: Placed<Item>[], options: WriteOptions<It
   await writeBatch(batch.slice(middle), options)
 }
 
-/** Lets up to `width` tasks run at once; `add` waits for a free place, which is what holds a fast reader back. */
+/** Runs up to `width` tasks in parallel; `add` waits for a free slot, which slows down a fast reader. */
 export class TaskWindow {
   readonly #running = new Set<Promise<void>>()
   #failure: { error: unknown } | null = null
@@ -85,13 +85,13 @@ export class TaskWindow {
     this.#running.add(running)
   }
 
-  /** Waits for all that was added. @throws what one of them threw */
+  /** Waits for all added tasks. @throws the error of a failed task */
   async drain(): Promise<void> {
     await this.settle()
     this.#throwFailure()
   }
 
-  /** Waits for all that was added, failed or not. */
+  /** Waits for all added tasks, failed or not. */
   async settle(): Promise<void> {
     await Promise.all(this.#running)
   }

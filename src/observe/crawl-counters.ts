@@ -1,18 +1,18 @@
 import { Counter, type Registry } from 'prom-client'
 import type { CrawlWatcher } from '../jobs/take-crawl'
 
-/** What a worker did of crawls. */
+/** Counters of a worker's crawls. */
 export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {
   const registers = [registry]
   const records = new Counter({
     name: 'crawl_records_total',
-    help: 'Records of whole layers that were stored, by vendor and what became of them; rejected ones are not stored',
+    help: 'Records of crawled layers, by vendor and result; rejected ones are not stored',
     labelNames: ['vendor', 'outcome'],
     registers,
   })
   const ended = new Counter({
     name: 'crawls_ended_total',
-    help: 'Full scrapes of sources that were done, or given up as errors, by vendor; cancelled ones are neither',
+    help: 'Crawls that ended as done or error, by vendor, without cancelled ones',
     labelNames: ['vendor', 'state'],
     registers,
   })

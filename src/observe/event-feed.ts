@@ -7,23 +7,23 @@ import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../
 import type { EventKind } from '../../drizzle/schema/events'
 
 export interface Following {
-  /** Who follows: a key or an account. */
+  /** The follower: a key or an account. */
   watcher: string
-  /** Whether all events are told, as admins are; else those of the jobs that this watcher asked for. */
+  /** Whether to send all events, as for admins, or only those of jobs that this watcher requested. */
   seesAll: boolean
   kinds: readonly EventKind[]
-  /** After which event to begin; null: with what happens from now on. */
+  /** The event to start after; null: only new events. */
   after: EventCursor | null
 }
 
 export interface Follower {
-  /** Events that were asked for: `after` is forgotten, and what came since may be missed. State is to be read anew. */
+  /** The events after `after` are no longer stored, and some may be missed. The follower must fetch the current state again. */
   isLost: boolean
-  /** Up to where this follower has been told everything. */
+  /** The last event that this follower has received. */
   cursor: () => EventCursor
   /**
-   * What happened before now, a page at a time; `live` once there is no more of it: from then on `onEvents` is called. To be
-   * called again only when the last call has ended, and never after `live`.
+   * Returns past events, a page at a time; `live` once there are no more: from then on `onEvents` is called. Call
+   * it again only after the last call has returned, and never after `live`.
    */
   catchUp: () => Promise<StoredEvent[] | 'live'>
   close: () => void
@@ -31,35 +31,35 @@ export interface Follower {
 
 export interface EventFeed {
   /**
-   * Begins to follow events. `onEvents` is told of them in their order, `onStopped` when the feed stops.
+   * Follows events. `onEvents` receives them in order; `onStopped` is called when the feed stops.
    *
-   * @throws ServiceError `too_many_streams`, `server_unavailable` when this process has no room, or stops
+   * @throws ServiceError `too_many_streams`, or `server_unavailable` when this process has too many streams or is stopping
    */
   follow: (
     following: Following,
     listener: { onEvents: (events: readonly StoredEvent[]) => void; onStopped: () => void },
   ) => Promise<Follower>
-  /** Lets all followers go. */
+  /** Ends all streams. */
   stop: () => Promise<void>
 }
 
 const MOST_STREAMS_OF_ONE = 10
-/** In one process: each may have a buffer that is not sent yet. */
+/** Per process, because each may have an unsent buffer. */
 const MOST_STREAMS = 1_000
 const PAGE_SIZE = 1_000
 const POLL_MS = 250
 
 interface Live {
   following: Following
-  /** Up to where it has been told already. */
+  /** The last event that it has already received. */
   toldUpTo: EventCursor
   onEvents: (events: readonly StoredEvent[]) => void
 }
 
 /**
- * Events for many followers from one reader. While anybody follows, the table is read four times a second for all of them, after the last
- * event that was read; nobody is told of an event twice or not at all, because a follower first reads up to where that
- * reader stands. Writers do not notify: transactions that do commit one at a time, and jobs end a thousand times a second.
+ * Sends events to many followers from one reader. While there are followers, the table is read four times a second for all of them, after the last
+ * event read. Every follower gets each event exactly once, because it first reads up to the reader's position.
+ * Writers do not use NOTIFY: transactions that do would commit one at a time, and a thousand jobs may end per second.
  */
 export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logger; pollMs?: number }): EventFeed => {
   const followers = new Map<string, number>()
@@ -68,12 +68,10 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
   const alarm = createAlarm()
   let open = 0
   let stopped = false
-  /** Up to where the reader has read; null: it does not run. */
+  /** The position of the reader; null: it is not running. */
   let position: EventCursor | null = null
   let reading: Promise<void> | null = null
-  const warn = tellNowAndThen((error, times) =>
-    log.warn({ err: error, times }, 'events could not be read; trying again'),
-  )
+  const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'events could not be read; retrying'))
 
   const read = async (from: EventCursor): Promise<void> => {
     position = from
@@ -95,12 +93,12 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
   }
 
   const admit = (watcher: string): (() => void) => {
-    if (stopped) throw new ServiceError('server_unavailable', 'this process is stopping: ask again')
+    if (stopped) throw new ServiceError('server_unavailable', 'this process is stopping: try again')
     const ofOne = followers.get(watcher) ?? 0
     if (ofOne >= MOST_STREAMS_OF_ONE) {
       throw new ServiceError(
         'too_many_streams',
-        `there are ${MOST_STREAMS_OF_ONE} open streams of this key or account already: close one`,
+        `this key or account already has ${MOST_STREAMS_OF_ONE} open streams: close one`,
       )
     }
     if (open >= MOST_STREAMS) throw new ServiceError('server_unavailable', 'too many streams are open: try again later')
@@ -122,7 +120,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
       const release = admit(following.watcher)
       try {
         const { present, isLost } = await findPresent(sql, following.after)
-        if (stopped) throw new ServiceError('server_unavailable', 'this process is stopping: ask again')
+        if (stopped) throw new ServiceError('server_unavailable', 'this process is stopping: try again')
         const self: Live = {
           following,
           toldUpTo: isLost ? present : (following.after ?? present),
@@ -134,7 +132,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
           cursor: () => (live.has(self) && position !== null ? latest(position, self.toldUpTo) : self.toldUpTo),
           async catchUp() {
             for (;;) {
-              // The reader may stand behind `present`: what it reads up to there is not told again.
+              // The reader may be behind `present`: events up to there are not sent twice.
               const target = latest(position ?? present, present)
               if (latest(self.toldUpTo, target) === self.toldUpTo) {
                 live.add(self)
@@ -179,7 +177,7 @@ const isFor = (
 ): boolean =>
   kinds.includes(kind) && (seesAll || watchers?.includes(watcher) === true) && latest(cursor, toldUpTo) !== toldUpTo
 
-/** Of two places in the order of events the one that comes later. */
+/** The later of two positions in the order of events. */
 const latest = (one: EventCursor, other: EventCursor): EventCursor => {
   const [a, b] = [placeOf(one), placeOf(other)]
   return a.xid > b.xid || (a.xid === b.xid && a.id > b.id) ? one : other

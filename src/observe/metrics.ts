@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** Metrics of Node's engine that Bun answers with a constant, or with a figure that means something else. */
+/** Metrics of Node's engine for which Bun reports a constant, or a number with another meaning. */
 const MEANINGLESS = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -16,7 +16,7 @@ const MEANINGLESS = [
   'process_heap_bytes',
 ]
 
-/** A process's one registry: its roles add their metrics to it. It holds those of the process: memory, CPU, event-loop delay. */
+/** A process's registry, to which its roles add their metrics. It already has those of the process: memory, CPU, event loop delay. */
 export const createMetrics = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -4,14 +4,14 @@ import { ServiceError } from '../../core/service-error'
 export interface OperationsOptions {
   port: number
   host: string
-  /** What is missing for the process to do its work; null when nothing is. */
+  /** Why the process cannot do its work; null when it can. */
   findObstacle: () => Promise<string | null>
 }
 
 /**
- * What operators and their machines ask, on a port of its own that callers never see: `GET /metrics` as Prometheus text,
- * `GET /live` (200 while the process runs its event loop), `GET /ready` (200 once the roles have started and the database
- * answers through their own pools, and while their loops do their work; else 503 and why).
+ * Endpoints for operators and health checks, on a separate port that callers never see: `GET /metrics` as Prometheus text,
+ * `GET /live` (200 while the process runs its event loop), `GET /ready` (200 once the roles have started, the database
+ * answers through their pools, and their loops run; else 503 with the reason).
  *
  * @throws ServiceError `bad_config` when the port is taken
  */
@@ -41,7 +41,7 @@ export const serveOperations = (registry: Registry, { port, host, findObstacle }
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new ServiceError(
       'bad_config',
-      `port ${port} of ${host} is taken: set METRICS_PORT to another one for each process`,
+      `port ${port} of ${host} is in use: set a different METRICS_PORT for each process`,
       { cause: error },
     )
   }

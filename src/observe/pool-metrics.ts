@@ -1,16 +1,16 @@
 import { Gauge, type Registry } from 'prom-client'
 import { readPoolUse, type Sql } from '../../core/postgres/database'
 
-/** Tells the metrics of a pool of connections to the database, by the name that it has at the server. */
+/** Registers the metrics of a database connection pool under its name at the server. */
 export type WatchPool = (pool: string, sql: Sql) => void
 
-/** How the process's pools are used. Queries that wait while every connection is busy mean that a pool is too small. */
+/** Usage of the process's pools. If queries wait while every connection is busy, the pool is too small. */
 export const registerPoolMetrics = (registry: Registry): WatchPool => {
   const pools = new Map<string, Sql>()
   const registers = [registry]
   new Gauge({
     name: 'postgres_pool_connections',
-    help: 'Connections to PostgreSQL, by pool and what they do',
+    help: 'Connections to PostgreSQL, by pool and state',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -23,7 +23,7 @@ export const registerPoolMetrics = (registry: Registry): WatchPool => {
   })
   new Gauge({
     name: 'postgres_pool_connections_max',
-    help: 'Connections to PostgreSQL that a pool may have',
+    help: 'Maximum number of connections of a pool to PostgreSQL',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -32,7 +32,7 @@ export const registerPoolMetrics = (registry: Registry): WatchPool => {
   })
   new Gauge({
     name: 'postgres_pool_waiting_queries',
-    help: 'Queries for which no connection of the pool is free',
+    help: 'Queries that wait for a free connection of the pool',
     labelNames: ['pool'],
     registers,
     collect() {

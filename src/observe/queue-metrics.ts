@@ -3,8 +3,8 @@ import type { Sql } from '../../core/postgres/database'
 import { findOldestJobs, listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
 
 /**
- * What the scheduler role reports of all queues, as the database has it. Every process of the role reports the same, so
- * dashboards take the `max`. While the database is away nothing is reported: not known is not 0.
+ * The scheduler role's gauges of all queues, from the database. Every process of the role reports the same values, so
+ * dashboards take the `max`. While the database is down nothing is reported: unknown is not 0.
  */
 export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
   const registers = [registry]
@@ -17,14 +17,14 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
   })
   const oldest = new Gauge({
     name: 'scrape_jobs_oldest_seconds',
-    help: 'How long the oldest queued job has waited, and the running one has run',
+    help: 'How long the oldest queued job has waited, and the oldest running job has run',
     labelNames: ['state'],
     registers,
     collect: () => refresh(),
   })
   const target = new Gauge({
     name: 'scrape_concurrency_target',
-    help: "How many of a vendor's scrapes may run at once, by tuner or operator",
+    help: 'Target of concurrent scrapes per vendor, set by the tuner or an operator',
     labelNames: ['vendor'],
     registers,
     collect: () => refresh(),
@@ -52,7 +52,7 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
     oldest.set({ state: 'queued' }, ages.queued)
     oldest.set({ state: 'running' }, ages.running)
   }
-  /** All gauges are collected at once: they share one look at the database. */
+  /** All gauges are collected together and share one query. */
   let reading: Promise<void> | null = null
   const refresh = (): Promise<void> => {
     reading ??= read().finally(() => {

@@ -2,26 +2,26 @@ import type { Sql } from '../../core/postgres/database'
 import { probe } from '../../core/postgres/probe'
 
 export interface Readiness {
-  /** A pool of the process, by the name that it has at the server. It is not ready while the pool answers nothing. */
+  /** Adds a pool, under its name at the server. The process is not ready while the pool does not answer. */
   watchPool: (name: string, sql: Sql) => void
-  /** A loop of the process. To be called after each turn that did its work: without one for `withinMs` the process is not ready. */
+  /** Adds a loop. Call the result after each successful turn: without one for `withinMs` the process is not ready. */
   watchLoop: (name: string, withinMs: number) => () => void
-  /** What keeps the process from its work, in words; null: nothing. Takes 2 s at most. */
+  /** Why the process cannot do its work; null: it can. Takes 2 s at most. */
   findObstacle: () => Promise<string | null>
 }
 
 /** How long `findObstacle` waits for a pool. */
 const ANSWER_MS = 2_000
-/** A pool whose connections are all at work answers late. One that has not answered for this long is dead. */
+/** A pool with busy connections answers late. One that has not answered for this long is dead. */
 const DEAD_AFTER_MS = 10_000
 
 interface WatchedPool {
   sql: Sql
-  /** The question that is still open, and since when. */
+  /** The pending query, and when it was sent. */
   asked: { answer: Promise<boolean>; at: number } | null
 }
 
-/** Whether a process does its work: its roles' own pools answer, and their loops turn. */
+/** Whether a process does its work: its roles' pools answer, and their loops run. */
 export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness => {
   const pools = new Map<string, WatchedPool>()
   const loops = new Map<string, { turnedAt: number; withinMs: number }>()

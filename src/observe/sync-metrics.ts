@@ -2,8 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { SearchSync, SyncEvent } from '../../search/sync/sync'
 
 /**
- * What the sync role reports. Lag and depth are the database's, so a process that waits to lead reports them too; the rest
- * is what this process did. `onEvent` counts; `watch` names the sync whose state is read.
+ * The sync role's metrics. Lag and depth come from the database, so processes that wait for leadership report them too; the others
+ * count what this process did. `onEvent` counts; `watch` sets the sync whose state is read.
  */
 export const registerSyncMetrics = (
   registry: Registry,
@@ -20,36 +20,36 @@ export const registerSyncMetrics = (
         try {
           this.set(await read(sync))
         } catch {
-          // The database is away: not known is not 0.
+          // The database is down: unknown is not 0.
           this.set(Number.NaN)
         }
       },
     })
 
-  gauge('search_sync_lag_seconds', 'Age of the oldest change that the search index has yet to learn of', (from) =>
+  gauge('search_sync_lag_seconds', 'Age of the oldest change that is not yet in the search index', (from) =>
     from.lagSeconds(),
   )
-  gauge('search_sync_outbox_rows', 'Documents that the search index has yet to learn of', (from) => from.depth())
+  gauge('search_sync_outbox_rows', 'Changed documents that are not yet in the search index', (from) => from.depth())
   gauge('search_sync_leading', '1 in the process that writes to the index', (from) => Number(from.status().leading))
   gauge(
     'search_sync_in_flight_rows',
-    'Changes sent to Meilisearch and not confirmed yet',
+    'Changes sent to Meilisearch but not yet confirmed',
     (from) => from.status().inFlight,
   )
   gauge(
     'search_rebuild_documents_done',
-    'Documents that a rebuild has sent; 0 when none runs',
+    'Documents sent by the running rebuild; 0 when none runs',
     (from) => from.status().rebuild?.done ?? 0,
   )
   gauge(
     'search_rebuild_documents_total',
-    'Documents that a rebuild will send; 0 when none runs',
+    'Documents to send in the running rebuild; 0 when none runs',
     (from) => from.status().rebuild?.total ?? 0,
   )
 
   new Counter({
     name: 'search_sync_confirmed_total',
-    help: 'Changes that Meilisearch has confirmed',
+    help: 'Changes confirmed by Meilisearch',
     registers,
     collect() {
       this.reset()
@@ -58,34 +58,34 @@ export const registerSyncMetrics = (
   })
   const failures = new Counter({
     name: 'search_sync_failures_total',
-    help: 'Rounds of the sync role that ended in an error and are tried again',
+    help: 'Failed rounds of the sync role, which are retried',
     registers,
   })
   const refused = new Counter({
     name: 'search_sync_refused_total',
-    help: 'Documents that Meilisearch refused and that are left out until they change',
+    help: 'Documents that Meilisearch refused, skipped until they change',
     registers,
   })
   const rebuildSeconds = new Gauge({
     name: 'search_rebuild_duration_seconds',
-    help: 'How long the last rebuild took',
+    help: 'Duration of the last rebuild',
     registers,
   })
   const driftChecks = new Counter({
     name: 'search_drift_checks_total',
-    help: 'Comparisons of index and database, by what they found',
+    help: 'Comparisons of index and database, by result',
     labelNames: ['outcome'],
     registers,
   })
   const driftDocuments = new Gauge({
     name: 'search_drift_documents',
-    help: 'Documents that differed at the last comparison, which were sent again',
+    help: 'Documents that differed at the last comparison and were sent again',
     labelNames: ['kind'],
     registers,
   })
   const driftSeconds = new Gauge({
     name: 'search_drift_check_duration_seconds',
-    help: 'How long the last comparison took',
+    help: 'Duration of the last comparison',
     registers,
   })
   const driftTime = new Gauge({

@@ -1,8 +1,8 @@
 import { ParentBasedSampler, type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace-base'
 
 /**
- * Records what its caller records, and of what begins here at most so many traces a second: a service under load then pays for
- * traces no more than an idle one. `now` in ms.
+ * Records a trace if the caller records it, and at most this many new traces per second, so that tracing costs a loaded service
+ * no more than an idle one. `now` in ms.
  */
 export const sampleAtMost = (perSecond: number, now: () => number = () => performance.now()): Sampler => {
   let left = perSecond

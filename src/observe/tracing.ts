@@ -7,14 +7,14 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { version } from '../../package.json'
 import { sampleAtMost } from './trace-sampler'
 
-/** Traces that begin here in a second, at most: recording costs a busy process no more than an idle one. */
+/** Maximum number of new traces per second: tracing costs a busy process no more than an idle one. */
 const MOST_TRACES_PER_SECOND = 100
 
 /**
- * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): a request, what it asks of Postgres
- * and Meilisearch, a job. What a caller traces is always recorded; of the rest some, unless OTEL_TRACES_SAMPLER says otherwise
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without this call the API of
- * OpenTelemetry does nothing, and costs next to nothing.
+ * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): requests, their queries to Postgres
+ * and Meilisearch, jobs. Requests with a sampled trace context are always traced, others are sampled, unless OTEL_TRACES_SAMPLER says otherwise
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without this call, OpenTelemetry's API
+ * does nothing and costs almost nothing.
  */
 export const startTracing = (
   endpoint: string,
@@ -26,7 +26,7 @@ export const startTracing = (
       'service.version': version,
       'service.instance.id': `${role}-${process.pid}`,
     }),
-    // Left out, the sampler is what the environment names.
+    // If absent, the environment chooses the sampler.
     ...(process.env.OTEL_TRACES_SAMPLER ? {} : { sampler: sampleAtMost(MOST_TRACES_PER_SECOND) }),
     spanProcessors: [
       new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })),
@@ -37,7 +37,7 @@ export const startTracing = (
   trace.setGlobalTracerProvider(provider)
   return {
     flush: () => provider.forceFlush(),
-    // A collector that is away takes the last spans with it, and nothing else.
+    // If the collector is down, only the last spans are lost.
     stop: () => provider.shutdown().catch(() => {}),
   }
 }

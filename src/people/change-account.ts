@@ -4,7 +4,7 @@ import { type AccountChange, deleteAccount, lockAdmins, updateAccount } from '..
 import { isUuid } from '../parcels/is-uuid'
 
 /**
- * Changes an account's role or plan. Its row as JSON text.
+ * Changes an account's role or plan. Returns its row as JSON text.
  *
  * @throws ServiceError `not_found`; `conflict` when it would leave the service without an admin
  */
@@ -12,14 +12,14 @@ export const changeAccount = (sql: Sql, id: string, change: AccountChange): Prom
   changing(sql, id, (tx) => updateAccount(tx, id, change), { endsAdmin: change.role === 'member' })
 
 /**
- * Removes an account with its sessions and keys. Its row, as it was, as JSON text.
+ * Removes an account with its sessions and keys. Returns its former row as JSON text.
  *
- * @throws ServiceError `not_found`; `conflict` when it is the last admin's
+ * @throws ServiceError `not_found`; `conflict` when it is the last admin
  */
 export const removeAccount = (sql: Sql, id: string): Promise<string> =>
   changing(sql, id, (tx) => deleteAccount(tx, id), { endsAdmin: true })
 
-/** Changes of accounts that are or become admins go one after the other, in every process. */
+/** Changes of accounts that are or become admins run one after another, in all processes. */
 const changing = async (
   sql: Sql,
   id: string,

@@ -3,13 +3,13 @@ import { ServiceError } from '../../core/service-error'
 import { lockKeyAllowance } from '../../drizzle/queries/people/api-keys'
 import { issueKey } from './issue-key'
 
-/** More valid keys than this at a time nobody can keep apart. */
+/** Nobody can keep track of more valid keys than this. */
 export const MOST_LIVE_KEYS = 50
 
 /**
- * Issues a key to a person's account, whose row stays locked until the transaction ends. The plaintext is returned this once.
+ * Issues a key to a person's account, whose row stays locked until the transaction ends. The plaintext is returned only once.
  *
- * @throws ServiceError `not_allowed` when it is to order scrapes and the plan is not paid; `conflict` when the account has 50 valid
+ * @throws ServiceError `not_allowed` for a key that orders scrapes on an unpaid plan; `conflict` when the account has 50 valid
  * keys; `not_found` when the account is gone
  */
 export const issueAccountKey = async (
@@ -23,7 +23,7 @@ export const issueAccountKey = async (
     throw new ServiceError('not_allowed', 'keys that order scrapes (enqueue) need a paid plan')
   }
   if (allowance.liveKeys >= MOST_LIVE_KEYS) {
-    throw new ServiceError('conflict', `an account has ${MOST_LIVE_KEYS} valid keys at most: revoke one first`)
+    throw new ServiceError('conflict', `an account can have at most ${MOST_LIVE_KEYS} valid keys: revoke one first`)
   }
   const capabilities = enqueue ? ['read', 'enqueue'] : ['read']
   return { ...(await issueKey(tx, { name, capabilities, accountId })), capabilities }

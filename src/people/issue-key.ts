@@ -4,7 +4,7 @@ import { insertKey } from '../../drizzle/queries/people/api-keys'
 import { hashKey } from './hash-key'
 
 /**
- * Issues an end-user key: `pk_` and 32 random bytes in hex. The plaintext is returned this once; only its hash is kept.
+ * Issues an end-user key: `pk_` and 32 random bytes in hex. The plaintext is returned only once; the service stores only its hash.
  */
 export const issueKey = async (
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * Keeps when each of many things was last used, off the path of requests: `flush` writes what was noted since the one before.
- * What could not be written is kept for the next.
+ * Records when things were last used, outside the path of requests: `flush` writes what was recorded since the last flush.
+ * What could not be written is kept for the next one.
  */
 export const noteUses = (write: (uses: { id: string; usedAt: string }[]) => Promise<void>) => {
   const lastUsed = new Map<string, number>()

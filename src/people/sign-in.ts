@@ -9,27 +9,27 @@ import { discoverProvider } from './discover-provider'
 import { hashKey } from './hash-key'
 import { startSession } from './start-session'
 
-/** Where the identity provider sends browsers back to; it has to know this address, below BASE_URL, beforehand. */
+/** The path to which the identity provider sends browsers back. It must be registered with the provider, below BASE_URL. */
 export const CALLBACK_PATH = '/auth/callback'
 
 export interface SignIn {
   /**
-   * Where to send a browser so that its user signs in, and what that browser alone must know until they are back; or after how many
-   * seconds this address may try again.
+   * Returns the address for the browser's sign-in, and a token that only that browser may hold until it is back; or the number of
+   * seconds after which this address may try again.
    *
-   * @throws ServiceError `server_unavailable` when the provider is away
+   * @throws ServiceError `server_unavailable` when the provider is down
    */
   begin: (attempt: {
     returnTo: string
-    /** What the browser knows from an attempt before: several may be under way at once. */
+    /** The browser's token from an earlier attempt: several may run at the same time. */
     browserToken: string | null
     address: string
   }) => Promise<{ url: URL; browserToken: string } | { retryAfterS: number }>
   /**
-   * Ends what `begin` began, with what the provider sent the browser back with: a new session of the account, which is made
+   * Completes the attempt with the parameters from the provider's redirect: starts a session of the account, which is created
    * at its first sign-in.
    *
-   * @throws ServiceError `sign_in_failed` saying why; `server_unavailable` when the provider is away
+   * @throws ServiceError `sign_in_failed` with the reason; `server_unavailable` when the provider is down
    */
   complete: (answer: {
     query: URLSearchParams
@@ -39,7 +39,7 @@ export interface SignIn {
 
 /**
  * Sign-in by OpenID Connect: authorization code with PKCE, state and nonce (OpenID Connect Core 1.0, 3.1; RFC 9700, 2.1). An
- * attempt belongs to the browser that began it, so that nobody can be signed in to someone else's account by a link.
+ * attempt belongs to the browser that began it, so a link cannot sign someone in to another person's account.
  */
 export const createSignIn = ({
   sql,
@@ -86,7 +86,7 @@ export const createSignIn = ({
           ? null
           : await takeAttempt(sql, { hashedState: hashKey(state), hashedBrowser: hashKey(browserToken) })
       if (state === null || attempt === null) {
-        throw new ServiceError('sign_in_failed', 'it was not begun in this browser, or took longer than 10 minutes')
+        throw new ServiceError('sign_in_failed', 'it was not started in this browser, or took longer than 10 minutes')
       }
       const config = await configuration()
       const answer = new URL(redirectUri)
@@ -98,19 +98,21 @@ export const createSignIn = ({
   }
 }
 
-/** What the provider says of itself, asked for once; when it is away, again the next time. */
+/** The provider's discovery document, fetched once; after a failure, fetched again at the next use. */
 const keepConfiguration = (provider: IdentityProvider) => {
   let asked: Promise<client.Configuration> | null = null
   return (): Promise<client.Configuration> => {
     asked ??= discoverProvider(provider).catch((error) => {
       asked = null
-      throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', { cause: error })
+      throw new ServiceError('server_unavailable', 'the identity provider is not available, try again shortly', {
+        cause: error,
+      })
     })
     return asked
   }
 }
 
-/** Trades the code for who it is about. */
+/** Exchanges the code for the person's claims. */
 const exchange = async (
   config: client.Configuration,
   answer: URL,
@@ -124,23 +126,20 @@ const exchange = async (
     idTokenExpected: true,
   })
   const claims = tokens.claims()
-  if (claims === undefined) throw new Error('an id token that was checked and is not there')
-  // Some providers put email and name into the ID token, others tell them when asked.
+  if (claims === undefined) throw new Error('the verified id token is missing')
+  // Some providers put email and name into the ID token, others return them from the userinfo endpoint.
   const isTold = claims.email !== undefined && claims.email_verified !== undefined
   const told =
     !isTold && config.serverMetadata().userinfo_endpoint !== undefined
       ? { ...claims, ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)) }
       : claims
   const { email, email_verified, name } = told
-  // Accounts are promoted by email, so an address that anybody can claim must not sign in. Some providers send the claim as text.
+  // Accounts are promoted by email, so an unverified address must not sign in. Some providers send the claim as text.
   if (email_verified !== true && email_verified !== 'true' && !allowsUnverifiedEmail) {
-    throw new ServiceError(
-      'sign_in_failed',
-      'the identity provider does not say that it has verified your email (email_verified)',
-    )
+    throw new ServiceError('sign_in_failed', 'the identity provider has not verified your email (email_verified)')
   }
   if (typeof email !== 'string' || !email.includes('@')) {
-    throw new ServiceError('sign_in_failed', 'the identity provider tells no email')
+    throw new ServiceError('sign_in_failed', 'the identity provider returned no email')
   }
   return { issuer: claims.iss, subject: claims.sub, email, name: typeof name === 'string' && name !== '' ? name : null }
 }
@@ -158,7 +157,9 @@ const tellProviderFailure = (error: unknown): never => {
     )
   }
   if (error instanceof client.ResponseBodyError || error instanceof client.ClientError) {
-    throw new ServiceError('sign_in_failed', 'what the identity provider answered is not valid', { cause: error })
+    throw new ServiceError('sign_in_failed', "the identity provider's response is not valid", { cause: error })
   }
-  throw new ServiceError('server_unavailable', 'the identity provider is away, try again shortly', { cause: error })
+  throw new ServiceError('server_unavailable', 'the identity provider is not available, try again shortly', {
+    cause: error,
+  })
 }

@@ -15,7 +15,7 @@ import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, isTraced, type RoleContext } from './role'
 
-/** How long requests that run may take to end once the service stops. */
+/** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
 
 /** @throws ServiceError `bad_config` when the port is taken */
@@ -23,8 +23,8 @@ export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
   const connect = createPools(context)
   const sql = connect(components.databaseUrl, { max: 10, applicationName: 'api', patience: 'interactive', timed: true })
-  // What takes PostgreSQL long has connections of its own: the driver sends a statement behind one that is still running when
-  // no connection is idle, and a look-up of 1 ms would wait for it.
+  // Slow queries have their own connections: if no connection is idle, the driver queues a statement behind a running one,
+  // and a look-up of 1 ms would wait for it.
   const heavySql = connect(components.databaseUrl, {
     max: 8,
     applicationName: 'api-heavy',
@@ -38,7 +38,7 @@ export const startApi = async (context: RoleContext) => {
     meili: components.meili,
     onHealthChange: (healthy, reason) => {
       searchIsDegraded = !healthy
-      log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'searches are answered by Postgres')
+      log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
     },
   })
   new Gauge({
@@ -84,7 +84,7 @@ export const startApi = async (context: RoleContext) => {
   } catch (error) {
     await close()
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new ServiceError('bad_config', `port ${config.port} of ${config.host} is taken: set PORT to another one`, {
+      throw new ServiceError('bad_config', `port ${config.port} of ${config.host} is in use: set another PORT`, {
         cause: error,
       })
     }
@@ -93,7 +93,7 @@ export const startApi = async (context: RoleContext) => {
   return {
     stop: async () => {
       const timer = setTimeout(() => app.server?.stop(true), DRAIN_MS)
-      // Streams have no end of their own, and a server waits for all that it answers.
+      // Streams never end by themselves, and the server waits for all responses.
       await eventFeed.stop()
       await app.stop()
       clearTimeout(timer)

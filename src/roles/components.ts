@@ -6,22 +6,22 @@ import type { Config } from '../config'
 import { startMeilisearch } from '../embedded/meilisearch'
 import { startPostgres } from '../embedded/postgres'
 
-/** The servers that the service stands on: those of the environment, or embedded ones. */
+/** The servers that the service uses: those of the environment, or embedded ones. */
 export interface Components {
   databaseUrl: string
-  /** Null: there is none for this platform, and Postgres answers searches. */
+  /** Null: not available for this platform, and Postgres answers searches. */
   meili: { url: string; masterKey: string | null } | null
-  /** Settles, naming the server, if an embedded one ends by itself. Never settles otherwise. */
+  /** Resolves with the server's name if an embedded one exits by itself. Otherwise stays pending. */
   failed: Promise<string>
   stop: () => Promise<void>
 }
 
-/** Tells commands how to reach the embedded servers of a service that runs. Readable by its owner alone: it holds secrets. */
+/** Tells commands how to reach the embedded servers of a running service. Only its owner can read it, because it holds secrets. */
 const ADDRESSES = 'addresses.json'
 
 /**
- * Starts what the environment does not name, and prints a line for each through `say`. `needsSearch: false`: where the database is named,
- * no Meilisearch is started beside it.
+ * Starts the servers that the environment does not set, and prints a line for each through `say`. `needsSearch: false`: if the database is
+ * external, Meilisearch is not started.
  *
  * @throws ServiceError `data_dir_in_use`, `embedded_failed`
  */
@@ -50,7 +50,7 @@ export const startComponents = async (
     if (given.database !== null) return given.database
     const server = await startPostgres(join(config.dataDir, 'postgres'))
     stops.push(server.stop)
-    failures.push(server.exited.then((code) => `the embedded PostgreSQL ended with code ${code}`))
+    failures.push(server.exited.then((code) => `the embedded PostgreSQL exited with code ${code}`))
     say(`PostgreSQL 18, embedded, on 127.0.0.1:${server.port}`)
     return server.url
   }
@@ -58,16 +58,16 @@ export const startComponents = async (
     if (given.meili !== null) return given.meili
     const server = await startMeilisearch(join(config.dataDir, 'meilisearch'), {
       ...(config.meiliBinary !== null && { binary: config.meiliBinary }),
-      onDiscard: () => say('the search index was made by another Meilisearch or is damaged: it is built again'),
+      onDiscard: () => say('the search index is from another Meilisearch version or damaged: it will be rebuilt'),
     })
     if (server === null) {
       say(
-        `no Meilisearch for ${process.platform}-${process.arch}: searches are answered by PostgreSQL (pg_trgm); MEILI_URL names a server`,
+        `no Meilisearch for ${process.platform}-${process.arch}: PostgreSQL (pg_trgm) answers searches. Set MEILI_URL to use a server`,
       )
       return null
     }
     stops.push(server.stop)
-    failures.push(server.exited.then((code) => `the embedded Meilisearch ended with code ${code}`))
+    failures.push(server.exited.then((code) => `the embedded Meilisearch exited with code ${code}`))
     say(`Meilisearch, embedded, on ${server.url.slice('http://'.length)}`)
     return { url: server.url, masterKey: server.masterKey }
   }
@@ -90,8 +90,8 @@ export const startComponents = async (
 }
 
 /**
- * The components for a command: those of a service that runs on the same data directory, else started for the command's
- * own length.
+ * The components for a command: those of a running service with the same data directory; otherwise they are started for the duration of the
+ * command.
  */
 export const useComponents = async (config: Config, say: (line: string) => void): Promise<Components> => {
   try {

@@ -11,8 +11,8 @@ import type { Readers } from '../scrape/readers/readers'
 import type { RoleContext } from './role'
 
 /**
- * Scrapes through the registry's adapters, one polite client and, where it may run, one browser. Spacing between requests is
- * kept within the process; what portals answer is read in processes of its own.
+ * Scrapes with the registry's adapters, one polite client and, if allowed, one browser. Spacing between requests is
+ * per process. Separate processes parse the portals' responses.
  */
 export const openPortals = (
   { config, ownOrigins, log }: RoleContext,
@@ -33,7 +33,8 @@ export const openPortals = (
     signal,
   })
   const readers = createReaderPool({
-    onKill: (about) => log.warn(about, 'a response could not be read within its bounds: its reader was replaced'),
+    onKill: (about) =>
+      log.warn(about, 'a response could not be read within its bounds: the reader process was replaced'),
   })
   const close = async () => {
     readers.stop()

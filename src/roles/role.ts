@@ -7,28 +7,28 @@ import type { Readiness } from '../observe/readiness'
 import type { Components } from './components'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const
-/** What a process does: one role, several, or all in one. */
+/** What a process does: one role, several, or all. */
 export type Role = (typeof ROLES)[number]
 
 export interface RoleContext {
   config: Config
   components: Components
   bootstrapKeys: ReadonlyMap<string, Capability>
-  /** Where people sign in. Null: nowhere. */
+  /** The provider for sign-in. Null: none. */
   identityProvider: IdentityProvider | null
-  /** Of this process: a role adds its own metrics. */
+  /** The process's metrics: each role adds its own. */
   metrics: Registry
   watchPool: WatchPool
-  /** Loops without which the process does not do its work. */
+  /** Adds a loop that the process needs for its work. */
   watchLoop: Readiness['watchLoop']
-  /** Portals that this very process runs. */
+  /** Origins of portals that this process runs itself. */
   ownOrigins: ReadonlySet<string>
   log: Logger
 }
 
 export const isTraced = ({ otlpEndpoint }: Config): boolean => otlpEndpoint !== null
 
-/** As `connectDatabase`; the metrics tell how the pool is used, and its statements are in traces where those are sent. */
+/** As `connectDatabase`, and adds the pool to the metrics and its statements to traces. */
 export const createPools =
   ({ config, watchPool }: RoleContext): typeof connectDatabase =>
   (url, options = {}) => {

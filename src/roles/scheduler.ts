@@ -11,7 +11,7 @@ export const startScheduler = (context: RoleContext): Scheduler => {
   const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
-  // A turn queues whole sources.
+  // One turn may queue whole sources.
   const turned = { refresh: watchLoop('refreshes', 10 * 60_000), tune: watchLoop('tuner', 3 * 60_000) }
   const scheduler = createScheduler({
     ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },

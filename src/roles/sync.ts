@@ -2,7 +2,7 @@ import { createSearchSync, type SearchSync } from '../../search/sync/sync'
 import { registerSyncMetrics } from '../observe/sync-metrics'
 import { createPools, type RoleContext } from './role'
 
-/** Keeps the search index in step with the database. Null where there is no Meilisearch: there is no index to keep. */
+/** Keeps the search index in sync with the database. Null without Meilisearch: there is no index. */
 export const startSync = (context: RoleContext): SearchSync | null => {
   const { components, metrics, watchLoop, log } = context
   if (components.meili === null) return null

@@ -3,7 +3,7 @@ import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { keepTilesBuilt } from '../../tiles-build/keep-built'
 import { createPools, type RoleContext } from './role'
 
-/** Keeps the archive that maps are drawn from in step with the parcels. */
+/** Keeps the map archive in sync with the parcels. */
 export const startTiles = (context: RoleContext) => {
   const { config, components, watchLoop, log } = context
   return keepTilesBuilt({
@@ -13,6 +13,6 @@ export const startTiles = (context: RoleContext) => {
     workDir: join(config.dataDir, 'tiles-build'),
     onTurn: watchLoop('tiles', 10 * 60_000),
     onBuilt: (result) => log.info(result, 'tiles built'),
-    onFailed: (error) => log.warn({ error: error.message }, 'tiles not built'),
+    onFailed: (error) => log.warn({ error: error.message }, 'building tiles failed'),
   })
 }

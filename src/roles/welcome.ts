@@ -2,7 +2,7 @@ import { connectDatabase } from '../../core/postgres/database'
 import type { READY_PEOPLE } from '../../dev/identity-provider'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 
-/** What `bun start` prints when it is ready: where, with which key, and three calls that work as pasted. */
+/** What `bun start` prints when it is ready: the address, a key, and three calls that work as pasted. */
 export const welcome = async ({
   baseUrl,
   databaseUrl,
@@ -12,7 +12,7 @@ export const welcome = async ({
   baseUrl: string
   databaseUrl: string
   key: string | null
-  /** Who can sign in with nothing set up. */
+  /** The people who can sign in without any setup. */
   people: typeof READY_PEOPLE | null
 }): Promise<string> => {
   const ready = `\nReady: ${baseUrl}  (API: ${baseUrl}/docs, map: ${baseUrl}/map)${people === null ? '' : signInLines(baseUrl, people)}`
@@ -27,7 +27,7 @@ export const welcome = async ({
   )
   const lines = [
     call('search, with a typo', `/v1/search?q=${encodeURIComponent(misspell(example.owner_name))}&limit=5`),
-    call('what lies in a box', `/v1/parcels?bbox=${west},${south},${east},${north}&limit=20`),
+    call('parcels in a box', `/v1/parcels?bbox=${west},${south},${east},${north}&limit=20`),
     call('one parcel', `/v1/parcels/${example.source}/${encodeURIComponent(example.source_parcel_id)}`),
   ]
   return `${ready}\nAdmin key, for this machine only: ${key}\n${lines.join('\n')}\n`
@@ -35,7 +35,7 @@ export const welcome = async ({
 
 const signInLines = (baseUrl: string, { admin, member }: typeof READY_PEOPLE): string => `
 Sign in: ${baseUrl}/auth/sign-in  (as ${admin.name}, an admin, or ${member.name}, a member)
-To make another person an admin, once they have signed in: bun run accounts promote ${member.email}`
+To make another person an admin after they have signed in: bun run accounts promote ${member.email}`
 
-/** Swaps the third and the fourth letter, as hurried fingers do. */
+/** Swaps the third and fourth letter, a common typo. */
 const misspell = (text: string): string => text.toLowerCase().replace(/^(..)(.)(.)/, '$1$3$2')

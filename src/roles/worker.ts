@@ -12,11 +12,11 @@ import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, type RoleContext } from './role'
 
-/** The worker's loops turn every second or two. */
+/** The worker's loops run every second or two. */
 const LOOP_MS = 30_000
 
 /**
- * Runs jobs and crawls, and hands jobs over from the table to the queue.
+ * Runs jobs and crawls, and dispatches jobs from the table to the queue.
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
  */

@@ -18,10 +18,10 @@ const accounts = async (...args: string[]) => {
   return { code, out, err }
 }
 
-test('the first admin is set in the database, by the email they signed in with', async () => {
+test('the first admin is set in the database, by email', async () => {
   expect(await accounts('promote', 'ada@larkspur.example')).toMatchObject({
     code: 1,
-    err: 'nobody with the email ada@larkspur.example has signed in yet: they sign in first, at /auth/sign-in\n',
+    err: 'nobody with the email ada@larkspur.example has signed in yet. They must first sign in at /auth/sign-in\n',
   })
   const identity = { issuer: 'https://id.example', subject: '1', email: 'Ada@Larkspur.example', name: 'Ada Juniper' }
   const id = await upsertAccount(sql, identity)
@@ -34,7 +34,7 @@ test('the first admin is set in the database, by the email they signed in with',
   for (const text of [id, 'Ada@Larkspur.example', 'admin', 'paid']) expect(listed.out).toContain(text)
 })
 
-test('an email that two accounts have names nobody', async () => {
+test('an email that two accounts have is refused', async () => {
   const person = { subject: '2', email: 'twice@larkspur.example', name: null }
   const ids = [
     await upsertAccount(sql, { issuer: 'https://one.example', ...person }),
@@ -46,7 +46,7 @@ test('an email that two accounts have names nobody', async () => {
   expect((await sql`select 1 from accounts where email = ${person.email} and role = 'admin'`).count).toBe(0)
 })
 
-test('a wrong call says how, and ends with code 2', async () => {
+test('an invalid command line prints the usage and exits with code 2', async () => {
   for (const args of [[], ['demote'], ['promote'], ['plan', 'ada@larkspur.example', 'gold']]) {
     const { code, err } = await accounts(...args)
     expect(code).toBe(2)

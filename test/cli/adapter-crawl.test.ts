@@ -32,22 +32,19 @@ test('a source is scraped in full from the command line; Ctrl-C leaves it where 
   const first = start('elm')
   await waitFor(async () => (await countParcels(sql, 'elm')) > 0, 30_000)
   first.kill('SIGINT')
-  expect(await endOf(first)).toMatchObject({ code: 0, err: expect.stringContaining('elm: goes on later. ') })
+  expect(await endOf(first)).toMatchObject({ code: 0, err: expect.stringContaining('elm: will continue later. ') })
   expect(await latestCrawl(sql, 'elm')).toMatchObject({ status: 'queued', attempts: 1 })
   expect(await lastFullScrapeOf(sql, 'elm')).toBeNull()
 
   const { code, err } = await endOf(start('elm'))
   expect({ code, err: err.trim().split('\n') }).toEqual({
     code: 0,
-    err: [
-      'elm: scraped in full. 3 pages: 7 parcels new, 0 changed, 0 as they were, 1 rejected',
-      'OID_1 8: PIN is empty',
-    ],
+    err: ['elm: scraped in full. 3 pages: 7 parcels new, 0 changed, 0 unchanged, 1 rejected', 'OID_1 8: PIN is empty'],
   })
   expect(await lastFullScrapeOf(sql, 'elm')).not.toBeNull()
 })
 
-test('what cannot be crawled is said, and a crawl can be ended', async () => {
+test('a source that cannot be crawled is an error, and a crawl can be cancelled', async () => {
   await insertSource(sql, 'pages', 'pacs-property-access')
   expect(await endOf(start('pages'))).toMatchObject({
     code: 1,

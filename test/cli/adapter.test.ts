@@ -7,7 +7,7 @@ import { sampleHistory } from '../../dev/sample-county/history'
 import { startPortal } from '../../dev/sample-portal/portal'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
-/** A copy of the code, to lay folders out in. */
+/** A copy of the code in which to create folders. */
 const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
 for (const part of ['adapters', 'core', 'dev', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
   cpSync(join(REPOSITORY, part), join(tree, part), { recursive: true })
@@ -32,7 +32,7 @@ const adapter = async (...args: string[]) => {
 const caseFile = (vendor: string, name: string) => join(tree, 'adapters/vendors', vendor, 'fixtures', name, 'case.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 
-test('a new vendor gets a folder whose cases pass, and is not laid out twice', async () => {
+test('a new vendor gets a folder whose cases pass, and is not created twice', async () => {
   const made = await adapter('new', 'elm-records')
   expect(made).toMatchObject({ code: 0, err: '' })
   expect(made.out).toContain("import { elmRecords } from './elm-records/adapter'")
@@ -48,7 +48,7 @@ test('a new vendor gets a folder whose cases pass, and is not laid out twice', a
   expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('not a slug') })
 })
 
-test('check says which case went wrong and how, and ends with code 1', async () => {
+test('check reports which case failed and why, and exits with code 1', async () => {
   await adapter('new', 'oak-records')
   const page = join(tree, 'adapters/vendors/oak-records/fixtures/full/parcel.html')
   writeFileSync(page, readFileSync(page, 'utf8').replace('Owner:', 'Holder:'))
@@ -58,7 +58,7 @@ test('check says which case went wrong and how, and ends with code 1', async () 
   expect(out).toMatch(/oak-records +5\/6/)
 })
 
-test('check refuses a value that is on no page, whatever its case expects', async () => {
+test('check refuses a value that is not on the pages, even if the case expects it', async () => {
   await adapter('new', 'fir-records')
   const parse = join(tree, 'adapters/vendors/fir-records/parse.ts')
   writeFileSync(
@@ -71,7 +71,7 @@ test('check refuses a value that is on no page, whatever its case expects', asyn
   expect(out).toContain('fir-records, full: not on the pages: fields.zoningCode: "RURAL RESIDENTIAL"')
 })
 
-test('check runs every vendor there is, and shows which fields each has', async () => {
+test('check runs every vendor, and shows the fields of each', async () => {
   const { code, out } = await adapter('check')
   expect(code).toBe(0)
   expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
@@ -79,7 +79,7 @@ test('check runs every vendor there is, and shows which fields each has', async 
   expect(out).toContain('Every result fits the contract, and each of its values is on the pages.')
 })
 
-test('accept writes what comes of a new case into it, and leaves the others alone', async () => {
+test('accept writes the result into a new case, and does not change the others', async () => {
   await adapter('new', 'ash-records')
   const [full, changed, sparse] = ['full', 'changed', 'sparse'].map((name) => caseFile('ash-records', name)) as [
     string,
@@ -118,13 +118,13 @@ test('try reads a page from a file, and says what it did not find', async () => 
   expect(JSON.parse(out).scrape).toMatchObject({ parcel_number, sale_history: expect.any(Array) })
   expect(err).toContain(`parcel: file:${page} (200, `)
   expect(err).toMatch(/Not found: geom, .*sale_history\[\]\.book/)
-  expect(err).not.toContain('Not as the contract')
+  expect(err).not.toContain('Does not match the contract')
 
   const other = await adapter('try', 'fixture', '--parcel', '12-0001-0010', '--page', `parcel=${page}`)
   expect(other).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`of parcel "${parcel_number}"`) })
 })
 
-test('try asks a portal with the configuration of a county, and keeps the pages', async () => {
+test("try scrapes a portal with a county's configuration, and saves the pages", async () => {
   const portal = startPortal({
     findRecord: (number) => {
       const parcel = findSampleParcel(number)
@@ -150,7 +150,7 @@ test('try asks a portal with the configuration of a county, and keeps the pages'
   }
 })
 
-test('a wrong call says how it goes, with code 2', async () => {
+test('an invalid command line prints the usage with code 2', async () => {
   expect(await adapter()).toMatchObject({ code: 2, err: expect.stringContaining('bun run adapter new VENDOR') })
   expect(await adapter('try', 'fixture')).toMatchObject({
     code: 2,

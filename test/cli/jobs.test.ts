@@ -49,7 +49,7 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   expect(await jobs('cancel', id)).toMatchObject({ code: 0, out: `Job ${id} is cancelled.\n` })
   const [row] = await sql`select status, error_message from scrape_jobs where id = ${id}`
   expect(row).toEqual({ status: 'error', error_message: 'cancelled by operator' })
-  expect(await jobs('cancel', id)).toMatchObject({ code: 2, err: `no job ${id} that is queued or running\n` })
+  expect(await jobs('cancel', id)).toMatchObject({ code: 2, err: `there is no queued or running job ${id}\n` })
 
   const retried = await jobs('retry', id)
   expect(retried.code).toBe(0)
@@ -74,7 +74,7 @@ test('watch: a line a vendor and second where there is no terminal, until it is 
   expect(out.split('\n')[0]).toMatch(/^\d{4}-\S+Z test queued=\d+ running=0 target=3 done\/min=0 errors\/min=0$/)
 })
 
-test('a wrong call says how it goes, with code 2', async () => {
+test('an invalid command line prints the usage with code 2', async () => {
   expect(await jobs()).toMatchObject({ code: 2, err: expect.stringContaining('bun run jobs list') })
   expect(await jobs('show', 'all')).toMatchObject({
     code: 2,

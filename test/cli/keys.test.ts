@@ -17,7 +17,7 @@ const keys = async (...args: string[]) => {
   return { code, out, err }
 }
 
-test('a key is made and shown once, listed without itself, and revoked', async () => {
+test('a key is created and shown once, listed without its value, and revoked', async () => {
   const created = await keys('create', 'partner', '--enqueue')
   expect(created.code).toBe(0)
   const [key = ''] = created.out.split('\n')
@@ -34,7 +34,7 @@ test('a key is made and shown once, listed without itself, and revoked', async (
   expect(await keys('revoke', row?.id)).toMatchObject({ code: 2, err: `no key ${row?.id} that is still valid\n` })
 })
 
-test('a wrong call says how it goes, with code 2', async () => {
+test('an invalid command line prints the usage with code 2', async () => {
   expect(await keys()).toMatchObject({ code: 2, err: expect.stringContaining('bun run keys create NAME') })
   expect(await keys('create')).toMatchObject({ code: 2, err: expect.stringContaining('NAME is missing') })
   expect(await keys('revoke', 'all')).toMatchObject({

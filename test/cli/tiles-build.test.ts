@@ -26,7 +26,7 @@ const build = async (...args: string[]) => {
   return { code, out, err }
 }
 
-test('a build is published, its name printed and its figures told; the same rows again change nothing', async () => {
+test('a build is published, and its name and figures are printed; building the same rows again changes nothing', async () => {
   const first = await build()
   const published = await findPublishedTiles(sql, 'parcels')
   expect(first).toMatchObject({ code: 0, out: `published parcels/${published?.hash}.pmtiles\n` })
@@ -36,7 +36,7 @@ test('a build is published, its name printed and its figures told; the same rows
   expect(await build()).toMatchObject({ code: 0, out: `unchanged: parcels/${published?.hash}.pmtiles\n` })
 })
 
-test('on a terminal a bar shows parcels, their rate, the time left, tiles and theirs', async () => {
+test('on a terminal, a bar shows parcels, tiles, their rates and the time left', async () => {
   let shown = ''
   const command = Bun.spawn(['bun', 'src/cli/tiles-build.ts', '--out', join(dir, 'shown.pmtiles')], {
     env,
@@ -71,7 +71,7 @@ describe('--out', () => {
     expect(await findPublishedTiles(sql, 'lots')).toBeNull()
   })
 
-  test.skipIf(!existsSync('/dev/shm'))('may lie on another file system', async () => {
+  test.skipIf(!existsSync('/dev/shm'))('may be on another file system', async () => {
     const elsewhere = mkdtempSync('/dev/shm/tiles-command-')
     try {
       const file = join(elsewhere, 'parcels.pmtiles')
@@ -83,7 +83,7 @@ describe('--out', () => {
     }
   })
 
-  test('in a folder that is not there is refused before anything is built', async () => {
+  test('in a missing folder is refused before anything is built', async () => {
     const refused = await build('--out', join(dir, 'nowhere', 'parcels.pmtiles'))
     expect(refused).toMatchObject({
       code: 2,
@@ -101,20 +101,24 @@ test.each([
   ['zooms too low', ['--zooms', '3-10'], 'not "3-10"'],
   ['zooms too high', ['--zooms', '12-19'], 'not "12-19"'],
   ['too many zooms', ['--zooms', '4-14'], 'not "4-14"'],
-  ['zooms that are no numbers', ['--zooms', 'all'], 'not "all"'],
+  ['zooms that are not numbers', ['--zooms', 'all'], 'not "all"'],
   ['an unknown property', ['--properties', 'id,owner'], 'source_parcel_id, situs_address, situs_city'],
   ['no property', ['--properties', ''], 'not ""'],
-  ['a layer that is a path', ['--layer', '../parcels'], '--layer takes up to 63 of a-z, 0-9, _ and -, a letter first'],
-  ['a state that is none', ['--state', 'Oregon'], '--state takes two letters, such as OR, not "Oregon"'],
+  [
+    'a layer that is a path',
+    ['--layer', '../parcels'],
+    '--layer takes up to 63 of a-z, 0-9, _ and -, starting with a letter',
+  ],
+  ['an invalid state', ['--state', 'Oregon'], '--state takes two letters, such as OR, not "Oregon"'],
   ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
-  ['threads that are no number', ['--threads', 'two'], 'not "two"'],
+  ['an invalid number of threads', ['--threads', 'two'], 'not "two"'],
   ['an empty name', ['--out', ''], '--out takes the name of a file'],
   ['an unknown option', ['--zoom', '10'], "'--zoom'"],
-])('%s: refused with code 2, saying what is possible', async (_, args, said) => {
+])('%s: refused with code 2 and the possible values', async (_, args, said) => {
   expect(await build(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) })
 })
 
-test('a source or a state of which there is nothing is named, with code 1, and what is published stays', async () => {
+test('a source or state without parcels is an error with code 1, and the published archive stays', async () => {
   const before = await findPublishedTiles(sql, 'parcels')
   const cases: [args: string[], said: string][] = [
     [['--source', 'nobody'], 'there is no source nobody\n'],
@@ -126,7 +130,7 @@ test('a source or a state of which there is nothing is named, with code 1, and w
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
 })
 
-test('a second build of the layer says that one runs, and stops with code 1', async () => {
+test('a second build of the same layer says that one is running, and exits with code 1', async () => {
   const other = createLeader(url, tileDuty('parcels'))
   expect(await other.lead()).not.toBeNull()
   expect(await build()).toEqual({
@@ -137,7 +141,7 @@ test('a second build of the layer says that one runs, and stops with code 1', as
   await other.stop()
 })
 
-test('--help tells all options', async () => {
+test('--help lists all options', async () => {
   const { code, out } = await build('--help')
   expect(code).toBe(0)
   for (const option of ['zooms', 'layer', 'properties', 'source', 'state', 'attribution', 'out', 'threads']) {

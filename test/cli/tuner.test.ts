@@ -20,11 +20,11 @@ const tuner = async (...args: string[]) => {
   ])
   return { code, out, err }
 }
-/** The charts by their titles, without their columns. */
+/** The titles of the charts. */
 const titles = (out: string) => out.split('\n').filter((line) => /^(target|done|refused)/.test(line))
 
 describe('simulate', () => {
-  test('charts target, throughput and errors, and says what the tuner brought beside the best fixed setting', async () => {
+  test('charts target, throughput and errors, and compares the tuner with the best fixed setting', async () => {
     const { code, out, err } = await tuner('simulate', '--capacity', '4', '--max', '16', '--cycles', '30')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(titles(out)).toEqual(['target', 'done per minute', 'refused and failed per minute'])
@@ -35,7 +35,7 @@ describe('simulate', () => {
 
   test('a portal that slows, an outage, a slow day', async () => {
     const small = ['simulate', '--capacity', '4', '--max', '8', '--cycles', '20', '--words']
-    expect((await tuner(...small, '--beyond', 'slows')).out).toContain('more than the portal bears at full speed')
+    expect((await tuner(...small, '--beyond', 'slows')).out).toContain('more than the portal supports at full speed')
     expect((await tuner(...small, '--outage', '5-8')).out).toContain('breaker open, probing with one job a minute')
     const { out } = await tuner(...small, '--slow', '5-20x20')
     expect(out).toMatch(/slow: p95 \d+ ms, above 8000 ms/)
@@ -63,7 +63,7 @@ describe('simulate --log', () => {
     await insertTries('done', 30)
     await insertTries('throttled', 12)
     await tune()
-    // What a person did is not the tuner's to replay.
+    // A person's changes are not replayed.
     await sql`insert into tuning_log (vendor, previous_target, new_target, reason, actor) values ('test', 2, 7, 'set by hand', 'testtest')`
 
     const { code, out, err } = await tuner('simulate', '--log', 'test')
@@ -81,7 +81,7 @@ describe('simulate --log', () => {
     expect(out).toMatch(/refused and failed in the window\n12 ┤ █\n/)
   })
 
-  test('a vendor without a log is told so; one that does not exist is refused', async () => {
+  test('a vendor without a log gets a message; an unknown vendor is refused', async () => {
     expect(await tuner('simulate', '--log', 'new')).toEqual({
       code: 0,
       out: 'the tuning log has no signals of new yet\n',
@@ -91,11 +91,11 @@ describe('simulate --log', () => {
   })
 })
 
-test('a wrong call says how it goes, with code 2', async () => {
+test('an invalid command line prints the usage with code 2', async () => {
   for (const [args, says] of [
     [[], 'bun run tuner simulate [options]'],
-    [['simulate', '--capacity', 'many'], '--capacity must be a number from 1 on'],
-    [['simulate', '--capacity', '0'], '--capacity must be a number from 1 on'],
+    [['simulate', '--capacity', 'many'], '--capacity must be a number of at least 1'],
+    [['simulate', '--capacity', '0'], '--capacity must be a number of at least 1'],
     [['simulate', '--beyond', 'sulks'], '--beyond must be refuses, bans or slows'],
     [['simulate', '--outage', 'noon'], '--outage must be a span of minutes: 30-40'],
     [['simulate', '--speed', '1'], '--speed'],

@@ -33,7 +33,7 @@ await indexSync.rebuild()
 await indexSync.stop()
 const { hash } = await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tiles, workDir: join(dir, 'work') })
 const archive = join(dir, 'tiles/parcels', `${hash}.pmtiles`)
-/** The roles, as the database knows them. */
+/** The roles that the database sees. */
 const roles = ['api', 'worker', 'search-sync-leader', 'scheduler', 'tiles'].map((applicationName) =>
   connectDatabase(url, { max: 1, applicationName }),
 )
@@ -54,7 +54,7 @@ const environment = {
   CHROMIUM_PATH: '/bin/sh',
 }
 
-/** What is found to be other than well, with `changes` to the environment. */
+/** Everything that is not ok, with `changes` to the environment. */
 const examine = async (changes: Record<string, string> = {}): Promise<Diagnosis[]> => {
   const config = readConfig({ ...environment, ...changes })
   const found = await examineService(config, {
@@ -106,12 +106,12 @@ test('nothing is found where all is well, and nothing secret is shown', async ()
   for (const secret of [new URL(url).password, meili.masterKey, '0123456789abcdef']) expect(out).not.toContain(secret)
 })
 
-test('a fault ends the command with code 1, in the table and as JSON; a wrong call with code 2', async () => {
+test('a fault ends the command with code 1, in the table and as JSON; an invalid command line with code 2', async () => {
   const away = { MEILI_URL: 'http://127.0.0.1:9' }
   const table = await command([], away)
   expect([table.code, table.out]).toEqual([
     1,
-    expect.stringMatching(/^FAULT +Meilisearch .*\n +→ see that the server runs/m),
+    expect.stringMatching(/^FAULT +Meilisearch .*\n +→ check that the server runs/m),
   ])
   const json = await command(['--json'], away)
   expect(json.code).toBe(1)
@@ -122,22 +122,22 @@ test('a fault ends the command with code 1, in the table and as JSON; a wrong ca
   expect((await command(['--loud'])).code).toBe(2)
 })
 
-test('a variable that does not fit is named', async () => {
+test('an invalid variable is named', async () => {
   const { code, out } = await command([], { PORT: 'many' })
   expect(code).toBe(1)
   expect(out).toMatch(/^FAULT +configuration +PORT must be a whole number/)
 })
 
-test('what is left out of the configuration is a warning', async () => {
+test('missing configuration is a warning', async () => {
   const found = await examine({ SERVICE_API_KEYS: '', CHROMIUM_PATH: '/nowhere', BASE_URL: 'http://parcels.example' })
   expect(found.map(({ state, what }) => [state, what])).toEqual([
     ['warn', expect.stringContaining('SERVICE_API_KEYS is not set')],
     ['warn', expect.stringContaining('BASE_URL is not https')],
-    ['warn', expect.stringContaining('no Chromium at /nowhere')],
+    ['warn', expect.stringContaining('Chromium not found at /nowhere')],
   ])
 })
 
-test('a database that is away is one fault, and the rest is looked at all the same', async () => {
+test('a database that is down is one fault, and the rest is still checked', async () => {
   const found = await examine({ DATABASE_URL: 'postgres://parcels:secret@127.0.0.1:9/parcels' })
   expect(found).toEqual([faultOf('PostgreSQL', 'ECONNREFUSED', 'DATABASE_URL')])
   expect(JSON.stringify(found)).not.toContain('secret')
@@ -164,7 +164,7 @@ test('a key that Meilisearch refuses', async () => {
   ])
 })
 
-test('an index that lacks a document, that nobody feeds, that is gone', async () => {
+test('an index with a missing document, without a sync role, and a missing index', async () => {
   const client = connectMeilisearch(meili)
   const settle = async (task: { taskUid: number }) => void (await client.tasks.waitForTask(task.taskUid))
   const [row] = await sql`select id from parcels limit 1`
@@ -179,18 +179,20 @@ test('an index that lacks a document, that nobody feeds, that is gone', async ()
   await sql`update parcels set owner_name = 'CHANGED' where id = ${row?.id}`
   expect(await examine()).toEqual([])
   await sql`update search_outbox set changed_at = now() - interval '5 minutes'`
-  expect(await examine()).toEqual([faultOf('search index', '1 changes wait, the oldest for 300 s', 'bun start sync')])
+  expect(await examine()).toEqual([
+    faultOf('search index', '1 changes are waiting, the oldest for 300 s', 'bun start sync'),
+  ])
   await sql`delete from search_outbox`
 
   await settle(await client.deleteIndex('entities'))
-  expect(await examine()).toEqual([faultOf('search index', 'there is none', 'bun run search:reindex')])
+  expect(await examine()).toEqual([faultOf('search index', 'there is no index', 'bun run search:reindex')])
   const again = createSearchSync({ databaseUrl: url, meili })
   await again.rebuild()
   await again.stop()
   expect(await examine()).toEqual([])
 })
 
-test.skipIf(isRedisMissing)('a Redis that is away, or that forgets jobs when its memory is full', async () => {
+test.skipIf(isRedisMissing)('a Redis that is down, or that evicts jobs when its memory is full', async () => {
   expect(await examine({ REDIS_URL: 'redis://127.0.0.1:9' })).toEqual([faultOf('Redis', 'ECONNREFUSED', 'REDIS_URL')])
   const client = new Redis(redis?.url ?? '')
   await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
@@ -221,18 +223,18 @@ test('an identity provider that is away, is none, goes by another name, or does 
   answer = { ...metadata, issuer: 'https://id.example' }
   expect(await at(issuer)).toEqual([faultOf('sign-in', `${issuer} calls itself https://id.example`, 'OIDC_ISSUER')])
   answer = metadata
-  expect(await at(issuer)).toEqual([faultOf('sign-in', 'does not tell its token_endpoint', 'OpenID Connect')])
+  expect(await at(issuer)).toEqual([faultOf('sign-in', 'does not publish its token_endpoint', 'OpenID Connect')])
   answer = { ...metadata, token_endpoint: `${issuer}/token` }
   expect(await at(issuer)).toEqual([])
   await server.stop(true)
 })
 
-test('jobs that nobody takes, that wait behind a breaker, that ran on a worker which is gone', async () => {
+test('jobs that no worker takes, that wait for a breaker, or that belong to a dead worker', async () => {
   await enqueue(sql, 'sample-county', ['12-0001-0010', '12-0001-0020'])
   expect(await examine()).toEqual([])
   await sql`update scrape_jobs set not_before = now() - interval '20 minutes'`
   expect(await examine()).toEqual([
-    faultOf('jobs', 'jobs have waited for 20 min and none is taken', 'bun start worker'),
+    faultOf('jobs', 'jobs have waited for 20 min and none was taken', 'bun start worker'),
   ])
 
   await sql`update vendor_concurrency set breaker_opened_at = now()`
@@ -242,18 +244,18 @@ test('jobs that nobody takes, that wait behind a breaker, that ran on a worker w
   await sql`update vendor_concurrency set breaker_opened_at = null`
 
   await sql`update scrape_jobs set status = 'running', lease_expires_at = now() - interval '5 minutes'`
-  expect(await examine()).toEqual([faultOf('jobs', '2 run on workers that are gone', 'bun start worker')])
+  expect(await examine()).toEqual([faultOf('jobs', '2 jobs belong to workers that are gone', 'bun start worker')])
   await sql`delete from scrape_jobs`
 })
 
-test('roles that nobody has are named', async () => {
+test('roles without a process are named', async () => {
   const [api] = roles
   await api?.end()
   expect(await examine()).toEqual([
     expect.objectContaining({
       about: 'roles',
       state: 'warn',
-      what: 'nobody does the work of api',
+      what: 'no process has these roles: api',
       advice: 'bun start api',
     }),
   ])
@@ -261,13 +263,13 @@ test('roles that nobody has are named', async () => {
   await roles[0]`select 1`
 })
 
-test('an archive that is gone, cut short, or changed in one byte', async () => {
+test('an archive that is missing, truncated, or changed in one byte', async () => {
   const whole = readFileSync(archive)
   rmSync(archive)
-  expect(await examine()).toEqual([faultOf('tiles', `parcels/${hash} is not at`, 'bun run tiles:build')])
+  expect(await examine()).toEqual([faultOf('tiles', `parcels/${hash} is missing from`, 'bun run tiles:build')])
   writeFileSync(archive, whole.subarray(0, -1))
   expect(await examine()).toEqual([
-    faultOf('tiles', `${whole.length - 1} bytes, ${whole.length} were built`, 'bun run tiles:build'),
+    faultOf('tiles', `${whole.length - 1} bytes, but ${whole.length} were built`, 'bun run tiles:build'),
   ])
   const changed = Buffer.from(whole)
   changed[whole.length - 1] = (changed[whole.length - 1] ?? 0) ^ 1
@@ -283,7 +285,7 @@ test('an archive that is gone, cut short, or changed in one byte', async () => {
   await sql`update tile_builds set status = 'published'`
 })
 
-test('a folder that cannot be written to, and a disk without room', async () => {
+test('a folder that is not writable, and a full disk', async () => {
   const file = join(dir, 'a-file')
   writeFileSync(file, '')
   expect(examineDisk('DATA_DIR', join(file, 'data'))).toEqual([
@@ -291,6 +293,6 @@ test('a folder that cannot be written to, and a disk without room', async () => 
   ])
   const everything = Number.MAX_SAFE_INTEGER
   const isShort = (faultBelow: number) => examineDisk('DATA_DIR', dir, { faultBelow, warnBelow: everything })[0]
-  expect(isShort(everything)).toEqual(faultOf('disk (DATA_DIR)', 'GB free of', 'make room'))
+  expect(isShort(everything)).toEqual(faultOf('disk (DATA_DIR)', 'GB free of', 'free up space'))
   expect(isShort(0)?.state).toBe('warn')
 })

@@ -94,7 +94,7 @@ test.skipIf(isCreatedbMissing)(
 
     await copyDatabase('backup', 'restored')
     for (const command of ['db:migrate', 'search:reindex', 'tiles:build']) await service('restored', command)
-    expect(await service('restored', 'search:reindex', '--check')).toContain('index and database agree')
+    expect(await service('restored', 'search:reindex', '--check')).toContain('the index matches the database')
 
     const sql = connectDatabase(urlOf('restored'), { max: 2 })
     expect(

@@ -40,7 +40,7 @@ describe('Meilisearch', () => {
   const home = join(dir, 'meilisearch')
   const index = join(home, 'data.ms')
 
-  /** Starts it, puts a document into it, and stops it. Whether the index before it was thrown away. */
+  /** Starts the server, adds a document, and stops it. Returns whether the earlier index was deleted. */
   const runOnce = async (): Promise<{ wasDiscarded: boolean; documents: number }> => {
     let wasDiscarded = false
     const server = await startMeilisearch(home, {
@@ -64,7 +64,7 @@ describe('Meilisearch', () => {
     }
   }
 
-  test('an index that is whole is kept', async () => {
+  test('an intact index is kept', async () => {
     expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 0 })
     expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
   })
@@ -74,28 +74,28 @@ describe('Meilisearch', () => {
     ['of a newer version', () => writeFileSync(join(index, 'VERSION'), '1.99.0')],
     ['without its version', () => rmSync(join(index, 'VERSION'))],
     [
-      'of which everything is overwritten',
+      'with all files overwritten',
       () => {
         for (const file of databasesBelow(index)) writeFileSync(file, 'x'.repeat(9_000))
       },
     ],
     [
-      'of which the documents are cut short',
+      'with truncated documents',
       () => {
         for (const file of databasesBelow(join(index, 'indexes'))) truncateSync(file, 5_000)
       },
     ],
-  ])('an index %s is thrown away and begins empty', async (_, damage) => {
+  ])('an index %s is deleted and starts empty', async (_, damage) => {
     damage()
     expect(await runOnce()).toEqual({ wasDiscarded: true, documents: 0 })
   })
 
-  test('a master key that was cut off while it was written is made again', async () => {
+  test('a truncated master key is created again', async () => {
     writeFileSync(join(home, 'master-key'), 'abc')
     expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
   })
 
-  test('a copy of the program that was cut off is copied again before it runs', async () => {
+  test('a truncated copy of the binary is copied again before it runs', async () => {
     const program = join(home, 'meilisearch')
     const { size } = statSync(program)
     truncateSync(program, size / 2)
@@ -121,7 +121,7 @@ describe('PostgreSQL', () => {
     }
   }
 
-  test('a folder that was copied starts, though its files belong to another user and name a process that lives', async () => {
+  test('a copied folder starts, although its files belong to another user and name a running process', async () => {
     expect(await runOnce(home)).toBe(1)
     const copy = join(dir, 'copied')
     cpSync(home, copy, { recursive: true })
@@ -132,7 +132,7 @@ describe('PostgreSQL', () => {
     expect(await runOnce(home)).toBe(2)
   })
 
-  test('a folder that was moved while its server ran starts, and the server of before is stopped', async () => {
+  test('a folder that was moved while its server ran starts, and the old server is stopped', async () => {
     const before = await startPostgres(home)
     const moved = join(dir, 'moved')
     renameSync(home, moved)
@@ -141,7 +141,7 @@ describe('PostgreSQL', () => {
     renameSync(moved, home)
   })
 
-  test('part of a folder is refused in one sentence that names what is missing', async () => {
+  test('an incomplete folder is refused with one sentence that names what is missing', async () => {
     const part = join(dir, 'part')
     cpSync(home, part, { recursive: true })
     rmSync(join(part, 'password'))
@@ -166,14 +166,14 @@ test('a queue file that is damaged does not keep jobs from running', async () =>
 })
 
 describe('the data folder', () => {
-  test('a second process is told who has it', () => {
+  test('a second process is told which process uses it', () => {
     const lock = lockDataDir(dir, 'the first')
     expect(() => lockDataDir(dir, 'the second')).toThrow(`${dir} is in use by the first (pid ${process.pid})`)
     lock.release()
     lockDataDir(dir, 'the second').release()
   })
 
-  test('one in which nothing can be written is refused in one sentence', () => {
+  test('a folder that is not writable is refused with one sentence', () => {
     const file = join(dir, 'file')
     writeFileSync(file, '')
     expect(() => lockDataDir(file, 'x')).toThrow(`DATA_DIR ${file} cannot be used`)

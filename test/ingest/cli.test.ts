@@ -11,7 +11,7 @@ const CLI = fileURLToPath(new URL('../../src/cli/ingest.ts', import.meta.url))
 const run = async (...args: string[]): Promise<{ code: number; out: string }> => {
   const child = Bun.spawn([process.execPath, CLI, ...args], {
     cwd: inFolder('.'),
-    // A search server that is named is not started; the command never asks it.
+    // An external search server is not started, and the command never uses it.
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -27,7 +27,7 @@ const run = async (...args: string[]): Promise<{ code: number; out: string }> =>
 
 const csv = 'PIN,Owner,SqFt\n1,ADA ELM,43560\n2,BO BIRCH,lots\n'
 
-test('parcels: a new source is created, the summary counts every row, rejects do not make it fail', async () => {
+test('parcels: a new source is created, the summary counts every row, rejected rows do not fail the command', async () => {
   const file = writeFixture('cli.csv', csv)
   const map = ['--map', 'source_parcel_id=PIN, owner_name=Owner', '--map', 'acreage=SqFt/43560']
   const unknown = await run('parcels', '--source', 'oak', file, ...map)
@@ -66,7 +66,7 @@ test('entities are loaded by jurisdiction', async () => {
   expect((await sql`select jurisdiction from entities`)[0]?.jurisdiction).toBe('OR')
 })
 
-test('a damaged file fails with code 1, and says what is wrong', async () => {
+test('a damaged file fails with code 1 and the reason', async () => {
   const { code, out } = await run('entities', '--jurisdiction', 'OR', writeFixture('none.geojson', '{}'))
   expect(code).toBe(1)
   expect(out).toContain('it has no "features"')
@@ -99,10 +99,10 @@ test.each([
     ['parcels', '--source', 'oak', '--format', 'shp', 'a.csv'],
     '--format takes one of geojson, geojsonl, csv, not "shp"',
   ],
-  [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is no field'],
+  [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is not a field'],
   [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file'],
   [['parcels', '--source', 'oak', '--sauce', 'a.csv'], '--sauce'],
-  [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'b.csv is one too many'],
+  [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'only one FILE at a time, but there is also b.csv'],
   [['entities', 'a.csv'], '--jurisdiction is missing'],
   [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],
 ])('a wrong call ends with code 2 and names the argument: %j', async (args, message) => {

@@ -33,10 +33,10 @@ test.each([
 })
 
 test.each([
-  ['owner=Name', '"owner" is no field: there are source_parcel_id, owner_name'],
-  ['owner_name', 'after owner_name comes = and a column'],
-  ['owner_name=', 'an expression is missing at its end'],
-  ['owner_name=(A', 'a bracket is not closed'],
+  ['owner=Name', '"owner" is not a field. Fields: source_parcel_id, owner_name'],
+  ['owner_name', 'after owner_name, = and a column are expected'],
+  ['owner_name=', 'an expression is missing at the end'],
+  ['owner_name=(A', 'a parenthesis is not closed'],
   ['owner_name=A B', '"B" is not expected there'],
   ['owner_name=A;B', '";B" cannot be read'],
   ['owner_name=A,owner_name=B', 'names owner_name twice'],
@@ -52,7 +52,7 @@ test.each([
   ['acreage=A', { A: -1 }, 'acreage is -1: it must be 0 or more'],
   ['is_agricultural=Farm', { Farm: 'maybe' }, 'is_agricultural is "maybe": it must be true or false'],
   ['owner_name=Name', { Name: { first: 'ADA' } }, 'owner_name is {"first":"ADA"}: it must be text'],
-  ['owner_name=Name', { Name: 'PE\ufffdA' }, '--encoding names the file'],
+  ['owner_name=Name', { Name: 'PE\ufffdA' }, 'set --encoding to the file'],
   ['owner_name=Name', { Name: 'x'.repeat(2001) }, 'owner_name has 2,001 characters, more than 500'],
   ['situs_address=Place', { Place: 'x'.repeat(501) }, 'situs_address has 501 characters, more than 500'],
   ['situs_state=State', { State: 'x'.repeat(101) }, 'situs_state has 101 characters, more than 100'],
@@ -63,7 +63,7 @@ test.each([
   ['source_parcel_id=ML', { ML: 'x'.repeat(257) }, 'source_parcel_id has 257 characters, more than 256'],
   ['source_parcel_id=ML', { ML: 'a\u0000b' }, 'holds control characters'],
   ['source_parcel_id=ML', { ML: 2 ** 70 }, 'too long to be exact'],
-])('%s: what does not fit is a reject (%#)', (map, properties, reason) => {
+])('%s: an invalid value is rejected (%#)', (map, properties, reason) => {
   expect(() => read(map, properties)).toThrow(reason)
 })
 
@@ -91,7 +91,7 @@ test.each([
   expect(toNumber(text, 'n')).toBe(number)
 })
 
-test.each(['1,23', '0x10', '--5', '$', '.', '1 2', 'NaN', 'Infinity'])('%j is no number', (text) => {
+test.each(['1,23', '0x10', '--5', '$', '.', '1 2', 'NaN', 'Infinity'])('%j is not a number', (text) => {
   expect(() => toNumber(text, 'n')).toThrow('must be a number')
 })
 
@@ -103,7 +103,7 @@ test('numbers survive being written as text', () => {
   )
 })
 
-test('text has no control characters and no blanks to spare', () => {
+test('text is stored without control characters and extra blanks', () => {
   expect(toText('  ADA\u0000 \t ELM\r\n& BO\u00a0 OAK ', 'n')).toBe('ADA ELM & BO OAK')
   expect(toText('\u0000 ', 'n')).toBeNull()
 })

@@ -21,7 +21,7 @@ const hole: Position[] = [
 ]
 const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
 
-test('a Polygon becomes a MultiPolygon with its box; holes turn clockwise', () => {
+test('a Polygon becomes a MultiPolygon with its box; holes become clockwise', () => {
   expect(toMultiPolygon(polygon(square, hole))).toEqual({
     geom: { type: 'MultiPolygon', coordinates: [[square, hole.toReversed()]] },
     bbox: [-71.1, 42.3, -71, 42.4],
@@ -29,7 +29,7 @@ test('a Polygon becomes a MultiPolygon with its box; holes turn clockwise', () =
   })
 })
 
-test('an open ring is closed, a clockwise one turned, heights are dropped', () => {
+test('an open ring is closed, a clockwise one is reversed, and heights are dropped', () => {
   const open = square.slice(0, -1).map((position) => [...position, 12.5])
   expect(toMultiPolygon(polygon(open.toReversed()))?.geom.coordinates[0]?.[0]).toHaveLength(5)
   const ring = toMultiPolygon(polygon(open.toReversed()))?.geom.coordinates[0]?.[0] ?? []
@@ -37,7 +37,7 @@ test('an open ring is closed, a clockwise one turned, heights are dropped', () =
   expect(ring.every((position) => position.length === 2)).toBe(true)
 })
 
-/** A ring around a centre, star-shaped, so that it never crosses itself. */
+/** A star-shaped ring around a center, which never crosses itself. */
 const ring = fc
   .record({
     lon: fc.double({ min: -170, max: 170, noNaN: true }),
@@ -55,7 +55,7 @@ const ring = fc
     return closed ? [...positions, positions[0] as Position] : positions
   })
 
-test('any ring comes out closed, counterclockwise, of the same positions and the same area; and then stays as it is', () => {
+test('any ring becomes closed and counterclockwise with the same positions and area, and converting it again changes nothing', () => {
   fc.assert(
     fc.property(ring, (positions) => {
       const once = toMultiPolygon(polygon(structuredClone(positions)))
@@ -73,7 +73,7 @@ test('any ring comes out closed, counterclockwise, of the same positions and the
   )
 })
 
-test('a ring that crosses itself is split at the crossing, and encloses the same', () => {
+test('a ring that crosses itself is split at the crossing, and encloses the same area', () => {
   const bowTie = [
     [0, 0],
     [4, 4],
@@ -139,7 +139,7 @@ test('a spike, a hole without area and a part without area are dropped', () => {
   })
 })
 
-test('whatever crosses itself comes out as rings that do not, or is refused', () => {
+test('self-crossing rings become simple rings or are refused', () => {
   const scribble = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })), {
     minLength: 3,
     maxLength: 9,
@@ -163,7 +163,7 @@ test('whatever crosses itself comes out as rings that do not, or is refused', ()
   )
 })
 
-test('no geometry is no geometry', () => {
+test('a missing geometry is null', () => {
   expect(toMultiPolygon(null)).toBeNull()
   expect(toMultiPolygon(undefined)).toBeNull()
   expect(toMultiPolygon({ type: 'MultiPolygon', coordinates: [] })).toBeNull()
@@ -182,9 +182,9 @@ test.each([
       [1, 1],
       [0, 0],
     ]),
-    'outer ring: 3 of the 4 positions that a closed ring has at least',
+    'outer ring: 3 positions, but a closed ring needs at least 4',
   ],
-  [polygon([]), 'outer ring: 0 of the 4 positions that a closed ring has at least'],
+  [polygon([]), 'outer ring: 0 positions, but a closed ring needs at least 4'],
   [
     polygon([
       [0, 0],
@@ -211,7 +211,7 @@ test.each([
       [1, 1],
       [0, 0],
     ]),
-    'hole 1, position 2: [1,null] is no pair of numbers',
+    'hole 1, position 2: [1,null] is not a pair of numbers',
   ],
   [
     polygon([
@@ -219,11 +219,11 @@ test.each([
       [1, 0],
       [1, 1],
     ]),
-    'outer ring, position 1: ["0","0"] is no pair of numbers',
+    'outer ring, position 1: ["0","0"] is not a pair of numbers',
   ],
   [
     { type: 'MultiPolygon', coordinates: [[square], [[[0, 0], [1], [1, 1]]]] },
-    'polygon 2, outer ring, position 2: [1] is no position',
+    'polygon 2, outer ring, position 2: [1] is not a position',
   ],
   [{ type: 'MultiPolygon', coordinates: [[square], []] }, 'polygon 2, has no rings'],
   [
@@ -232,11 +232,11 @@ test.each([
       [7622001, 680000],
       [7622001, 680001],
     ]),
-    'outer ring, position 1: [7622000, 680000] is no longitude and latitude in degrees: the file must be in EPSG:4326',
+    'outer ring, position 1: [7622000, 680000] is not a longitude and latitude in degrees: the file must be in EPSG:4326',
   ],
   [
     polygon(square.map(([lon, lat]) => [lat, lon])),
-    'outer ring: latitude -71.1 is in Antarctica: longitude comes first, are they exchanged?',
+    'outer ring: latitude -71.1 is in Antarctica: longitude comes first, are the axes swapped?',
   ],
   [
     polygon([
@@ -244,15 +244,15 @@ test.each([
       [45.6, -122.9],
       [45.6, -122.8],
     ]),
-    'outer ring, position 1: latitude -122.9 is outside -90..90: longitude comes first, are they exchanged?',
+    'outer ring, position 1: latitude -122.9 is outside -90..90: longitude comes first, are the axes swapped?',
   ],
-])('a broken geometry is refused, and why is said (%#)', (geometry, reason) => {
+])('a broken geometry is refused with the reason (%#)', (geometry, reason) => {
   expect(() => toMultiPolygon(geometry)).toThrow(reason)
 })
 
 const closed = (positions: Position[]): Position[] => [...positions, positions[0] as Position]
 
-/** Long teeth side by side, each as wide as the whole: it crosses itself nowhere, and every edge lies in every other's box. */
+/** Long teeth side by side: it does not cross itself, but the boxes of its edges overlap. */
 const comb = (teeth: number): Position[] =>
   closed([
     ...Array.from({ length: teeth }, (_, index): Position => {
@@ -263,7 +263,7 @@ const comb = (teeth: number): Position[] =>
     [-90, 39.5],
   ])
 
-test('a ring of 49,000 positions is looked through in no time; one that nobody drew is refused as soon', () => {
+test('a ring of 49,000 positions is checked quickly, and an artificial one is refused as quickly', () => {
   const circle = closed(
     Array.from({ length: 49_000 }, (_, index): Position => {
       const angle = (2 * Math.PI * index) / 49_000
@@ -272,13 +272,13 @@ test('a ring of 49,000 positions is looked through in no time; one that nobody d
   )
   const startedAt = performance.now()
   expect(toMultiPolygon(polygon(circle))?.isRepaired).toBe(false)
-  // It took 40 s to compare each edge of it with each.
-  expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(/it is no boundary: more than \d+ of its edges lie/)
+  // Comparing every pair of edges took 40 s.
+  expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(/it is not a boundary: more than \d+ of its edges lie/)
   expect(performance.now() - startedAt).toBeLessThan(5_000)
   expect(toMultiPolygon(polygon(comb(500)))?.isRepaired).toBe(false)
 })
 
-test('a hundred crossings of a ring of 40,000 positions are mended together', () => {
+test('a hundred crossings of a ring of 40,000 positions are repaired together', () => {
   const positions = Array.from({ length: 40_000 }, (_, index): Position => {
     const angle = (2 * Math.PI * index) / 40_000
     return [-90 + Math.cos(angle) / 10, 40 + Math.sin(angle) / 10]

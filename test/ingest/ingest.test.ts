@@ -86,7 +86,7 @@ test('bad rows are rejected with line and reason, good ones are loaded, and ever
     '4,"assessed_value is ""much"": it must be a number",',
     '5,its geometry is a Point: a parcel is a Polygon or a MultiPolygon,3',
     '6,duplicate of line 1,1',
-    '8,outer ring: 3 of the 4 positions that a closed ring has at least,"5, ""quoted"""',
+    '8,"outer ring: 3 positions, but a closed ring needs at least 4","5, ""quoted"""',
   ])
   expect([
     ...(await sql`select source_parcel_id, owner_name, assessed_value, acreage, geom->>'type' as type, bbox::text as bbox from parcels order by 1`),
@@ -103,7 +103,7 @@ test('bad rows are rejected with line and reason, good ones are loaded, and ever
   ])
 })
 
-test('a second run of the same file writes nothing; a changed file writes what has changed', async () => {
+test('a second run of the same file writes nothing; a changed file writes only the changes', async () => {
   const lines = Array.from({ length: 2500 }, (_, index) =>
     line(`P${index}`, { owner_name: `OWNER ${index}` }, square(-120 + index / 100)),
   )
@@ -124,17 +124,17 @@ test('a second run of the same file writes nothing; a changed file writes what h
   })
 })
 
-test('a rejects file is there only when there are rejects', async () => {
+test('a rejects file exists only when there are rejects', async () => {
   await ingest(writeFixture('bad.csv', 'source_parcel_id\n""\n'))
   expect(existsSync(rejectsFile)).toBe(true)
   await ingest(writeFixture('good.csv', 'source_parcel_id\n1\n'))
   expect(existsSync(rejectsFile)).toBe(false)
 })
 
-test('no cell of the rejects file is a formula to a spreadsheet, and negative numbers stay as they are', async () => {
+test('no cell of the rejects file is a formula in a spreadsheet, and negative numbers stay unchanged', async () => {
   const ids = ['=1+1', '+1', '-1+1', '@SUM(A1)', ' =1', '＝1', '-12.5', 'a;=1', 'a"b', '12-34']
   const cells = ids.map((id) => `"${id.replaceAll('"', '""')}"`)
-  // Each comes twice: the second is a reject.
+  // Each id appears twice, and the second one is rejected.
   await ingest(writeFixture('formulas.csv', ['source_parcel_id', ...cells, ...cells].join('\n')))
   const rejected = readFileSync(rejectsFile, 'utf8')
     .trimEnd()
@@ -157,7 +157,7 @@ test('no cell of the rejects file is a formula to a spreadsheet, and negative nu
   for (const [text, cell] of cases) expect([text, csvCell(text)]).toEqual([text, cell])
 })
 
-test('a row with a text beyond its maximum length is rejected, naming column, length and limit; the others go in', async () => {
+test('a row with a text beyond its maximum length is rejected, naming column, length and limit; the others are loaded', async () => {
   const owner = 'x'.repeat(501)
   const address = 'y'.repeat(2_000_000)
   const file = writeFixture(
@@ -171,7 +171,7 @@ test('a row with a text beyond its maximum length is rejected, naming column, le
   ])
 })
 
-test('duplicates are kept under numbers of their own when that is asked for, and a second run finds the same ones', async () => {
+test('with --duplicates number, duplicates get numbered ids, and a second run finds the same ones', async () => {
   const file = writeFixture('twice.csv', 'source_parcel_id,owner_name\nA,1\nA,2\nA~2,3\nA,4\nB,5\n')
   expect(counts(await ingest(file, { duplicates: 'number' }))).toEqual({
     read: 5,
@@ -196,7 +196,7 @@ test('duplicates are kept under numbers of their own when that is asked for, and
   })
 })
 
-test('broken geometry can be left out instead of its row, and is in the rejects file all the same', async () => {
+test('a row can be loaded without its broken geometry, and is still listed in the rejects file', async () => {
   const file = writeFixture(
     'broken.geojsonl',
     `${line('1', {}, { type: 'Polygon', coordinates: [[[1, 1]]] })}\n${line('2')}`,
@@ -204,10 +204,10 @@ test('broken geometry can be left out instead of its row, and is in the rejects 
   const summary = await ingest(file, { brokenGeometry: 'leave-out' })
   expect(counts(summary)).toEqual({ read: 2, inserted: 2, updated: 0, unchanged: 0, rejected: 0 })
   expect(summary.withoutGeometry).toBe(1)
-  expect(readFileSync(rejectsFile, 'utf8')).toContain('1,loaded without its geometry: outer ring: 1 of the 4 positions')
+  expect(readFileSync(rejectsFile, 'utf8')).toContain('1,loaded without its geometry: outer ring: 1 positions')
 })
 
-test('a column that the map names and a CSV does not have stops the load before it begins; elsewhere it is a warning', async () => {
+test('a mapped column that a CSV does not have stops the load before it starts; in other formats it is a warning', async () => {
   const csv = writeFixture('columns.csv', 'PIN,Owner\n1,ADA\n')
   await expect(ingest(csv, { fields: 'source_parcel_id=PIN, owner_name=Ownr' })).rejects.toThrow(
     'the file has no column Ownr: it has PIN, Owner',
@@ -217,7 +217,7 @@ test('a column that the map names and a CSV does not have stops the load before 
   expect(warnings).toEqual(['no row has "Ownr": is the field map right?'])
 })
 
-test('gzip that is cut off fails clearly, after what came before it is loaded', async () => {
+test('truncated gzip fails with a clear message, after everything before that is loaded', async () => {
   const lines = Array.from({ length: 3000 }, (_, index) => line(`${index}`, { owner_name: `${Math.random()}` }))
   const whole = gzipSync(lines.join('\n'))
   const file = writeFixture('cut.geojsonl.gz', whole.subarray(0, whole.length - 2000))
@@ -225,7 +225,7 @@ test('gzip that is cut off fails clearly, after what came before it is loaded', 
   await waitFor(async () => Number((await sql`select count(*) from parcels`)[0]?.count) > 2000)
 })
 
-test('a row that the database alone refuses is found, rejected and does not take its batch with it', async () => {
+test('a row that only the database refuses is found and rejected without the rest of its batch', async () => {
   const written: number[][] = []
   const refused: [number, string][] = []
   await writeBatch(
@@ -246,7 +246,7 @@ test('a row that the database alone refuses is found, rejected and does not take
   expect(written.flat()).toHaveLength(99)
 })
 
-/** A way to the database that can be closed and opened again. */
+/** A connection to the database that can be closed and opened again. */
 const openGate = async () => {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
@@ -282,7 +282,7 @@ const manyParcels = (name: string) =>
     Array.from({ length: 8000 }, (_, index) => line(`P${index}`, { owner_name: `OWNER ${index}` })).join('\n'),
   )
 
-test('a database that goes away in mid-load is waited for, and nothing is lost', async () => {
+test('a load waits for a database that goes down, and loses nothing', async () => {
   const gate = await openGate()
   const client = connectDatabase(gate.url, { max: 2 })
   const said: string[] = []
@@ -299,12 +299,12 @@ test('a database that goes away in mid-load is waited for, and nothing is lost',
   const { read, inserted, unchanged, rejected } = await running
   expect([read, inserted + unchanged, rejected]).toEqual([8000, 8000, 0])
   expect((await sql`select count(*)::int as n from parcels`)[0]?.n).toBe(8000)
-  expect(said).toContain('the database is away: waiting for it')
+  expect(said).toContain('the database is down: waiting for it')
   await client.end({ timeout: 1 })
   await gate.close()
 })
 
-test('a database that stays away ends the load with a clear message; whole batches stay, and a rerun completes it', async () => {
+test('a database that stays down ends the load with a clear message; whole batches stay, and running it again completes it', async () => {
   const gate = await openGate()
   const client = connectDatabase(gate.url, { max: 2 })
   const file = manyParcels('gone.geojsonl')
@@ -317,7 +317,7 @@ test('a database that stays away ends the load with a clear message; whole batch
   await gate.close()
   expect(await outcome).toMatch(/^server_unavailable: the database has been away .*run again completes it$/)
   await client.end({ timeout: 1 })
-  // The server ends the statement that was under way before it sees that nobody waits for it.
+  // The server finishes the running statement before it notices that the client is gone.
   const isQuiet = async () =>
     (
       await sql`select from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`

@@ -5,7 +5,7 @@ import { readAll } from './write-fixture'
 
 const feature = (id: string, geometry: unknown = null) => ({ type: 'Feature', properties: { id }, geometry })
 
-test('CSV: quotes, commas, line ends within a field, CRLF and a byte order mark are read as RFC 4180 has them', async () => {
+test('CSV: quotes, commas, line ends within a field, CRLF and a byte order mark are read according to RFC 4180', async () => {
   const rows = await readAll(
     'quotes.csv',
     '\ufeffid,owner\r\n1,"ELM, ADA"\r\n2,"BO ""THE"" BIRCH"\r\n3,"two\r\nlines"\r\n\r\n4,\r\n',
@@ -18,7 +18,7 @@ test('CSV: quotes, commas, line ends within a field, CRLF and a byte order mark 
   ])
 })
 
-test('CSV: whatever is written comes back, with the line it began on', async () => {
+test('CSV: any written record is read back, with the line where it begins', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\n', ' ', ';') })
   const table = fc
     .integer({ min: 2, max: 4 })
@@ -44,7 +44,7 @@ test('CSV: whatever is written comes back, with the line it began on', async () 
   )
 })
 
-test('CSV: a lost quote costs its own row, and none of those after it', async () => {
+test('CSV: a missing quote costs only its own row', async () => {
   const after = Array.from({ length: 1000 }, (_, index) => `${index + 10},"OAK, ${index}"`)
   const rows = await readAll('lost.csv', ['id,owner', '1,"ELM', '2,5" PIPE RD', ...after].join('\n'))
   expect(rows.slice(0, 2)).toEqual([
@@ -55,14 +55,14 @@ test('CSV: a lost quote costs its own row, and none of those after it', async ()
   expect(rows.at(-1)).toEqual({ line: 1003, properties: { id: '1009', owner: 'OAK, 999' } })
 })
 
-test('CSV: a row of another width is rejected with both numbers', async () => {
+test('CSV: a row with another number of cells is rejected with both numbers', async () => {
   expect(await readAll('width.csv', 'id,owner\n1,ELM,ADA\n2,OAK')).toEqual([
     { line: 2, reason: '3 fields where the header has 2' },
     { line: 3, properties: { id: '2', owner: 'OAK' } },
   ])
 })
 
-test('CSV: tabs, semicolons and bars are found to be delimiters', async () => {
+test('CSV: tabs, semicolons and vertical bars are recognized as delimiters', async () => {
   for (const delimiter of ['\t', ';', '|']) {
     expect(await readAll('delimited.csv', `id${delimiter}"a,b,c"\n1${delimiter}x`)).toEqual([
       { line: 2, properties: { id: '1', 'a,b,c': 'x' } },
@@ -108,7 +108,7 @@ test('GeoJSON lines: plain objects are rows too, and a Feature id is $id', async
   ])
 })
 
-test('a .geojson that holds one Feature a line is read as lines', async () => {
+test('a .geojson with one Feature per line is read as lines', async () => {
   expect(
     await readAll('lines.geojson', `${JSON.stringify(feature('1'))}\n${JSON.stringify(feature('2'))}\n`),
   ).toHaveLength(2)
@@ -171,7 +171,7 @@ test('FeatureCollection: where the chunks end makes no difference', async () => 
   )
 })
 
-test('FeatureCollection: one that is cut off, or is none, is refused with the place', async () => {
+test('FeatureCollection: a truncated or invalid one is refused with the line', async () => {
   await expect(readAll('cut.geojson', collection.slice(0, collection.indexOf('"Polygon"')))).rejects.toThrow(
     'the file ends inside the Feature that begins on line 6',
   )
@@ -181,7 +181,7 @@ test('FeatureCollection: one that is cut off, or is none, is refused with the pl
   await expect(readAll('none.geojson', '{"type":"Polygon","coordinates":[]}')).rejects.toThrow('it has no "features"')
 })
 
-test('gzip is read whatever the name, in several members too; cut off or damaged, it is refused', async () => {
+test('gzip is read under any name and with several members; truncated or damaged gzip is refused', async () => {
   const text = Array.from({ length: 5000 }, (_, index) => JSON.stringify(feature(`${index} ${Math.random()}`))).join(
     '\n',
   )
@@ -199,7 +199,7 @@ test('gzip is read whatever the name, in several members too; cut off or damaged
   await expect(readAll('damaged.geojsonl.gz', damaged)).rejects.toThrow('the gzip stream is damaged')
 })
 
-test('a name that does not tell the format, and a file that is not there, are refused', async () => {
+test('an unknown extension and a missing file are refused', async () => {
   await expect(readAll('parcels.shp', 'x')).rejects.toThrow('--format takes one of geojson, geojsonl, csv')
   const { fileSize } = await import('../../src/ingest/read-bytes')
   expect(() => fileSize('/nowhere/parcels.csv')).toThrow('/nowhere/parcels.csv: no such file')

@@ -11,7 +11,7 @@ import { createTestDatabase } from '../servers'
 import { readArchive } from '../tiles-build/read-archive'
 
 /*
- * Public records name real people and are no part of the repository. Where `ROLLS_DIR` names a folder of them, they are read too:
+ * Public records name real people and are not part of the repository. If `ROLLS_DIR` names a folder with them, they are tested too:
  * `cambridge_ma/parcels.geojsonl.gz`, the City of Cambridge's parcels joined with its roll of 2014, and
  * `hillsboro_or/parcels.csv.gz`, Hillsboro's, without geometry.
  */
@@ -40,16 +40,16 @@ const readRealRolls = async () => {
     return ingestParcels(sql, source, summary)
   }
 
-  test('all 13,116 parcels of Cambridge go in', async () => {
+  test('all 13,116 parcels of Cambridge are loaded', async () => {
     const options: Partial<IngestOptions> = { duplicates: 'number', brokenGeometry: 'leave-out' }
     expect(await ingest('cambridge', 'MA', 'cambridge_ma/parcels.geojsonl.gz', CAMBRIDGE, options)).toMatchObject({
       ...{ read: 13_116, inserted: 13_116, updated: 0, unchanged: 0, rejected: 0 },
     })
   })
 
-  test('each of them that has an outline is in the tiles of the highest zoom', async () => {
+  test('each parcel with an outline is in the tiles of the highest zoom', async () => {
     const rows = await sql<{ id: string }[]>`select id from parcels where source = 'cambridge' and geom is not null`
-    // One is a line, there and back again: the roll draws no outline of it.
+    // One is only a line, there and back.
     expect(rows).toHaveLength(13_115)
     const file = join(dir, 'cambridge.pmtiles')
     const built = await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: { file }, workDir: join(dir, 'work') })
@@ -59,7 +59,7 @@ const readRealRolls = async () => {
     expect(drawn.size).toBe(rows.length)
   })
 
-  test('all 33,386 of Hillsboro go in, without geometry', async () => {
+  test('all 33,386 parcels of Hillsboro are loaded, without geometry', async () => {
     expect(await ingest('hillsboro', 'OR', 'hillsboro_or/parcels.csv.gz', HILLSBORO)).toMatchObject({
       ...{ read: 33_386, inserted: 33_386, updated: 0, unchanged: 0, rejected: 0 },
     })

@@ -5,19 +5,19 @@ import { type ReadOptions, readRows } from '../../src/ingest/read-rows'
 import type { ReadRow } from '../../src/ingest/source-row'
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-ingest-'))
-// Not afterAll: that belongs to one test file, and this module to all of them.
+// Not afterAll: that belongs to one test file, but all test files share this module.
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
-/** Where the test's own files go. */
+/** The path of a file in the test's folder. */
 export const inFolder = (name: string): string => join(dir, name)
 
-/** A file of this content; its path. */
+/** Writes a file with this content and returns its path. */
 export const writeFixture = (name: string, content: string | Uint8Array): string => {
   writeFileSync(inFolder(name), content)
   return inFolder(name)
 }
 
-/** All rows of a file of this content. */
+/** All rows of a file with this content. */
 export const readAll = async (
   name: string,
   content: string | Uint8Array,

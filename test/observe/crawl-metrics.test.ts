@@ -26,7 +26,7 @@ const deps: TakeCrawlDeps = {
 const ids = [1, 2, 3, 4, 5]
 const never = new AbortController().signal
 
-/** Samples of one metric by their labels' values; by nothing where it has none. */
+/** Samples of one metric, keyed by label values. */
 const samples = async (name: string, from = registry): Promise<Record<string, number>> => {
   const lines = (await from.metrics()).matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'))
   return Object.fromEntries(
@@ -38,7 +38,7 @@ const begin = async (source: string, layer: LayerOptions, config?: Record<string
   return (await startCrawl(sql, source, 'operator')) ?? ''
 }
 
-test('crawls that have not ended show by vendor and state, of those vendors alone that can be crawled', async () => {
+test('unfinished crawls are counted by vendor and state, only for vendors that can be crawled', async () => {
   const none = { 'arcgis-rest,running': 0, 'socrata-soda,queued': 0, 'socrata-soda,running': 0 }
   expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 0, ...none })
   for (const source of ['ash', 'elm']) await begin(source, { ids })
@@ -49,12 +49,12 @@ test('crawls that have not ended show by vendor and state, of those vendors alon
   await sql`delete from crawls`
 })
 
-test('the longest wait is that of what could be gone on with: queued, past its pause, or without its worker', async () => {
+test('the longest wait counts only crawls that could continue: queued, past their pause, or without their worker', async () => {
   const wait = async () => (await samples('crawls_longest_wait_seconds'))['']
   expect(await wait()).toBe(0)
   const id = await begin('oak', { ids })
   await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '91 s' where id = ${id}`
-  // A second more than is expected: moments are kept in whole milliseconds, rounded up or down.
+  // Allow a second more: times are rounded to whole milliseconds.
   expect(await wait()).toBeWithin(90, 120)
   await sql`update crawls set not_before = now() + interval '90 s' where id = ${id}`
   expect(await wait()).toBe(0)
@@ -74,11 +74,11 @@ test('what is given back waits from then on, not since it was queued', async () 
   await taken
   expect(await samples('crawls')).toMatchObject({ 'arcgis-rest,queued': 1 })
   expect((await samples('crawls_longest_wait_seconds'))['']).toBeLessThan(20)
-  // It can be taken at once all the same.
+  // It can still be taken immediately.
   expect(await takeCrawl(deps, { id, signal: never })).toBe(true)
 })
 
-test('a worker counts records by what became of them, and how its crawls ended', async () => {
+test('a worker counts records by result, and its ended crawls by status', async () => {
   registry.getSingleMetric('crawl_records_total')?.reset()
   registry.getSingleMetric('crawls_ended_total')?.reset()
   const attributes = (id: number) => ({ PIN: id === 5 ? null : `P-${id}`, OWNER: 'ROSE' })
@@ -97,7 +97,7 @@ test('a worker counts records by what became of them, and how its crawls ended',
   expect(await samples('crawls_ended_total')).toEqual({ 'arcgis-rest,done': 2, 'arcgis-rest,error': 1 })
 })
 
-test('while the database is away nothing is reported, and what else there is stays', async () => {
+test('while the database is down nothing is reported, and other metrics stay', async () => {
   const away = new Registry()
   const lost = connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 })
   registerCrawlMetrics(away, lost, CRAWLED_VENDORS)

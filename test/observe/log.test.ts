@@ -24,7 +24,7 @@ test('an error that quotes a megabyte of input is a short line that still names 
   expect(entry.err?.stack).toContain('log.test.ts')
 })
 
-test('an error tells its causes, and other fields are cut too', () => {
+test('an error is logged with its causes, and other fields are cut too', () => {
   const { line, entry } = write({
     err: new Error('not stored', { cause: new Error('disk full') }),
     url: 'z'.repeat(100_000),

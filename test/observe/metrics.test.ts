@@ -5,7 +5,7 @@ import { findFreePort } from '../../src/embedded/child'
 import { createMetrics } from '../../src/observe/metrics'
 import { serveOperations } from '../../src/observe/operations-server'
 
-test('the port of operators has metrics of the process and its roles, whether it lives and is ready, and nothing else', async () => {
+test('the operations port serves metrics, liveness and readiness, and nothing else', async () => {
   const metrics = createMetrics()
   new Gauge({ name: 'test_gauge', help: 'Of a role', registers: [metrics] }).set(7)
   let obstacle: string | null = 'the database does not answer'
@@ -28,7 +28,7 @@ test('the port of operators has metrics of the process and its roles, whether it
   await server.stop()
 })
 
-test('an event loop that was held shows in its delay', async () => {
+test('a blocked event loop is visible in its delay', async () => {
   const metrics = createMetrics()
   const longest = async () =>
     Number(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)$/m.exec(await metrics.metrics())?.[1])
@@ -39,11 +39,11 @@ test('an event loop that was held shows in its delay', async () => {
   expect(await longest()).toBeGreaterThan(0.2)
 })
 
-test('a metrics port that is taken is refused, naming the variable', async () => {
+test('a metrics port that is in use is refused, naming the variable', async () => {
   const metrics = createMetrics()
   const address = { port: await findFreePort(), host: '127.0.0.1', findObstacle: async () => null }
   const server = serveOperations(metrics, address)
-  expect(() => serveOperations(metrics, address)).toThrow('set METRICS_PORT to another one')
+  expect(() => serveOperations(metrics, address)).toThrow('set a different METRICS_PORT')
   await server.stop()
 })
 

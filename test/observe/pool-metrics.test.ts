@@ -17,7 +17,7 @@ import { createTestDatabase, waitFor } from '../servers'
 
 const { url } = await createTestDatabase()
 
-test('a pool shows what its connections do, and what waits for one', async () => {
+test('a pool reports the state of its connections, and waiting queries', async () => {
   const registry = new Registry()
   const sql = connectDatabase(url, { max: 2 })
   registerPoolMetrics(registry)('api', sql)
@@ -34,7 +34,7 @@ test('a pool shows what its connections do, and what waits for one', async () =>
   await sql`select 1`
   await waitFor(isShown({ connections_max: 2, busy: 0, idle: 1, waiting_queries: 0 }))
 
-  // Two transactions hold both connections, so that a query can only wait.
+  // Two transactions hold both connections, so a query must wait.
   const release = Promise.withResolvers<void>()
   const held = [1, 2].map(() => sql.begin(() => release.promise))
   await waitFor(isShown({ busy: 2, idle: 0, waiting_queries: 0 }))
@@ -47,7 +47,7 @@ test('a pool shows what its connections do, and what waits for one', async () =>
   await sql.end()
 })
 
-test('each role shows its pools', async () => {
+test('each role reports its pools', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'pools-'))
   const metrics = new Registry()
   const nowhere = { url: 'http://127.0.0.1:9', masterKey: null }

@@ -14,7 +14,7 @@ await insertSource(sql, 'oak', 'acme')
 const registry = new Registry()
 registerQueueMetrics(registry, sql)
 
-/** Samples of one metric by their labels' values. */
+/** Samples of one metric, keyed by label values. */
 const samples = async (name: string): Promise<Record<string, number>> => {
   const lines = (await registry.metrics()).matchAll(new RegExp(`^${name}\\{(.*)\\} (.*)$`, 'gm'))
   return Object.fromEntries(
@@ -22,7 +22,7 @@ const samples = async (name: string): Promise<Record<string, number>> => {
   )
 }
 
-test('queues show by vendor and state, with the target and the breaker; ages by state', async () => {
+test('queues are reported by vendor and state, with target and breaker; ages by state', async () => {
   expect(await samples('scrape_jobs')).toEqual({ 'acme,queued': 0, 'acme,running': 0 })
   expect(await samples('scrape_jobs_oldest_seconds')).toEqual({ queued: 0, running: 0 })
 
@@ -43,16 +43,16 @@ test('queues show by vendor and state, with the target and the breaker; ages by 
   expect(await samples('scrape_jobs_oldest_seconds')).toEqual({ queued: 0, running: 0 })
 })
 
-test('depth is not counted: it is told even while nobody may read the jobs', async () => {
+test('queue depth needs no count: it is reported even while the jobs table is locked', async () => {
   await sql.begin(async (tx) => {
     await tx`lock table scrape_jobs in access exclusive mode`
     expect((await listVendorFigures(sql)).map(({ vendor }) => vendor)).toEqual(['acme'])
-    // What `jobs watch` asks for every second: all of its jobs have ended, and lately none.
+    // The query of `jobs watch`: all jobs have ended, and none recently.
     expect([...(await listVendorQueues(sql))]).toEqual([])
   })
 })
 
-test('while the database is away nothing is reported, and what else there is stays', async () => {
+test('while the database is down nothing is reported, and other metrics stay', async () => {
   const away = new Registry()
   registerQueueMetrics(away, connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 }))
   const text = await away.metrics()

@@ -6,7 +6,7 @@ import { createTestDatabase, waitFor } from '../servers'
 
 const { url } = await createTestDatabase()
 
-test('a process whose own pool answers nothing is not ready, though the database is well', async () => {
+test('a process whose own pool does not answer is not ready, although the database is well', async () => {
   const sql = connectDatabase(url, { max: 1 })
   const readiness = createReadiness({ deadAfterMs: 300 })
   readiness.watchPool('worker', sql)
@@ -18,7 +18,7 @@ test('a process whose own pool answers nothing is not ready, though the database
   await sql.end({ timeout: 1 })
 })
 
-test('a pool that is at work answers late, and is ready', async () => {
+test('a busy pool answers late and is ready', async () => {
   const sql = connectDatabase(url, { max: 1 })
   const readiness = createReadiness()
   readiness.watchPool('api', sql)
@@ -31,7 +31,7 @@ test('a pool that is at work answers late, and is ready', async () => {
   await sql.end({ timeout: 1 })
 })
 
-test('a process whose database is away is not ready, and is again when it is back', async () => {
+test('a process is not ready while its database is down, and ready again afterwards', async () => {
   const proxy = await startProxy(Number(new URL(url).port))
   const sql = connectDatabase(proxy.through(url), { max: 1 })
   const readiness = createReadiness()
@@ -44,7 +44,7 @@ test('a process whose database is away is not ready, and is again when it is bac
   await proxy.stop()
 })
 
-test('a process whose loop does no work is not ready, naming it, until it turns again', async () => {
+test('a process whose loop fails is not ready, naming the loop, until it runs again', async () => {
   const readiness = createReadiness()
   const turned = readiness.watchLoop('dispatcher', 50)
   expect(await readiness.findObstacle()).toBeNull()

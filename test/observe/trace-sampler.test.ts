@@ -12,7 +12,7 @@ const countRecorded = (sampler: ReturnType<typeof sampleAtMost>, times: number, 
     sampler.shouldSample(context, traceId, 'request', SpanKind.SERVER, {}, []),
   ).filter(({ decision }) => decision === SamplingDecision.RECORD_AND_SAMPLED).length
 
-test('of what begins here so many traces a second are recorded, and no more are saved up', () => {
+test('at most this many new traces per second are recorded, and unused ones do not accumulate', () => {
   let now = 0
   const sampler = sampleAtMost(10, () => now)
   expect(countRecorded(sampler, 1_000)).toBe(10)
@@ -22,7 +22,7 @@ test('of what begins here so many traces a second are recorded, and no more are 
   expect(countRecorded(sampler, 1_000)).toBe(10)
 })
 
-test('a caller decides for what it calls', () => {
+test("the caller's decision applies to its requests", () => {
   const sampler = sampleAtMost(1, () => 0)
   expect(countRecorded(sampler, 100, called(TraceFlags.SAMPLED))).toBe(100)
   expect(countRecorded(sampler, 100, called(TraceFlags.NONE))).toBe(0)

@@ -18,7 +18,7 @@ import { enqueue, findJob, insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestAdapter, scraped } from '../jobs/test-adapter'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 
-/** A collector that keeps what it is sent (OTLP over HTTP, JSON). */
+/** A collector that stores what it receives (OTLP over HTTP, JSON). */
 interface ReceivedSpan {
   traceId: string
   spanId: string
@@ -51,7 +51,7 @@ const textOf = (span: ReceivedSpan | undefined): string => JSON.stringify([span?
 
 const callerOf = (traceId: string) => ({ traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` })
 
-test('a search is in its trace with what it asks for, and without what was searched for', async () => {
+test("a search's trace has its queries, without the search text", async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { traced: true })
   const { call, useSearch } = await createTestApp({ sql, traced: true })
@@ -119,12 +119,12 @@ test('a job is a trace with its requests and its statements, and links to the re
   expect(findChild(findChild(scraping, 'store scrape'), 'postgres')).toBeDefined()
   const other = received.find((span) => span.name === 'scrape job' && textOf(span).includes(untraced))
   expect(other?.links ?? []).toEqual([])
-  // What workers do by the clock is no trace of its own.
+  // Periodic queries of workers are not traces of their own.
   expect(received.filter((span) => span.name === 'postgres' && span.parentSpanId === undefined)).toEqual([])
   expect(JSON.stringify(received)).not.toContain('SECRET')
 })
 
-test('an error is told by its kind alone', async () => {
+test('an error is recorded only by its type', async () => {
   const fail = (error: unknown) => withSpan('failing', {}, () => Promise.reject(error)).catch(() => {})
   await fail(new ServiceError('not_found', 'SECRET'))
   await fail(new TypeError('SECRET'))
@@ -135,7 +135,7 @@ test('an error is told by its kind alone', async () => {
   expect(JSON.stringify(received)).not.toContain('SECRET')
 })
 
-test('a request continues the trace of its caller; what it asks of Postgres is in it, without values', async () => {
+test("a request continues its caller's trace, and includes its Postgres statements without values", async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { traced: true })
   await insertCounty(sql)
@@ -173,7 +173,7 @@ test('a collector that is away does not keep a process from stopping', async () 
   expect(await child.exited).toBe(0)
 })
 
-test('a collector is sent the headers that it asks for, and the traces that OTEL_TRACES_SAMPLER names', async () => {
+test('a collector gets the configured headers, and the traces that OTEL_TRACES_SAMPLER selects', async () => {
   const got: string[] = []
   const server = Bun.serve({
     port: 0,

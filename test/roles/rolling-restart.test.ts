@@ -8,7 +8,7 @@ import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 
 /*
  * Two API processes on one port (REUSE_PORT), restarted in turn under load. Every second client keeps its connections, the others
- * make one for each request. Behind Caddy, as compose.yaml has it, nobody ever tries again.
+ * open one per request. Behind Caddy, as in compose.yaml, no client retries.
  */
 const KEY = 'rolling-admin-key-0123456789'
 const CLIENTS = 16
@@ -60,16 +60,16 @@ const startApi = async (name: string, keys: readonly string[] = [KEY]) => {
 type Get = (path: string, key: string, options: { keepalive: boolean }) => Promise<Response>
 
 /**
- * Without a proxy. A new connection that waits to be taken when its listener closes is reset by the system before anything was
- * asked, whatever the process does: who makes one for each request tries again, once, what is safe to repeat (RFC 9110, 9.2.2). One
- * that is kept may be closed while a request is on its way to it (RFC 9112, 9.5), which is `fetch`'s to see to, here as in browsers.
+ * Without a proxy. When a listener closes, the system resets new connections that wait to be accepted, before any request was
+ * sent and whatever the process does: so clients with a connection per request retry safe requests once (RFC 9110, 9.2.2). A kept
+ * connection may be closed while a request is on its way (RFC 9112, 9.5); `fetch` handles that, here as in browsers.
  */
 const getDirectly: Get = (path, key, { keepalive }) => {
   const ask = () => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-service-key': key }, keepalive })
   return keepalive ? ask() : ask().catch(ask)
 }
 
-/** The Caddyfile's proxy, before the port. */
+/** The proxy of the Caddyfile, in front of the port. */
 const startCaddy = async (): Promise<Get> => {
   const [httpPort, httpsPort, adminPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
   const child = Bun.spawn(['caddy', 'run', '--config', 'deploy/caddy/Caddyfile', '--adapter', 'caddyfile'], {
@@ -128,7 +128,7 @@ const startClients = (paths: readonly string[], get: Get, keyNow: () => string =
   }
 }
 
-/** One after the other: at any moment one of them listens. */
+/** One after the other: at any time one of them listens. */
 const restartInTurn = async (
   processes: Bun.Subprocess[],
   clients: ReturnType<typeof startClients>,
@@ -160,11 +160,11 @@ const restartUnderLoad = async (connect: () => Promise<Get>): Promise<void> => {
   await Promise.all(processes.map(({ exited }) => exited))
 }
 
-/** Left out where there is none; never with CI=true. */
+/** Skipped if Caddy is missing; never with CI=true. */
 const isCaddyMissing = Bun.which('caddy') === null && process.env.CI !== 'true'
 
 test.skipIf(isCaddyMissing)(
-  'behind Caddy, two API processes restarted in turn under load: no request fails, over kept connections or new ones, and none is sent twice by a client',
+  'behind Caddy, two API processes restarted in turn under load: no request fails, over kept or new connections, and no client retries',
   () => restartUnderLoad(startCaddy),
 )
 

@@ -12,7 +12,7 @@ const port = await findFreePort()
 const running = new Set<Bun.Subprocess>()
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
-  // The servers of a service that was killed are found by their data folder.
+  // Servers of a killed service are found by their data folder.
   for (const pid of serverPids()) process.kill(pid, 'SIGKILL')
   await waitFor(() => serverPids().length === 0)
   rmSync(dataDir, { recursive: true, force: true })
@@ -115,7 +115,7 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   expect(serverPids()).toEqual([])
 })
 
-test('an index of another Meilisearch version is built again at the start', async () => {
+test('an index of another Meilisearch version is rebuilt at the start', async () => {
   const first = start()
   await first.ready()
   first.child.kill('SIGTERM')
@@ -123,7 +123,9 @@ test('an index of another Meilisearch version is built again at the start', asyn
   writeFileSync(join(dataDir, 'meilisearch', 'data.ms', 'VERSION'), '1.10.0')
   const second = start()
   await second.ready()
-  expect(second.output()).toContain('the search index was made by another Meilisearch or is damaged: it is built again')
+  expect(second.output()).toContain(
+    'the search index is from another Meilisearch version or damaged: it will be rebuilt',
+  )
   const [, header = '', url = ''] = /curl -H '([^']+)' '([^']+search[^']+)'/.exec(second.output()) ?? []
   const found = await fetch(url, { headers: { 'x-service-key': header.split(': ')[1] ?? '' } })
   expect(found.headers.get('warning')).toBeNull()
@@ -132,13 +134,13 @@ test('an index of another Meilisearch version is built again at the start', asyn
   expect((await second.ended()).code).toBe(0)
 })
 
-test('a port that is taken is said so, and nothing is left running', async () => {
+test('a port that is in use is reported, and nothing is left running', async () => {
   const squatter = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const taken = squatter.port
   const { code, output } = await start({ PORT: String(taken) }).ended()
   await squatter.stop(true)
   expect(code).toBe(1)
-  expect(output).toContain(`port ${taken} of 127.0.0.1 is taken: set PORT to another one`)
+  expect(output).toContain(`port ${taken} of 127.0.0.1 is in use: set another PORT`)
   expect(serverPids()).toEqual([])
 })
 
@@ -149,12 +151,12 @@ test('an embedded server that dies brings the service down with a code other tha
   process.kill(postgres ?? 0, 'SIGKILL')
   const { code, output } = await service.ended()
   expect(code).toBe(1)
-  expect(output).toContain('the embedded PostgreSQL ended')
+  expect(output).toContain('the embedded PostgreSQL exited')
   expect(serverPids()).toEqual([])
 })
 
 test.each(['SIGUSR2', 'SIGWINCH'] as const)(
-  'a bug that nobody caught (by %s) is logged and brings the service down with a code other than 0, in order',
+  'an uncaught bug (by %s) is logged and stops the service in order with a code other than 0',
   async (signal) => {
     const service = start()
     await service.ready()

@@ -274,7 +274,7 @@ const judgeRaise = (vendor: Vendor, trial: Trial): Decision => {
   return move(
     vendor,
     knee,
-    `${target} at once are more than the portal bears at full speed: the median rose from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms; back to ${knee}`,
+    `${target} concurrent jobs are more than the portal supports at full speed: the median rose from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms; back to ${knee}`,
     { ceiling: knee, probeAt: signals.at + PROBE_SLOW_MS, proven: knee },
   )
 }

@@ -30,7 +30,7 @@ export const scenario: Scenario = {
     first.links.meilisearch.pass()
     first.thaw()
     await recovers(
-      'index and database agree',
+      'the index matches the database',
       async () => {
         if ((await countOutbox(sql)) > 0) return false
         const { wanted, indexed } = await readBothSides(sql, servers.meili)

@@ -145,7 +145,7 @@ test('a callback link works only in the browser that started the sign-in, once, 
   const attacker = createBrowser()
   const link = await attacker.pick(await attacker.begin(), ben.subject)
   const victim = createBrowser()
-  const refused = { status: 400, body: { error: 'it was not begun in this browser, or took longer than 10 minutes' } }
+  const refused = { status: 400, body: { error: 'it was not started in this browser, or took longer than 10 minutes' } }
   expect(await victim.get(link)).toMatchObject(refused)
   await victim.begin()
   expect(await victim.get(link)).toMatchObject(refused)
@@ -178,7 +178,7 @@ test('a wrong code, state or issuer and a refusal of the provider are refused', 
   }
   expect((await bend(() => {})).status).toBe(302)
   expect((await bend((answer) => answer.set('code', 'x'.repeat(43)))).body.error).toBe(
-    'what the identity provider answered is not valid',
+    "the identity provider's response is not valid",
   )
   expect((await bend((answer) => answer.set('state', 'x'))).status).toBe(400)
   expect((await bend((answer) => answer.delete('state'))).status).toBe(400)
@@ -408,7 +408,7 @@ test('an unreachable provider is 503 and is tried again on the next request', as
       }),
   })
   const begin = () => other.call('/auth/sign-in', { key: null })
-  const away = { status: 503, body: { error: 'the identity provider is away, try again shortly' } }
+  const away = { status: 503, body: { error: 'the identity provider is not available, try again shortly' } }
   expect(await begin()).toMatchObject(away)
   await squatter.stop(true)
   expect(await begin()).toMatchObject(away)

@@ -69,7 +69,7 @@ for (const [what, told] of [
   test(`an email that the provider ${what} is refused unless the operator allows it`, async () => {
     expect(await signIn(strict, told)).toMatchObject({
       status: 400,
-      body: { error: 'the identity provider does not say that it has verified your email (email_verified)' },
+      body: { error: 'the identity provider has not verified your email (email_verified)' },
     })
     expect((await signIn(lax, told)).status).toBe(302)
   })

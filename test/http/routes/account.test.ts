@@ -150,7 +150,7 @@ test('a person cannot issue an admin key or more than 50 valid keys, even with p
   expect(answers.filter(({ status }) => status === 201).length).toBe(50)
   const refused = answers.filter(({ status }) => status === 409)
   expect(refused.length).toBe(10)
-  expect(refused[0]?.body.error).toBe('an account has 50 valid keys at most: revoke one first')
+  expect(refused[0]?.body.error).toBe('an account can have at most 50 valid keys: revoke one first')
   await ask(`/v1/account/keys/${answers.find(({ status }) => status === 201)?.body.id}`, 'DELETE')
   expect((await ask('/v1/account/keys', 'POST', { name: 'in its place' })).status).toBe(201)
 })

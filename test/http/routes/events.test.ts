@@ -338,7 +338,7 @@ describe('a stream', () => {
     await reader.end()
     asked = 0
     await waitFor(() => asked > 10)
-    expect(warnings).toEqual([expect.stringContaining('events could not be read; trying again')])
+    expect(warnings).toEqual([expect.stringContaining('events could not be read; retrying')])
     await body.cancel()
     await feed.stop()
   })
@@ -378,7 +378,7 @@ describe('errors', () => {
     const refused = await call('/v1/events', { key })
     expect(refused).toMatchObject({
       status: 429,
-      body: { error: 'there are 10 open streams of this key or account already: close one' },
+      body: { error: 'this key or account already has 10 open streams: close one' },
     })
     streams.push(await open(other))
     streams[0]?.close()
