@@ -1,7 +1,7 @@
 import type { CandidateFieldName, StoredValues } from '../core/parcel-fields'
 import type { SearchRequest } from './query/query'
 
-/** A parcel that may be an answer: what ranking compares and a hit shows. `lon` and `lat` are the centre of its box. */
+/** A parcel that may be a hit: the fields that ranking compares and hits show. `lon` and `lat` are the center of its box. */
 export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   kind: 'parcel'
   id: string
@@ -13,7 +13,7 @@ export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   lat: number | null
 }
 
-/** A registry entity that may be an answer. */
+/** A registry entity that may be a hit. */
 export interface EntityCandidate {
   kind: 'entity'
   id: string
@@ -29,12 +29,12 @@ export interface EntityCandidate {
 export type Candidate = ParcelCandidate | EntityCandidate
 
 /**
- * Finds candidates; ranking is not its business. It narrows by state, source and zoning, and must bring along: every exact
- * parcel id, and near matches when a place is given, even when thousands match the words alone. No candidate twice.
+ * Finds candidates and does not rank them. It filters by state, source and zoning. It must include every exact
+ * parcel id, and near matches when a place is given, even if thousands match the words. No duplicates.
  */
 export interface SearchEngine {
   /**
-   * @throws ServiceError `search_unavailable` when the server behind it is away, busy, has found nothing after `timeoutMs`, or
+   * @throws ServiceError `search_unavailable` when the server behind it is down, busy, has found nothing after `timeoutMs`, or
    * `signal` is aborted
    */
   findCandidates(request: SearchRequest, timeoutMs: number, signal?: AbortSignal): Promise<Candidate[]>

@@ -8,25 +8,25 @@ import type { GroupedEntry, OwnerGroup } from './rank/group'
 import { highlightText } from './rank/highlight'
 import type { Ranked } from './rank/rank'
 
-/** How a score came about: `text.score` and the three bonuses add up to it, to 6 decimals. */
+/** The parts of a score: `text.score` and the three bonuses add up to it, to 6 decimals. */
 export interface ScoreExplanation {
   text: {
     score: number
     /** Share of the query that was found, 0 to 1. */
     coverage: number
-    /** Each word of the reading that fitted best; `field` is null when it was found in none. */
+    /** The best match of each word of the reading; `field` is null when no field has the word. */
     words: { word: string; field: string | null; similarity: number; weight: number }[]
   }
   bonuses: { exact_prefix: number; exact_parcel_id: number; proximity: number }
   normalizations: readonly Normalization[]
 }
 
-/** What a hit has besides when it is asked for. */
+/** Optional parts of a hit. */
 export interface Annotations {
   explain?: ScoreExplanation
-  /** Fields that match, as HTML: each matched part in `<mark>`, the rest escaped. */
+  /** Matching fields as HTML: each match in `<mark>`, the rest escaped. */
   highlight?: Record<string, string>
-  /** Of a parcel: the centre of its box, in degrees; null when it has no geometry. */
+  /** For parcels: the center of the box, in degrees; null without geometry. */
   center?: [lon: number, lat: number] | null
 }
 
@@ -57,7 +57,7 @@ export interface EntityHit extends Annotations {
   score: number
 }
 
-/** Parcels of one owner. `member_count` counts all of them, `members` has the best 50; `bbox` holds all that have geometry. */
+/** Parcels of one owner. `member_count` counts all of them, `members` has the best 50; `bbox` covers all that have geometry. */
 export interface OwnerGroupHit extends Annotations {
   kind: 'owner-group'
   owner_name: string
@@ -102,7 +102,7 @@ const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations
 
 export type Annotate = (ranked: Ranked) => Annotations
 
-/** What `explain`, `highlight` and `center` add to the hits of one request. Costs nothing when none is asked for. */
+/** Adds `explain`, `highlight` and `center` to the hits of one request. Costs nothing when none is requested. */
 export const createAnnotator = (
   request: SearchRequest,
   { explain = false, highlight = false, center = false }: Pick<SearchParams, 'explain' | 'highlight' | 'center'>,

@@ -28,36 +28,36 @@ export const DEFAULT_TILE_OPTIONS: TileOptions = {
   attribution: 'Parcels: county assessors',
 }
 
-/** A build holds a bucket in memory for each thread. */
+/** Each thread of a build holds a bucket in memory. */
 const MOST_THREADS = 8
 
 export interface BuildContext {
   databaseUrl: string
-  /** Where the archive is published; or a file, and nothing is. */
+  /** Where to publish the archive; or a file to write without publishing. */
   to: TileStore | { file: string }
-  /** A folder of this database's own, on the file system of the store's where that is a folder. */
+  /** This database's own folder, on the same file system as the store if that is a folder. */
   workDir: string
   threads?: number
   onProgress?: (progress: BuildProgress) => void
-  /** Stops the building. What is built already is still published. */
+  /** Stops the build. A finished archive is still published. */
   signal?: AbortSignal
 }
 
 export interface BuildResult extends Omit<TileArchive, 'path'> {
-  /** False: the published archive is the same already. */
+  /** False: the published archive is already the same. */
   isNew: boolean
 }
 
-/** Putting a large archive together, and reading it back, tells no progress. */
+/** Assembling a large archive and reading it back report no progress. */
 const PATIENCE_MS = 30 * 60_000
 
 /**
- * Builds the archive of a layer, and publishes it. One build of a layer runs at a time, under a lead (core/postgres/leader.ts): a builder that
- * freezes or is cut off ends its build, and publishes nothing when it goes on. Killed at any moment it leaves the published archive as it
- * was; its files are removed by the next build.
+ * Builds the archive of a layer and publishes it. One build of a layer runs at a time, under a lead (core/postgres/leader.ts): a builder that
+ * freezes or is cut off loses its build, and publishes nothing when it continues. If it is killed at any moment, the published archive
+ * stays as it was; the next build removes its files.
  *
- * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and what the store
- *   throws
+ * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and the store's
+ *   errors
  */
 export const buildTiles = (options: TileOptions, context: BuildContext): Promise<BuildResult> =>
   withSpan('tile build', { layer: options.layer }, async () => {
@@ -69,7 +69,7 @@ export const buildTiles = (options: TileOptions, context: BuildContext): Promise
       if (lead === null) {
         throw new ServiceError('build_running', `a build of the layer ${layer} is running: wait for it to end`)
       }
-      // What waits for a connection that leads nowhere would wait for ever.
+      // Without it, a query on a dead connection would wait forever.
       return await lead.during(build(lead, sql, options, context))
     } finally {
       await leader.stop()
@@ -127,7 +127,7 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   }
 }
 
-/** A folder of this build's own: a builder that was frozen must not find another's files in its place. What earlier ones left is removed. */
+/** A separate folder for this build: a builder that was frozen must not find another's files in its place. Removes the remains of earlier builds. */
 const makeFolder = async (workDir: string, layer: string, term: string): Promise<string> => {
   await mkdir(workDir, { recursive: true })
   const left = (await readdir(workDir)).filter((name) => name === layer || name.startsWith(`${layer}.`))

@@ -3,26 +3,26 @@ import type { Chunk } from './archive/spill'
 import type { BucketChunk } from './publish/bucket'
 import type { ReadCounts, ReadOptions } from './read/read-parcels'
 
-/** What every thread of a build is told when it starts. */
+/** The start message of every thread of a build. */
 export interface ThreadSetup {
   databaseUrl: string
   layer: string
   read: ReadOptions
-  /** Files of all threads, by the number of the thread. This one writes to those of its own number. */
+  /** Files of all threads, by thread number. This thread writes to those with its own number. */
   spillFiles: readonly string[]
   tileFiles: readonly string[]
   thread: number
 }
 
-/** What a thread can be asked for, and what it answers. */
+/** The requests to a thread, and its replies. */
 export interface Jobs {
-  /** Parcels of a range of the table into the thread's spill file. */
+  /** Reads parcels of a range of the table into the thread's spill file. */
   read: { ask: { snapshot: string; firstBlock: number; blocks: number }; answer: ReadCounts }
-  /** Closes the spill file, and tells where in it what has been read lies. */
+  /** Closes the spill file, and returns the positions of the records. */
   endRead: { ask: null; answer: Chunk[] }
-  /** A bucket's tiles of some zooms into the thread's tile file. */
+  /** Writes a bucket's tiles of some zooms into the thread's tile file. */
   tiles: { ask: { bucket: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
-  /** The archive out of all threads' tile files, verified. */
+  /** Assembles the archive from all threads' tile files, and verifies it. */
   archive: { ask: { path: string; runs: readonly TileRun[]; fields: ArchiveFields }; answer: WrittenArchive }
 }
 
@@ -30,7 +30,7 @@ export type JobName = keyof Jobs
 export type Ask = { [Name in JobName]: { job: Name; ask: Jobs[Name]['ask'] } }[JobName]
 export type Handlers = { [Name in JobName]: (ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer']> }
 
-/** What was done since the last such message. A parcel is one step when it is read, and one for each zoom. */
+/** Work done since the last such message. A parcel counts once when it is read, and once per zoom. */
 export interface StepCount {
   parcels: number
   steps: number

@@ -11,37 +11,37 @@ export interface KeepBuiltOptions {
   databaseUrl: string
   store: TileStore
   workDir: string
-  /** Opens its pool: such that the metrics watch. */
+  /** Opens its pool, so that the metrics can watch it. */
   openPool?: typeof connectDatabase
   onBuilt: (result: BuildResult) => void
-  /** A check failed, or a build: there is another try after a while. */
+  /** A check or a build failed; it is retried after a pause. */
   onFailed: (error: Error) => void
-  /** Called after each check that did its work, and while a build goes on. */
+  /** Called after each successful check, and during a build. */
   onTurn?: () => void
   checkEveryMs?: number
 }
 
 const CHECK_EVERY_MS = 60_000
-/** Whether somebody asks for a build, or one was left by a builder that is gone, is looked at this often. */
+/** How often to check for a requested build, or one that a dead builder left. */
 const LOOK_EVERY_MS = 2_000
-/** So many changes that tiles would show are worth a build, ten minutes after the last; a day after the last, any or none. */
+/** Rebuild when this many visible changes exist and ten minutes have passed since the last build; after a day, rebuild for any number. */
 const ENOUGH_CHANGES = 1_000
 const SOONEST_MS = 10 * 60_000
 const LATEST_MS = 24 * 3_600_000
-/** A build that failed will hardly succeed at once: what it wants is a disk, a bucket, somebody. */
+/** A failed build rarely succeeds immediately: the cause is usually a disk, a bucket or a setting. */
 const LONGEST_PAUSE_MS = 3_600_000
 
 export const isBuildDue = (changes: number, sinceLastMs: number): boolean =>
   sinceLastMs >= LATEST_MS || (changes >= ENOUGH_CHANGES && sinceLastMs >= SOONEST_MS)
 
-/** From a check's length, twice as long after each failure, up to an hour. */
+/** Starts at the interval of checks and doubles after each failure, up to an hour. */
 export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): number =>
   Math.min(LONGEST_PAUSE_MS, checkEveryMs * 2 ** (failures - 1))
 
 /**
- * Builds the layer `parcels` whenever there is no archive of it, enough has changed of what it shows, or somebody asks for it.
- * Where nothing has, a build leaves all as it was. A build that runs elsewhere, and a table without parcels, are no failures: the
- * next check looks again.
+ * Builds the layer `parcels` whenever it has no archive, enough of its data has changed, or a build is requested.
+ * If nothing has changed, a build changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the
+ * next check tries again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
   const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
@@ -56,7 +56,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
     const published = await findTilesAge(sql, layer)
     const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs)
-    // The database may have come back from a backup, which has no archives; or the archive was damaged where it is stored.
+    // The database may have been restored from a backup, without the archives; or the stored archive was damaged.
     if (isFresh && (await store.isWhole({ layer, hash: published.hash }))) return false
     return hasTileParcels(sql)
   }
@@ -69,7 +69,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   }
 
   const check = async (): Promise<void> => {
-    // Whoever asks is told when there is nothing to draw.
+    // A requested build reports that there is nothing to draw.
     if (!(await isTileBuildRequested(sql, layer)) && !(isTimeToCheck() && (await isDue()))) return
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
@@ -77,11 +77,11 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
       failures = 0
     } catch (error) {
       if (isExpected(error)) {
-        // The other builder may be dead: that shows when its lead has run out.
+        // The other builder may be dead, which shows when its lead expires.
         if (error.code === 'build_running') checkedAt = Number.NEGATIVE_INFINITY
         return
       }
-      // A lead that was lost says nothing about the next build.
+      // A lost lead says nothing about the next build.
       if (!(error instanceof ServiceError && error.code === 'lead_lost')) failures++
       failedAt = performance.now()
       throw error
@@ -100,7 +100,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
       if (!stopping.signal.aborted) await alarm.wait(Math.min(checkEveryMs, LOOK_EVERY_MS))
     }
   }
-  // Without it the table is looked at all the same.
+  // Without notifications, the table is still polled.
   void sql.listen(CHANNELS.tileBuildRequested, alarm.ring, alarm.ring)
   const running = run()
 

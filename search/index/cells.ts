@@ -5,12 +5,12 @@ interface Place {
 }
 
 /**
- * Sides of cells, in degrees: about 1, 9, 71 and 570 km from south to north. A parcel lies in one cell of each size, and "near
- * a place" is then an equality filter over a few cells. Meilisearch's own `_geo` writes its whole tree with every task: 46 ms
- * with 5,000 points and 9 to 12 s with 1,000,000, a task of one document included (1.21, 2026-11-21).
+ * Sides of cells, in degrees: about 1, 9, 71 and 570 km from south to north. A parcel is in one cell of each size, so "near
+ * a place" is an equality filter over a few cells. Meilisearch's own `_geo` rewrites its whole tree with every task: 46 ms
+ * with 5,000 points and 9 to 12 s with 1,000,000, even for a task of one document (1.21, 2026-11-21).
  */
 const SIDES = [0.01, 0.08, 0.64, 5.12]
-/** A place is covered by at most this many cells of the smallest side that does it. */
+/** A place is covered by at most this many cells, of the smallest side for which that is enough. */
 const MOST_CELLS = 64
 const KM_PER_DEGREE = 111.195
 
@@ -18,10 +18,10 @@ const KM_PER_DEGREE = 111.195
 export const cellsOf = ({ lat, lon }: Place): string[] =>
   SIDES.map((side, size) => cellName(size, Math.floor((lon + 180) / side), Math.floor((lat + 90) / side)))
 
-/** Cells that together cover all within `radiusKm` of a place, and some more; null when that is too much of the Earth to narrow by. */
+/** Cells that together cover everything within `radiusKm` of a place, and some more; null when the area is too large to filter by. */
 export const cellsAround = ({ lat, lon }: Place, radiusKm: number): string[] | null => {
   const latReach = radiusKm / KM_PER_DEGREE
-  // Degrees of longitude grow shorter towards the poles: what counts is the edge of the circle that is nearest to one.
+  // Degrees of longitude become shorter toward the poles, so use the edge of the circle nearest to a pole.
   const polewards = Math.min(90, Math.abs(lat) + latReach)
   const lonReach = latReach / Math.max(1e-6, Math.cos((polewards * Math.PI) / 180))
   for (const [size, side] of SIDES.entries()) {

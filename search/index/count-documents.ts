@@ -1,9 +1,9 @@
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
 
-/** An operator waits for it; a server that does not answer by then is as good as away. */
+/** An operator waits for it; a server that does not answer within this counts as down. */
 const TIMEOUT_MS = 2_000
 
-/** How many documents the live indexes have; null when Meilisearch does not say. */
+/** The number of documents in the live indexes; null when Meilisearch does not answer. */
 export const createDocumentCount = (meili: MeilisearchAddress, indexPrefix = ''): (() => Promise<number | null>) => {
   const client = connectMeilisearch(meili, TIMEOUT_MS)
   const { parcels, entities } = indexNames(indexPrefix)

@@ -16,7 +16,7 @@ import { cellsOf } from './cells'
 
 type DocumentFields<Name extends ParcelFieldName> = { [One in Name]: StoredValues[FieldKey<One>] }
 
-/** A parcel as Meilisearch keeps it. `name` and `address` are what is searched; the contract's fields are what comes back. */
+/** A parcel's document in Meilisearch. `name` and `address` are searched; the contract's fields are returned. */
 export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   id: string
   source: string
@@ -30,9 +30,9 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   mailing: string
   lat: number | null
   lon: number | null
-  /** Where it lies, for searches near a place. */
+  /** The cells of its position, for searches near a place. */
   cells: string[]
-  /** Of all the other fields, so that what is in the index can be compared without being read. */
+  /** A checksum of all other fields, to compare documents without reading them. */
   checksum: string
 }
 
@@ -100,7 +100,7 @@ const withChecksum = <Document extends object>(document: Document): Document & {
   checksum: Bun.hash(JSON.stringify(document)).toString(36),
 })
 
-/** An address as it is written, and after it the words that Publication 28 writes in another way. */
+/** An address as written, followed by the words that Publication 28 writes differently. */
 const spellBothWays = (address: string | null): string => {
   const words = splitAddress(address ?? '')
   return [...words, ...words.map(standardizeWord).filter((word) => !words.includes(word))].join(' ')

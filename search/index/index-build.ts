@@ -3,19 +3,19 @@ import { ServiceError } from '../../core/service-error'
 import type { Enqueue } from '../sync/context'
 import { ENTITY_SETTINGS, type IndexNames, PARCEL_SETTINGS, SETTINGS_VERSION } from './indexes'
 
-/** The one document of the meta index. Written last, so that it says what the live indexes are. */
+/** The only document of the meta index. It is written last and describes the live indexes. */
 const BUILD = 'build'
 
 interface Build {
   id: string
   settings_version: string
-  /** By the clock of Meilisearch. */
+  /** Meilisearch's clock. */
   built_at: string
 }
 
 /**
- * What the live indexes were built with; null when they were never built, or not to the end, or are not the ones that were built:
- * Meilisearch makes an index that is gone again, without settings, when the next document arrives.
+ * The version that the live indexes were built with; null when they were never or only partly built, or were recreated since:
+ * Meilisearch recreates a deleted index, without settings, when the next document arrives.
  */
 export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames): Promise<string | null> => {
   try {
@@ -34,14 +34,14 @@ export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames)
 
 const isNotFound = (error: unknown): boolean => error instanceof MeilisearchApiError && error.response.status === 404
 
-/** Empty shadow indexes, with the settings of this code: settings first, so that documents are indexed once. */
+/** Empty shadow indexes with this code's settings. Settings come first, so that documents are indexed once. */
 export const createShadowIndexes = async (
   enqueue: Enqueue,
   client: Meilisearch,
   indexes: IndexNames,
 ): Promise<void> => {
   const create = async (uid: string, settings: Settings): Promise<number[]> => {
-    // Meilisearch takes tasks one after another: what is left of an earlier build is gone before the new one is made.
+    // Meilisearch runs tasks in order: the remains of an earlier build are deleted before the new index is created.
     await waitForTasks(client, [await enqueue((to) => to.deleteIndex(uid))], { mayFail: true })
     return [
       await enqueue((to) => to.createIndex(uid, { primaryKey: 'id' })),
@@ -67,9 +67,9 @@ const exists = async (client: Meilisearch, uid: string): Promise<boolean> => {
   }
 }
 
-/** Puts the shadow indexes in the place of the live ones, in one step for searches, and says so in the meta index. */
+/** Swaps the shadow indexes with the live ones, atomically for searches, and records it in the meta index. */
 export const swapIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes: IndexNames): Promise<void> => {
-  // Only what exists can be swapped. Creating what exists fails, and that is as good.
+  // Only existing indexes can be swapped. Creating an existing one fails, which is fine.
   const created = [
     await enqueue((to) => to.createIndex(indexes.parcels, { primaryKey: 'id' })),
     await enqueue((to) => to.createIndex(indexes.entities, { primaryKey: 'id' })),
@@ -93,7 +93,7 @@ export const swapIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes
   await dropShadowIndexes(enqueue, client, indexes)
 }
 
-/** Removes what the live indexes were before a swap, or what a rebuild that was cut off has left. */
+/** Deletes the indexes that were live before a swap, or the remains of an interrupted rebuild. */
 export const dropShadowIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes: IndexNames): Promise<void> => {
   const deleted: number[] = []
   for (const uid of [indexes.shadowParcels, indexes.shadowEntities]) {
@@ -102,10 +102,10 @@ export const dropShadowIndexes = async (enqueue: Enqueue, client: Meilisearch, i
   await waitForTasks(client, deleted, { mayFail: true })
 }
 
-/** Tasks that have ended, by their number. `refusal`: why Meilisearch would not have what was sent; null when it went well. */
+/** Finished tasks by uid. `refusal`: why Meilisearch refused the document; null when the task succeeded. */
 export type EndedTasks = ReadonlyMap<number, { refusal: string | null }>
 
-/** Says of each task that has ended whether it went well, or that Meilisearch refused what was sent. Throws for any other failure. */
+/** Returns for each finished task whether it succeeded or Meilisearch refused its documents. Throws for any other failure. */
 export const findEndedTasks = async (client: Meilisearch, uids: readonly number[]): Promise<EndedTasks> => {
   const ended = new Map<number, { refusal: string | null }>()
   for (let start = 0; start < uids.length; start += 100) {
@@ -113,20 +113,20 @@ export const findEndedTasks = async (client: Meilisearch, uids: readonly number[
     const { results } = await client.tasks.getTasks({ uids: page, limit: page.length })
     for (const { uid, status, error } of results) {
       if (status === 'succeeded') ended.set(uid, { refusal: null })
-      // What is wrong with the server (a full disk, an index that is gone) is no fault of the document.
+      // A server problem (a full disk, a missing index) is not the document's fault.
       else if (status === 'failed' && error?.type === 'invalid_request' && error.code !== 'index_not_found') {
         ended.set(uid, { refusal: error.message })
       } else if (status === 'failed' || status === 'canceled') {
         throw new ServiceError('search_unavailable', `Meilisearch task ${uid} ${status}: ${error?.message ?? ''}`)
       }
     }
-    // A task that is not known any more belongs to a server whose data is gone.
+    // If a task is unknown, the server has lost its data.
     if (results.length < page.length) throw new ServiceError('search_unavailable', 'Meilisearch forgot a task')
   }
   return ended
 }
 
-/** Waits until all tasks have ended, for as long as Meilisearch answers. */
+/** Waits until all tasks have finished, as long as Meilisearch answers. */
 export const waitForTasks = async (
   client: Meilisearch,
   uids: readonly number[],

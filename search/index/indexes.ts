@@ -1,15 +1,15 @@
 import { Meilisearch, type Settings } from 'meilisearch'
 import { ZONING_FIELDS } from '../../core/parcel-fields'
 
-/** Where a Meilisearch is. `masterKey` is null for a server that asks for none. */
+/** The address of a Meilisearch. `masterKey` is null for a server without one. */
 export interface MeilisearchAddress {
   url: string
   masterKey: string | null
 }
 
 /**
- * A client that asks for plain answers. Compressed ones leave Meilisearch in two segments, and the second waits 40 ms for a
- * delayed ACK (p50 44.0 ms against 1.7 ms at 1,000,000 parcels).
+ * A client that requests uncompressed responses. Meilisearch sends compressed ones in two segments, and the second waits 40 ms for a
+ * delayed ACK (p50 44.0 ms instead of 1.7 ms at 1,000,000 parcels).
  */
 export const connectMeilisearch = ({ url, masterKey }: MeilisearchAddress, timeoutMs?: number): Meilisearch =>
   new Meilisearch({
@@ -19,25 +19,25 @@ export const connectMeilisearch = ({ url, masterKey }: MeilisearchAddress, timeo
     requestInit: { headers: { 'accept-encoding': 'identity' } },
   })
 
-/** Names of the indexes of one service. Several share a Meilisearch when their prefixes differ. */
+/** Names of one service's indexes. Services with different prefixes can share a Meilisearch. */
 export const indexNames = (prefix: string) => ({
   parcels: `${prefix}parcels`,
   entities: `${prefix}entities`,
   shadowParcels: `${prefix}parcels_shadow`,
   shadowEntities: `${prefix}entities_shadow`,
-  /** One document: which settings the indexes were built with. */
+  /** One document: the settings version of the indexes. */
   meta: `${prefix}meta`,
 })
 export type IndexNames = ReturnType<typeof indexNames>
 
-/** Filterable by equality only, and never listed as facets: the cheapest form there is to index. */
+/** Filterable by equality only, and not usable as facets: the cheapest kind to index. */
 const equality = (...attributePatterns: string[]) => ({
   attributePatterns,
   features: { facetSearch: false, filter: { equality: true, comparison: false } },
 })
 
 const shared = {
-  // Ranking is ours: the rules only have to bring the right candidates to the front. `exactness` made prefixes cost twice to thrice
+  // We rank ourselves: the rules only need to return the right candidates first. With `exactness`, prefixes took two to three times as long
   // (2 letters 15 ms, without it 6 ms, at 1,000,000 parcels).
   rankingRules: ['words', 'typo'],
   typoTolerance: { enabled: true, minWordSizeForTypos: { oneTypo: 3, twoTypos: 7 } },
@@ -60,10 +60,10 @@ export const ENTITY_SETTINGS: Settings = {
   filterableAttributes: [equality('jurisdiction')],
 }
 
-/** Raised when documents change their shape without a change of settings. */
+/** Increase it when documents change without a change of settings. */
 const DOCUMENT_VERSION = 2
 
-/** Changes with every change of the settings or the documents: an index built with another version is built anew. */
+/** Changes with every change of settings or documents: an index with another version is rebuilt. */
 export const SETTINGS_VERSION = Bun.hash(JSON.stringify([DOCUMENT_VERSION, PARCEL_SETTINGS, ENTITY_SETTINGS])).toString(
   36,
 )

@@ -10,7 +10,7 @@ import { createEntityDocument, createParcelDocument, type EntityDocument, type P
 
 export const DOCUMENT_KINDS = ['parcel', 'entity'] as const satisfies DocumentKind[]
 
-/** Documents of the rows as they are now: those of the ids that exist, in no order. */
+/** Documents of the current rows with these ids, in no particular order. */
 export const listDocuments = async (
   db: Db,
   kind: DocumentKind,
@@ -22,7 +22,7 @@ export const listDocuments = async (
     : (await listEntitiesToIndex(db, ids)).map(createEntityDocument)
 }
 
-/** A page of the documents of all rows in the order of their ids, which begins after `after`. */
+/** A page of the documents of all rows in id order, starting after `after`. */
 export const listDocumentsAfter = async (
   db: Db,
   kind: DocumentKind,

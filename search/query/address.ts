@@ -1,10 +1,10 @@
 /*
- * Street addresses as USPS Publication 28 standardises them (https://pe.usps.com/text/pub28/): the same word is written one
- * way on both sides of a comparison. Words are compared one by one, without asking which part of the address they are: an
- * "avenue" in a street's name becomes "ave" in the query and in the roll alike.
+ * Standardizes street addresses by USPS Publication 28 (https://pe.usps.com/text/pub28/): both sides of a comparison write a word
+ * the same way. Words are converted one by one, whatever part of the address they are: an
+ * "avenue" in a street's name becomes "ave" in the query and in the roll.
  */
 
-/** Appendix C1, street suffixes: standard abbreviation, then the names and spellings that stand for it. */
+/** Appendix C1, street suffixes: the standard abbreviation, then its names and spellings. */
 const SUFFIXES: Readonly<Record<string, string>> = {
   aly: 'alley allee ally',
   anx: 'annex anex annx',
@@ -193,7 +193,7 @@ const DIRECTIONALS: Readonly<Record<string, string>> = {
   sw: 'southwest',
 }
 
-/** Section 213, secondary units. Those that only number a door are one word here: rolls and people mix them. */
+/** Section 213, secondary units. Designators that only number a door are one word here, because rolls and people mix them. */
 const UNITS: Readonly<Record<string, string>> = {
   unit: 'apartment apt suite ste room rm space spc spce no number unt',
   bldg: 'building',
@@ -204,7 +204,7 @@ const UNITS: Readonly<Record<string, string>> = {
   bsmt: 'basement',
 }
 
-/** Ordinals are written in figures (section 232 and common practice of rolls). */
+/** Ordinals become digits (section 232, and common practice of rolls). */
 const ORDINALS: Readonly<Record<string, string>> = {
   '1st': 'first',
   '2nd': 'second',
@@ -247,16 +247,16 @@ const suffixWords: ReadonlySet<string> = new Set(
   Object.entries(SUFFIXES).flatMap(([standard, spellings]) => [standard, ...spellings.split(' ')]),
 )
 
-/** Whether a word, in lower case, can end a street's name: "st", "street", "ct". */
+/** Whether a lower case word can end a street's name: "st", "street", "ct". */
 export const isStreetSuffix = (word: string): boolean => suffixWords.has(word)
 
 const directionalWords: ReadonlySet<string> = new Set(Object.entries(DIRECTIONALS).flat())
 
-/** Whether a word, in lower case, is a direction: "n", "north", "southwest". */
+/** Whether a lower case word is a direction: "n", "north", "southwest". */
 export const isDirectional = (word: string): boolean => directionalWords.has(word)
 
-/** One word, in lower case, as Publication 28 writes it: "street" → "st". Others stay. */
+/** A lower case word as Publication 28 writes it: "street" → "st". Other words stay. */
 export const standardizeWord = (word: string): string => standardByWord.get(word) ?? word
 
-/** "12", "12a", "12-34": what an address begins with. */
+/** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)

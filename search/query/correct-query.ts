@@ -16,8 +16,8 @@ export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchR
 })
 
 /**
- * Other ways to read a query, best first: its words spelled as the vocabulary has them, as names are compared or, with a house number,
- * as addresses are; and, where all is doubted, its house number with two digits swapped.
+ * Other readings of a query, best first: its words corrected by the vocabulary, normalized as names or, with a house number,
+ * as addresses; and, if known words are doubted too, its house number with two digits swapped.
  */
 export const correctQuery = (
   request: SearchRequest,
@@ -35,9 +35,9 @@ export const correctQuery = (
 }
 
 /**
- * The correction that found the best hit, as callers are told it. Null when a typed word that it replaces is in some record: then it
- * found something near, but nobody can say that the word was misspelt. The word that is still being typed counts as known when
- * it begins one. Numbers are not in the vocabulary: two swapped digits of a house number are told.
+ * The correction that found the best hit, for the response. Null when a replaced word exists in some record: then the
+ * correction found something similar, but the word was not necessarily misspelled. The word still being typed counts as known when
+ * a known word begins with it. Numbers are not in the vocabulary, so swapped digits of a house number are always reported.
  */
 export const toldCorrection = (
   request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,
@@ -54,7 +54,7 @@ export const toldCorrection = (
 
 const SWAPPED_DIGITS_COST = 1.5
 
-/** A correction and, where Publication 28 has other words for it, those too: it may be of an address. */
+/** A correction and, if Publication 28 writes it differently, that form too: it may be an address. */
 const standardizeToo = (correction: Correction): Correction[] => {
   const words = correction.words.map(standardizeWord)
   return words.some((word, place) => word !== correction.words[place])

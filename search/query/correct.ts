@@ -1,34 +1,34 @@
 import { standardizeWord } from './address'
 import type { Vocabulary } from './vocabulary'
 
-/** A way to spell a query with words that exist. The lower the cost, the fewer letters were changed. */
+/** A spelling of the query with words that exist. A lower cost means fewer changed letters. */
 export interface Correction {
   words: string[]
   cost: number
 }
 
-/** What may stand in the place of some words of the query, `used` of them. */
+/** A replacement for the first `used` words. */
 interface Option {
   words: readonly string[]
   used: number
   cost: number
 }
 
-/** A word that nothing is known like is kept, and costs this. */
+/** An unknown word without similar words is kept at this cost. */
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
 const MOST_SPLITS = 6
-/** "18", "18b": there are too many to know them all. Ordinals ("18th") are words. */
+/** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
-/** "18ne", "n18th": a number and a direction whose space was lost, or hit by another letter. */
+/** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
 const NUMBER_AND_DIRECTION = /^(\d+)[a-z]??([ns][ew]?|[ew])$/
 const DIRECTION_AND_ORDINAL = /^([ns][ew]?|[ew])[a-z]?(\d+(?:st|nd|rd|th))$/
 const DIRECTION = /^([ns][ew]?|[ew])$/
 
 /**
- * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and with the
- * next one where the space between them may be the mistake. The last word counts as known when it begins one, as
- * long as it is being typed. `doubtAll`: known words, too, may have been meant as others.
+ * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and together with the
+ * next one if the space between them may be wrong. The last word, while it is being typed, counts as known when a known word
+ * begins with it. `doubtAll`: also replaces known words.
  */
 export const correctWords = (
   words: readonly string[],
@@ -44,7 +44,7 @@ export const correctWords = (
     (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
   if (vocabulary.size === 0 || (!doubtAll && words.every(isKnown))) return []
 
-  // From the end to the beginning: the best spellings of what begins at each word.
+  // From end to beginning: the best spellings of the rest that starts at each word.
   const best: Correction[][] = Array.from({ length: words.length + 1 }, () => [])
   best[words.length] = [{ words: [], cost: 0 }]
   for (let start = words.length - 1; start >= 0; start--) {
@@ -76,7 +76,7 @@ export const correctWords = (
   return [...distinct.values()].sort((a, b) => a.cost - b.cost).slice(0, limit)
 }
 
-/** One word that is not known: its neighbours, or two words whose space was lost. */
+/** For an unknown word: similar words, or two words with a missing space. */
 const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
   const options: Option[] = vocabulary
     .findNeighbours(word, maxDistance, NEIGHBOURS)
@@ -86,7 +86,7 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
       // Frequent words are typed more often; a wrong first letter is the rarest mistake.
       cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
     }))
-  // The longer the half that is known, the likelier the guess; looking up the other half is what takes time.
+  // The longer the known half, the likelier the guess; looking up the other half takes the time.
   const halves: { left: string; right: string; dropped: number; known: number }[] = []
   for (let at = 2; at <= word.length - 2; at++) {
     for (const dropped of [0, 1]) {
@@ -104,7 +104,7 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   return options
 }
 
-/** Two words whose space stands in the wrong place: together one word, or parted elsewhere. */
+/** Two words with a misplaced space: joined, or split elsewhere. */
 const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Option[] => {
   const joined = word + next
   const options: Option[] = []
@@ -115,7 +115,7 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
     }
   }
   for (const at of [word.length - 1, word.length + 1]) {
-    // "457 e" was never "45 7e": a number keeps its digits, and takes no letters.
+    // "457 e" was never "45 7e": a number keeps its digits and gets no letters.
     if (isNumber(word) && (at < word.length || !isNumber(next))) continue
     const pair = matchPair(joined.slice(0, at), joined.slice(at), vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 2, cost: 1 + pair.cost })
@@ -123,7 +123,7 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
   return options
 }
 
-/** A number and a direction whose space was lost, hit by a letter, or stands one letter off: "194n e" for "194 ne", "866 2ne" for "8662 ne". */
+/** A number and a direction with a missing, mistyped or misplaced space: "194n e" for "194 ne", "866 2ne" for "8662 ne". */
 const listNumberRespacings = (word: string, next: string | undefined): Option[] => {
   const options: Option[] = []
   const parted = NUMBER_AND_DIRECTION.exec(word) ?? DIRECTION_AND_ORDINAL.exec(word)
@@ -139,11 +139,11 @@ const listNumberRespacings = (word: string, next: string | undefined): Option[] 
   return options
 }
 
-/** Two words at a guessed space: both known, or one of them and the other nearly. Null when not even that. */
+/** Splits at a guessed space: both words known, or one known and the other similar. Otherwise null. */
 const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words: string[]; cost: number } | null => {
   const [leftCount, rightCount] = [countOf(left, vocabulary), countOf(right, vocabulary)]
   if (leftCount === 0 && rightCount === 0) return null
-  // Two initials make a pair of anything.
+  // Two initials match any pair of letters.
   if (left.length + right.length < 4) return null
   if (leftCount > 0 && rightCount > 0) {
     return { words: [left, right], cost: -Math.min(0.4, Math.log10(1 + Math.min(leftCount, rightCount)) / 10) }
@@ -155,11 +155,11 @@ const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words
   return { words: leftCount > 0 ? [left, nearest.word] : [nearest.word, right], cost: nearest.distance }
 }
 
-/** Initials and numbers are in every vocabulary. */
+/** Initials and numbers count as known. */
 const countOf = (word: string, vocabulary: Vocabulary): number =>
   word.length === 1 || isNumber(word) ? 1 : vocabulary.countOf(word)
 
-/** A word that exists, but may have been meant as another one. */
+/** Alternatives to a known word that may have been meant. */
 const listOtherWords = (word: string, vocabulary: Vocabulary): Option[] =>
   word.length < 3 || isNumber(word)
     ? []

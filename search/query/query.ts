@@ -6,7 +6,7 @@ import { fold, normalizeName, parcelKey, splitAddress, splitWords } from './text
 export const SEARCH_TYPES = ['parcels', 'entities'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
 
-/** What a caller asks, already validated: `q` has 2 characters, `lat` and `lon` come together, `state` is a code or null. */
+/** A validated search request: `q` has 2 characters, `lat` and `lon` appear together, `state` is a code or null. */
 export interface SearchParams {
   q: string
   limit: number
@@ -18,37 +18,37 @@ export interface SearchParams {
   proximityKm: number
   zoning: string | null
   group: 'owner' | null
-  /** Hits come with the parts of their score. */
+  /** Include the parts of each score. */
   explain?: boolean
-  /** Hits come with their matching texts, marked. */
+  /** Include the matching texts, highlighted. */
   highlight?: boolean
-  /** Parcels come with where they are. */
+  /** Include the center of each parcel. */
   center?: boolean
 }
 
 /**
- * The nets of a search, the next one cast only when what the last one caught is weak: `words` holds what has every word, as typed or
- * as corrected; `doubts` takes each word for another one, or for one too many; `typos` leaves it to the engine what is alike.
+ * The nets of a search. The next net is used only if the results of the last one are weak: `words` requires every word, as typed or
+ * corrected; `doubts` replaces or drops each word; `typos` uses the engine's own typo tolerance.
  */
 export const NETS = ['words', 'doubts', 'typos'] as const
 export type Net = (typeof NETS)[number]
 
-/** One way to understand a query. What narrows the search, and the words to compare. */
+/** One interpretation of a query: the filters, and the words to compare. */
 export interface SearchRequest {
-  /** The text to search for, without a state that was taken out of it. */
+  /** The text to search for, without an extracted state. */
   text: string
-  /** Its words, folded. The last is still being typed unless `lastWordDone`. */
+  /** Its words, folded. The last one is still being typed unless `lastWordDone`. */
   words: readonly string[]
   lastWordDone: boolean
-  /** The words as Publication 28 writes them, and as names are compared; a word still being typed stays as it is. */
+  /** The words in Publication 28's form and normalized as names; a word still being typed is unchanged. */
   addressWords: readonly string[]
   nameWords: readonly string[]
-  /** Parcel ids, without punctuation, that the query may be: the whole query, and what is left of it. */
+  /** Parcel ids, without punctuation, that the query may be: the whole query, and the query without a state. */
   parcelKeys: readonly string[]
   beginsWithHouseNumber: boolean
-  /** Other spellings of the words, likeliest first: filled in by `correctWords` where a vocabulary is known. */
+  /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
-  /** How much is let through as a candidate. */
+  /** How broadly candidates are selected. */
   net: Net
   types: readonly SearchType[]
   limit: number
@@ -60,8 +60,8 @@ export interface SearchRequest {
 }
 
 /**
- * The readings of a query, in the order in which they are tried: a later one only when those before it found nothing.
- * There is more than one where a trailing 2-letter code may be a state or a word.
+ * The readings of a query, in order: a later one is tried only when the earlier ones found nothing.
+ * There is more than one when a trailing 2-letter code may be a state or a word.
  */
 export const parseQuery = (params: SearchParams): SearchRequest[] => {
   const literal = createRequest(params, params.q, params.state)
@@ -76,7 +76,7 @@ export const parseQuery = (params: SearchParams): SearchRequest[] => {
   return coded === null ? [literal] : [createRequest(params, `${coded.rest} `, coded.state), literal]
 }
 
-/** The longest state name of one to three words that ends the query. `rest` is null when too little is left beside it. */
+/** The longest state name of one to three words at the end of the query. `rest` is null when too little remains. */
 const findTrailingStateName = (tokens: readonly string[]): { state: string; rest: string | null } | null => {
   for (const count of [3, 2, 1]) {
     if (tokens.length < count) continue
@@ -102,12 +102,12 @@ const findTrailingStateCode = (tokens: readonly string[]): { state: string; rest
 
 const isLongEnough = (text: string): boolean => [...text].length >= 2
 
-/** Codes of states that are street suffixes too: Court, Key, Mount. */
+/** State codes that are also street suffixes: Court, Key, Mount. */
 const CODES_THAT_END_STREETS = new Set(['ct', 'ky', 'mt'])
 
 /**
- * "123 oak ct" is a court; "123 oak st ct" and "123 oak st hartford ct" are in Connecticut, because their street has its
- * suffix already. The first word of a street's name is never its suffix: "100 lake ct".
+ * "123 oak ct" is a court; "123 oak st ct" and "123 oak st hartford ct" are in Connecticut, because their street already has a
+ * suffix. The first word of a street's name is never its suffix: "100 lake ct".
  */
 const isSuffixOfStreet = (tokens: readonly string[]): boolean => {
   const words = tokens.map((token) => token.toLowerCase().replace(/[^\p{L}\p{N}-]/gu, ''))
@@ -148,7 +148,7 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
   }
 }
 
-/** "o'neil limited" → "oneil", "limited": the last word may yet become "limitedbrands", so it is not shortened. */
+/** "o'neil limited" → "oneil", "limited": the last word may still become "limitedbrands", so it is not shortened. */
 const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
   if (lastWordDone) return normalizeName(text).split(' ').filter(Boolean)
   const end = text.search(/\S+$/u)
@@ -158,16 +158,16 @@ const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
   return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(begun)].filter(Boolean)
 }
 
-/** Words of a query that were read as others: "street" as "st", "jnuiper" as "juniper". */
+/** Words of a query that were replaced: "street" by "st", "jnuiper" by "juniper". */
 export interface Normalization {
   from: string
   to: string
 }
 
-/** How far a word is looked for after words that differ: a company form is three words, a correction joins or parts two. */
+/** How far to search for the next equal word: a company form is three words, a correction joins or splits two. */
 const MOST_DIFFERING = 12
 
-/** What turned a text into the words of a reading, in their order. Punctuation that was only left out is not listed. */
+/** The replacements between a text and the words of a reading, in order. Dropped punctuation is not listed. */
 export const listNormalizations = (text: string, words: readonly string[]): Normalization[] => {
   const typed = fold(text).match(/[\p{L}\p{N}]+|[#&]/gu) ?? []
   const normalizations: Normalization[] = []
@@ -186,7 +186,7 @@ export const listNormalizations = (text: string, words: readonly string[]): Norm
   return normalizations
 }
 
-/** Where two lists of words, which differ at `t` and `w`, have the same word again. */
+/** Where two lists of words that differ at `t` and `w` are equal again. */
 const findNextEqual = (
   typed: readonly string[],
   t: number,

@@ -2,13 +2,13 @@ import { isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { SearchRequest } from './query'
 import { trigramsOf } from './trigrams'
 
-/** A way to read the query: which of its words (`index`) make it up, and what part of it each is. */
+/** A reading of the query: its words (`index`), and each word's share of it. */
 export interface Reading {
   spelling: readonly string[]
   words: { index: number; share: number }[]
-  /** What the text part keeps: a reading with other letters than those typed is worth less. */
+  /** Factor for the text score: a corrected reading is worth less than a typed one. */
   worth: number
-  /** Its words, when they are not those typed. */
+  /** Its words, if they differ from the typed ones. */
   correction: readonly string[] | null
 }
 
@@ -21,10 +21,10 @@ export interface Readings {
 }
 
 const CORRECTION_PENALTY = 0.06
-/** Of a house number: shorter ones are near too many others. */
+/** Minimum digits of a house number: shorter ones are similar to too many others. */
 const LEAST_DIGITS = 3
 
-/** The query's words as they are, as names are compared and as addresses are, and as they may be meant: the reading that fits a candidate best counts. */
+/** The query's words as typed, normalized as names and as addresses, and corrected. The reading that fits a candidate best counts. */
 export const createReadings = (request: SearchRequest): Readings => {
   const typed = [request.words, request.nameWords, request.addressWords, completeSuffix(request)].map((words) => ({
     words,
@@ -62,8 +62,8 @@ export const createReadings = (request: SearchRequest): Readings => {
 }
 
 /**
- * The address when its last word is a suffix already, spelled out: "862 oak street" is most likely complete. Only a second
- * reading: it may still become "862 oak streetside".
+ * The address with its final suffix treated as complete: "862 oak street" is most likely finished. Only a second
+ * reading, because it may still become "862 oak streetside".
  */
 export const completeSuffix = ({ addressWords, beginsWithHouseNumber }: SearchRequest): readonly string[] => {
   const last = addressWords.at(-1) ?? ''

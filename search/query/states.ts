@@ -64,7 +64,7 @@ const codeByName: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMES).flatMap(([code, names]) => names.map((name) => [name, code] as const)),
 )
 
-/** The code itself, in upper case, or null when there is no such state. */
+/** The code in upper case, or null when there is no such state. */
 export const findStateByCode = (text: string): string | null => {
   const code = text.toUpperCase()
   return STATE_CODES.has(code) ? code : null

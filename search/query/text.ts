@@ -1,7 +1,7 @@
 /** Lower case, without accents: "Peña" and "PENA" are equal. */
 export const fold = (text: string): string => {
   const lower = text.toLowerCase()
-  // Most of a roll is ASCII, and there the costly part has nothing to do.
+  // Most text is ASCII, for which the costly part is unnecessary.
   return isAscii(lower) ? lower : lower.normalize('NFD').replace(/\p{M}+/gu, '')
 }
 
@@ -12,10 +12,10 @@ const isAscii = (text: string): boolean => {
 
 const NOT_ALPHANUMERIC = /[^\p{L}\p{N}]+/u
 
-/** The words of a text as trigrams see them: folded, split at everything that is no letter and no digit. */
+/** The words of a text, as for trigrams: folded, split at every character that is not a letter or digit. */
 export const splitWords = (text: string): string[] => splitFolded(fold(text))
 
-/** By hand where the text is ASCII: a search splits the fields of hundreds of candidates, and a Unicode expression takes ten times as long. */
+/** Splits ASCII text by hand: a search splits the fields of hundreds of candidates, and a Unicode regular expression takes ten times as long. */
 const splitFolded = (folded: string): string[] => {
   if (!isAscii(folded)) return folded.split(NOT_ALPHANUMERIC).filter(Boolean)
   const words: string[] = []
@@ -32,7 +32,7 @@ const splitFolded = (folded: string): string[] => {
   return words
 }
 
-/** The words of an address. "#4" is a unit without its word (Publication 28, 213). */
+/** The words of an address. "#4" is a unit without a designator (Publication 28, 213). */
 export const splitAddress = (address: string): string[] =>
   splitWords(address.includes('#') ? address.replaceAll('#', ' unit ') : address)
 
@@ -46,7 +46,7 @@ const COMPANY_FORMS: readonly (readonly [RegExp, string])[] = [
 ]
 const LEFT_OUT = /[.'’`]/
 
-/** A name as it is compared: what `normalize_name` of the database makes of it, with accents folded too. Empty when nothing is left. */
+/** Normalizes a name for comparison: like `normalize_name` of the database, with accents folded too. Empty when nothing is left. */
 export const normalizeName = (name: string): string => {
   const folded = fold(name)
   const bare = LEFT_OUT.test(folded) ? folded.replace(/[.'’`]/g, '') : folded
@@ -57,20 +57,20 @@ export const normalizeName = (name: string): string => {
   return padded.trim()
 }
 
-/** An owner's name as groups compare it: case and runs of space do not count. */
+/** An owner's name as the key of a group: ignores case and repeated spaces. */
 export const ownerKey = (ownerName: string): string => ownerName.trim().replace(/\s+/g, ' ').toLowerCase()
 
 /** A parcel id without its punctuation, in lower case (`parcel_key` of the database). */
 export const parcelKey = (sourceParcelId: string): string =>
   sourceParcelId.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 
-/** Order by code point: by UTF-16 unit an astral character would come before U+E000–U+FFFF. */
+/** Compares by code point: by UTF-16 unit, an astral character would sort before U+E000–U+FFFF. */
 export const compareCodePoints = (a: string, b: string): number => {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
     if (a.charCodeAt(index) !== b.charCodeAt(index)) {
-      // Two strings that part within a surrogate pair part at its second half.
+      // Two strings that differ within a surrogate pair differ at its second half.
       const start =
         index > 0 && isLowSurrogate(a.charCodeAt(index)) && isLowSurrogate(b.charCodeAt(index)) ? index - 1 : index
       return (a.codePointAt(start) ?? 0) - (b.codePointAt(start) ?? 0)

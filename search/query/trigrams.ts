@@ -1,6 +1,6 @@
 /*
- * Trigrams as pg_trgm cuts them (https://www.postgresql.org/docs/18/pgtrgm.html): a word stands between two spaces before
- * and one after. A trigram is a number below 2^18, six bits a character; letters beyond ASCII share what is left of 64.
+ * Trigrams as in pg_trgm (https://www.postgresql.org/docs/18/pgtrgm.html): a word is padded with two spaces before
+ * and one after. A trigram is a number below 2^18, six bits per character; non-ASCII letters share the remaining codes below 64.
  */
 const SPACE = 0
 export const TRIGRAM_SPACE = 1 << 18
@@ -11,7 +11,7 @@ const codeOf = (unit: number): number => {
   return 37 + (unit % 27)
 }
 
-/** Calls `see` with each trigram of a folded word. A word still being typed has no end yet. */
+/** Calls `see` with each trigram of a folded word. A word still being typed is not padded at the end. */
 export const eachTrigram = (word: string, done: boolean, see: (trigram: number) => void): void => {
   let first = SPACE
   let second = SPACE

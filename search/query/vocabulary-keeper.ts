@@ -3,20 +3,20 @@ import { yieldToOthers } from '../../core/yield-to-others'
 import { findChangeNumber, listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
-/** It is looked this often whether rows have changed. */
+/** How often to check whether rows have changed. */
 const LOOK_EVERY_MS = 10_000
-/** Reading it may take this share of the time, so that a large database is read seldom. */
+/** The share of time that reading may take, so that a large database is read rarely. */
 const READING_SHARE = 0.02
-/** A vocabulary is old when this share of what it was read from has changed since. */
+/** A vocabulary is outdated when this share of its rows has changed. */
 const OLD_SHARE = 0.01
 
 export interface VocabularyKeeper {
-  /** What is known at the moment; empty until the first reading has ended. A search that asks may start the next one. */
+  /** The current vocabulary; empty until the first reading has finished. A call may start the next reading. */
   current: () => Vocabulary
   refresh: () => Promise<void>
 }
 
-/** Keeps a vocabulary of the database in memory: read in the background, by whoever searches, when enough has changed. */
+/** Keeps a vocabulary of the database in memory. Searches trigger a reading in the background when enough rows have changed. */
 export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
   let vocabulary = createVocabulary([])
   let readAt = -1
@@ -41,7 +41,7 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
 
   return {
     current: () => {
-      // Without a vocabulary search still works: what went wrong shows elsewhere, and the next look tries again.
+      // Search also works without a vocabulary: the error shows up elsewhere, and the next check retries.
       if (Date.now() >= nextLook) readOnce(true).catch(() => {})
       return vocabulary
     },

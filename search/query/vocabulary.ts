@@ -1,35 +1,35 @@
 import { compareCodePoints } from './text'
 
-/** A word and in how many rows it is. */
+/** A word and the number of rows that contain it. */
 export interface VocabularyEntry {
   word: string
   count: number
 }
 
-/** A word that a misspelled one may stand for. */
+/** A known word similar to a misspelled one. */
 export interface Neighbour extends VocabularyEntry {
-  /** Insertions, deletions, substitutions and swaps of neighbours that lie between the two. */
+  /** Insertions, deletions, substitutions and swaps of adjacent letters between the two. */
   distance: number
 }
 
 export interface Vocabulary {
   readonly size: number
-  /** In how many rows a word is; 0: in none. */
+  /** The number of rows with a word; 0: none. */
   countOf: (word: string) => number
-  /** Whether some longer word begins with this. */
+  /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
-  /** The words within `maxDistance`, which is 1 or 2: nearest first, then those in most rows. */
+  /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
   findNeighbours: (word: string, maxDistance: number, limit: number) => Neighbour[]
 }
 
-/** Words are looked up by what their first letters are when some of them are left out. */
+/** Words are looked up by their first letters, with some of them removed. */
 const PREFIX_LENGTH = 7
 const MOST_LEFT_OUT = 2
-/** A bucket has the words of this many remainders, which have nothing but a hash in common. */
+/** A bucket has the words of this many remainders, which only share a hash. */
 const REMAINDERS_A_BUCKET = 2
 const REMAINDERS_A_WORD = 29
 
-/** Steps of a build: far below a millisecond each, and a few before the code is warm. */
+/** Words per step of a build: a step takes far less than a millisecond, or a few before the code is warm. */
 const WORDS_A_STEP = 50
 const BUCKETS_A_STEP = 50_000
 
@@ -42,17 +42,17 @@ export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary
 }
 
 /**
- * The same in steps, for who has other things to do between them; `sorted` is by code point. Neighbours are found as SymSpell finds
- * them (https://github.com/wolfgarbe/SymSpell): of two words within a distance of 2, the first letters of each without at most two
- * are the same. Only hashes of such remainders are kept, and every word found is measured. 300,000 words take some 60 MB besides
- * themselves, and 0.1 ms a look-up.
+ * Builds the vocabulary in steps, for callers that must do other work in between; `sorted` is by code point. Similar words are found as in SymSpell
+ * (https://github.com/wolfgarbe/SymSpell): if two words are within a distance of 2, their first letters are equal after removing at most two
+ * from each. Only hashes of these remainders are stored, and every candidate is measured. 300,000 words take about 60 MB in addition to
+ * the words, and 0.1 ms per look-up.
  */
 export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<undefined, Vocabulary, void> {
   const words: string[] = []
   const counts = new Float64Array(sorted.length)
   const letters = new Uint32Array(sorted.length)
 
-  // How many words each bucket has.
+  // The number of words in each bucket.
   const buckets = 2 ** Math.ceil(Math.log2(1 + (sorted.length * REMAINDERS_A_WORD) / REMAINDERS_A_BUCKET))
   const ends = new Uint32Array(buckets + 1)
   for (const [index, { word, count }] of sorted.entries()) {
@@ -66,7 +66,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     })
   }
 
-  // Where each bucket ends.
+  // The end of each bucket.
   let total = 0
   for (let bucket = 0; bucket <= buckets; bucket++) {
     if (bucket % BUCKETS_A_STEP === 0) yield
@@ -74,7 +74,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     ends[bucket] = total
   }
 
-  // Filled from its end, a bucket is left with where it begins.
+  // Buckets are filled from the end, so the index ends at each bucket's beginning.
   const indexes = new Uint32Array(total)
   const starts = ends
   for (const [index, word] of words.entries()) {
@@ -87,7 +87,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     })
   }
 
-  /** The first word that does not come before this one. */
+  /** The first word that does not sort before this one. */
   const findPlace = (word: string): number => {
     let [low, high] = [0, words.length]
     while (low < high) {
@@ -98,7 +98,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     return low
   }
 
-  /** Which look-up has seen a word last. */
+  /** The last look-up that has seen each word. */
   const seen = new Uint32Array(words.length)
   let lookup = 0
 
@@ -117,7 +117,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
         const index = indexes[place] ?? 0
         if (seen[index] === lookup) continue
         seen[index] = lookup
-        // An edit takes away one letter and brings another, at most.
+        // One edit removes at most one letter and adds another.
         if (countBits((letters[index] ?? 0) ^ own) > 2 * distance) continue
         const neighbour = words[index] ?? ''
         const measured = editDistance(word, neighbour, distance)
@@ -140,7 +140,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
       return words[words[place] === prefix ? place + 1 : place]?.startsWith(prefix) === true
     },
     findNeighbours: (word, maxDistance, limit) => {
-      // Short words have hundreds of neighbours at distance 2, and enough at 1.
+      // Short words have hundreds of neighbors at distance 2, and enough at 1.
       const nearest = listWithin(word, 1)
       const neighbours = maxDistance === 1 || nearest.length >= limit ? nearest : listWithin(word, maxDistance)
       return neighbours.slice(0, limit)
@@ -148,7 +148,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
   }
 }
 
-/** Hashes of the first letters of a word, and of what is left of them without one, and without any two when `most` is 2. */
+/** Hashes of a word's first letters, of these without one letter and, when `most` is 2, without any two. */
 const eachRemainder = (word: string, most: number, see: (hash: number) => void): void => {
   const length = Math.min(word.length, PREFIX_LENGTH)
   see(hashWithout(word, length, -1, -1))
@@ -159,7 +159,7 @@ const eachRemainder = (word: string, most: number, see: (hash: number) => void):
   }
 }
 
-/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with its higher bits mixed into the lower ones. */
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with the higher bits mixed into the lower ones. */
 const hashWithout = (word: string, length: number, first: number, second: number): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < length; at++) {
@@ -168,7 +168,7 @@ const hashWithout = (word: string, length: number, first: number, second: number
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
 }
 
-/** A bit for each letter that a word has; letters that are 32 apart share one. */
+/** A bit per letter in the word; letters with codes 32 apart share one. */
 const lettersOf = (word: string): number => {
   let letters = 0
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
@@ -181,13 +181,13 @@ const countBits = (bits: number): number => {
   return count
 }
 
-/** Three rows of the matrix that distances are computed in: scratch memory of `editDistance`. */
+/** Three rows of the distance matrix: scratch memory of `editDistance`. */
 let rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
 
-/** Damerau–Levenshtein distance in its restricted form (a pair of letters is swapped once); above `most` it says `most + 1`. */
+/** Restricted Damerau–Levenshtein distance (a pair of letters is swapped once); above `most` it returns `most + 1`. */
 export const editDistance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
-  // What both begin and end with costs nothing.
+  // Skip the common prefix and suffix.
   let [endA, endB] = [a.length, b.length]
   while (endA > 0 && endB > 0 && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
     endA--

@@ -4,12 +4,12 @@ import type { SearchRequest } from '../query/query'
 import { completeSuffix } from '../query/readings'
 import { distanceKm } from './distance-km'
 
-/** What the contract adds to the text part of a score. */
+/** The contract's bonuses on top of the text score. */
 const PREFIX_BONUS = { name: 0.5, nameNormalized: 0.4, address: 0.3 } as const
 export const EXACT_ID_BONUS = 5
 const PROXIMITY_BONUS = 1.5
 
-/** The query as the beginning of a field. */
+/** The query as a prefix of a field. */
 export interface Prefixes {
   name: string
   nameNormalized: string
@@ -24,7 +24,7 @@ export const createPrefixes = (request: SearchRequest): Prefixes => ({
   ].filter(Boolean),
 })
 
-/** The highest bonus of the fields that begin with the query, word for word, the last as far as it is typed. */
+/** The highest bonus of the fields that begin with the query, word by word, the last word as far as typed. */
 export const prefixBonus = (
   prefixes: Prefixes,
   name: readonly string[],
@@ -40,11 +40,11 @@ export const prefixBonus = (
   return begins ? PREFIX_BONUS.address : 0
 }
 
-/** The first letters are compared first: most candidates end there. */
+/** Compares the first letters first: most candidates differ there. */
 const beginsWith = (words: readonly string[], prefix: string): boolean =>
   prefix !== '' && words[0]?.[0] === prefix[0] && words.join(' ').startsWith(prefix)
 
-/** Highest at the place itself, and none from `proximityKm` on. */
+/** Highest at the place itself, zero from `proximityKm` on. */
 export const proximityBonus = (near: SearchRequest['near'], { lat, lon }: ParcelCandidate): number => {
   if (near === null || lat === null || lon === null) return 0
   const share = 1 - distanceKm(near, { lat, lon }) / near.proximityKm

@@ -6,10 +6,10 @@ import type { ComparedField, RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
 const COMPACTNESS_SHARE = 0.15
-/** What a house number is worth that differs from the one typed in one digit: trigrams say as much of numbers that differ in more. */
+/** The similarity of a house number that differs from the typed one in one digit: by trigrams, numbers that differ in more digits would be as similar. */
 const NEAR_NUMBER_SIMILARITY = 0.7
 
-/** The reading that fits best, and which of the two spellings of the name (`left`) it did without. Null: no word fits. */
+/** The best reading, and the spelling of the name (`left`) that it does not use. Null: no word matches. */
 export interface ChosenReading {
   text: number
   coverage: number
@@ -18,11 +18,11 @@ export interface ChosenReading {
 }
 
 /**
- * How well a query reads on a candidate. Each word of the query goes to the field that has most of its trigrams (weighted);
- * `coverage` is the share of the query's trigrams found that way. The text part is the mean weight of the fields that took part,
- * by share, times a power of the coverage (so that a candidate that answers the whole query stands above one that answers half
- * of it in a heavier field), times how much of those fields the query accounts for. The first two fields are one name in two
- * spellings: a reading takes one of them.
+ * How well a query matches a candidate. Each word goes to the field that has most of its trigrams (weighted);
+ * `coverage` is the share of the query's trigrams found that way. The text score is the mean weight of the matched fields,
+ * by share, times a power of the coverage (so that a candidate with the whole query ranks above one with half
+ * of it in a heavier field), times the share of those fields that the query covers. The first two fields are two spellings
+ * of one name: a reading uses one of them.
  */
 export const compareText = (readings: Readings, fields: readonly ComparedField[]): ChosenReading =>
   chooseReading(readings, fields, measureFields(readings, fields))
@@ -30,12 +30,12 @@ export const compareText = (readings: Readings, fields: readonly ComparedField[]
 /** Where a word was found. In no field: `field` is null, similarity and weight are 0. */
 export interface FieldMatch {
   field: RankField | null
-  /** Share of the word's trigrams that the field has, 0 to 1. */
+  /** Share of the word's trigrams in the field, 0 to 1. */
   similarity: number
   weight: number
 }
 
-/** The same, more slowly: the reading that fits best, and where each of its words was found. Null: no word fits. */
+/** The same in more detail, slower: the best reading, and where each word was found. Null: no word matches. */
 export const matchWords = (
   readings: Readings,
   fields: readonly ComparedField[],
@@ -54,11 +54,11 @@ export const matchWords = (
 interface Measures {
   /** Distinct trigrams of each field. */
   sizes: number[]
-  /** Share of each word's trigrams that each field has: `word * fields.length + field`. */
+  /** Share of each word's trigrams in each field: `word * fields.length + field`. */
   similarity: Float64Array
 }
 
-/** Which field a trigram was last seen in: scratch memory of `measureFields`, never read across calls. */
+/** The field in which each trigram was last seen: scratch memory of `measureFields`, valid only within a call. */
 const seenIn = new Int32Array(TRIGRAM_SPACE)
 let mark = 0
 
@@ -91,7 +91,7 @@ const measureFields = ({ trigrams, houseNumbers }: Readings, fields: readonly Co
       if (editDistance(number, houseNumber, 1) === 1) similarity[place] = NEAR_NUMBER_SIMILARITY
     }
   }
-  // Marks are used up slowly, but a service runs for long.
+  // The marks increase slowly, but a service runs for a long time.
   if (mark > 2 ** 30) {
     seenIn.fill(0)
     mark = 0
@@ -137,7 +137,7 @@ const chooseReading = (
   return best
 }
 
-/** The field that has most of a word, weighted; -1 when none has any of it. */
+/** The field that has most of a word, weighted; -1 when no field has any of it. */
 const chooseField = (
   similarity: Float64Array,
   fields: readonly ComparedField[],

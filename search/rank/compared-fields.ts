@@ -2,11 +2,11 @@ import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import { normalizeName, splitAddress, splitWords } from '../query/text'
 
-/** Field weights of the contract. The text part of a score is a weighted mean of similarities, so that it never exceeds the highest. */
+/** Field weights of the contract. The text score is a weighted mean of similarities, so it never exceeds the highest weight. */
 export const WEIGHTS = { name: 3, nameNormalized: 2.5, address: 2, city: 1.5, agent: 1, mailing: 1 } as const
 export type RankField = keyof typeof WEIGHTS | 'parcelId'
 
-/** A field of a candidate as the words that a query is compared with. */
+/** A candidate's field, split into words for comparison. */
 export interface ComparedField {
   field: RankField
   weight: number
@@ -40,7 +40,7 @@ export const fieldsOf = (candidate: Candidate): ComparedField[] =>
     ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitAddress(candidate.situsAddress ?? ''))
     : entityFields(candidate, normalizeName(candidate.name))
 
-/** The words of an address and, where they differ, the way Publication 28 writes them. */
+/** The words of an address and, if different, their Publication 28 form. */
 const withStandardWords = (words: readonly string[]): string[] => [
   ...new Set([...words, ...words.map(standardizeWord)]),
 ]

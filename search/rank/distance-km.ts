@@ -5,7 +5,7 @@ interface Place {
   lon: number
 }
 
-/** Great-circle distance by the haversine formula, on a sphere of the Earth's mean radius. */
+/** Great-circle distance by the haversine formula, on a sphere with the Earth's mean radius. */
 export const distanceKm = (a: Place, b: Place): number => {
   const radians = Math.PI / 180
   const sinLat = Math.sin(((b.lat - a.lat) * radians) / 2)

@@ -12,13 +12,13 @@ export interface WordMatch extends FieldMatch {
   done: boolean
 }
 
-/** The reading of the query that gave a candidate its text part, word by word. */
+/** The reading of the query that gave a candidate its text score, word by word. */
 export interface Explanation {
   words: WordMatch[]
   normalizations: readonly Normalization[]
 }
 
-/** A function that says again, slowly, what `rankCandidates` found for one candidate of the same request. */
+/** Returns a function that repeats in detail how `rankCandidates` scored one candidate of the same request. */
 export const createExplainer = (request: SearchRequest): ((candidate: Candidate) => Explanation) => {
   const readings = createReadings(request)
   const known = new Map<Reading, readonly Normalization[]>()

@@ -10,7 +10,7 @@ import { compareRanked, type Ranked, rankInTurns } from './rank'
 
 const MOST_MEMBERS = 50
 
-/** Parcels of one owner, best first, with all that the database knows of the owner. */
+/** Parcels of one owner, best first, with the owner's totals from the database. */
 export interface OwnerGroup {
   members: readonly Ranked<ParcelCandidate>[]
   memberCount: number
@@ -61,7 +61,7 @@ const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] =
 }
 
 /**
- * Merges the parcels of each owner. `lookups` has what the database knows of the owners, their parcels ranked like the
+ * Merges the parcels of each owner. `lookups` has the owners' totals from the database, with their parcels ranked like the
  * others (`rankedMembers`); an owner of one parcel stays a plain hit. Best first; `limit` counts entries.
  */
 const groupByOwner = (

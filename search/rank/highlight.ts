@@ -2,32 +2,32 @@ import { standardizeWord } from '../query/address'
 import { fold, normalizeName } from '../query/text'
 import { trigramsOf } from '../query/trigrams'
 
-/** A word of the query. `foundHere`: ranking found it in the field that is being marked, so that its nearest word counts, too. */
+/** A word of the query. `foundHere`: ranking found it in this field, so the most similar word is marked too. */
 export interface WantedWord {
   word: string
-  /** False: still being typed, so that it marks the beginnings of words. */
+  /** False: still being typed, so it marks the beginnings of words. */
   done: boolean
   foundHere: boolean
 }
 
-/** A stretch of a text: one word, or several that apostrophes and dots hold together ("O'NEIL", "L.L.C."). */
+/** A part of a text: one word, or several joined by apostrophes and dots ("O'NEIL", "L.L.C."). */
 interface Token {
   start: number
   raw: string
-  /** As names are compared: folded, without what holds it together. */
+  /** The normalized word: folded, without apostrophes and dots. */
   word: string
   spellings: readonly string[]
 }
 
 type Range = [start: number, end: number]
 
-/** Of a word that is spelt otherwise, the text's word must have this share of trigrams. */
+/** A differently spelled word must have this share of trigrams in common. */
 const LEAST_LIKENESS = 0.3
 
 /**
- * A text as HTML: the matched part of each word in `<mark>`, everything escaped. Null when no word matches. A word of the query
- * marks its equals; a word being typed the beginnings it is of; failing these, one that was found in this field marks the word
- * that is most like it.
+ * A text as HTML: the matched part of each word in `<mark>`, everything escaped. Null when no word matches. A query word
+ * marks equal words; a word being typed marks the beginnings of words; otherwise, a word that ranking found in this field marks the
+ * most similar word.
  */
 export const highlightText = (text: string, wanted: readonly WantedWord[]): string | null => {
   const tokens = listTokens(text)
@@ -60,7 +60,7 @@ const findRanges = (tokens: readonly Token[], { word, done, foundHere }: WantedW
   return nearest === null ? [] : [wholeOf(nearest)]
 }
 
-/** A word as addresses and as names are compared: "street" as "st", "incorporated" as "inc". */
+/** A word in its address and name forms: "street" as "st", "incorporated" as "inc". */
 const spellingsOf = (word: string): readonly string[] => [standardizeWord(word), normalizeName(word)]
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean => a.some((spelling, way) => spelling === b[way])
@@ -79,12 +79,12 @@ const findNearest = (tokens: readonly Token[], word: string, done: boolean): Tok
 
 const wholeOf = ({ start, raw }: Token): Range => [start, start + raw.length]
 
-/** The stretch of a token whose folded letters are its first `length`: "É" may be two characters, "İ" becomes one of two. */
+/** The range of a token whose folded letters are its first `length`: "É" may be two characters, "İ" folds to two. */
 const beginningOf = ({ start, raw }: Token, length: number): Range => {
   let [end, folded] = [start, 0]
   for (const character of raw) {
     const letters = fold(character).replace(HOLDERS, '').length
-    // Marks over the last letter belong to it; what holds words together does not.
+    // Combining marks belong to the last letter; apostrophes and dots do not.
     if (folded >= length && (letters > 0 || /['’`.]/.test(character))) break
     folded += letters
     end += character.length

@@ -7,32 +7,32 @@ import { createPrefixes, EXACT_ID_BONUS, prefixBonus, proximityBonus } from './b
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
 
-/** Of an id that is the whole query, with its punctuation. */
+/** Weight of an id that is the whole query, including its punctuation. */
 export const LITERAL_ID_WEIGHT = WEIGHTS.name
 
 /**
- * Share of a query's trigrams that a candidate must have to be a hit at all. Below it words have little more in common than
+ * The minimum share of a query's trigrams for a hit. Below it, words have little more in common than
  * their first letters.
  */
 const LEAST_COVERAGE = 0.3
 
-/** How a score came about. `score` is the sum of the text part and the bonuses, to 6 decimals. */
+/** A candidate with its score: the sum of the text score and the bonuses, to 6 decimals. */
 export interface Ranked<Kind extends Candidate = Candidate> {
   candidate: Kind
   score: number
   text: number
-  /** Share of the query, by trigrams, that the candidate has. */
+  /** The candidate's share of the query's trigrams. */
   coverage: number
   prefixBonus: number
   exactIdBonus: number
   proximityBonus: number
-  /** The words that it was compared with, where they are a correction of those typed. */
+  /** The words that it was compared with, if they are a correction. */
   correction: readonly string[] | null
 }
 
 /**
- * Scores and orders candidates: best first, those that match in nothing left out. Pure: the same request and candidates, in any
- * order, give the same answer. Proximity lifts, it never drops. `keepAll` keeps those that match in nothing, too.
+ * Scores and orders candidates: best first, without those that match nothing. Pure: the same request and candidates, in any
+ * order, give the same result. Proximity raises scores and never removes a candidate. `keepAll` also keeps those that match nothing.
  */
 export const rankCandidates = (
   request: SearchRequest,
@@ -40,7 +40,7 @@ export const rankCandidates = (
   options: { keepAll?: boolean } = {},
 ): Ranked[] => createRanking(request, options)(candidates).sort(compareRanked)
 
-/** Scores candidates, in their order, without those that match in nothing. */
+/** Scores candidates in order, without those that match nothing. */
 const createRanking = (
   request: SearchRequest,
   options: { keepAll?: boolean },
@@ -49,10 +49,10 @@ const createRanking = (
   return (candidates) => candidates.map(score).filter((ranked): ranked is Ranked => ranked !== null)
 }
 
-/** Candidates ranked before others may have their turn: some 0.5 ms. */
+/** Candidates ranked per turn of the event loop: about 0.5 ms. */
 const CANDIDATES_A_TURN = 40
 
-/** The same for whom others wait: many candidates are ranked in several turns of the event loop. */
+/** The same in several turns of the event loop, so that other requests can run. */
 export const rankInTurns = async (
   request: SearchRequest,
   candidates: readonly Candidate[],
@@ -79,7 +79,7 @@ const kindOrder = ({ candidate }: Ranked): number => (candidate.kind === 'parcel
 const sourceOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.source : '')
 const idOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.sourceParcelId : candidate.id)
 
-/** A function that scores one candidate, or says null when it matches in nothing. What depends on the query alone is done once. */
+/** Returns a function that scores one candidate, or returns null when it matches nothing. Work that depends only on the query is done once. */
 const createScorer = (request: SearchRequest, leastCoverage: number): ((candidate: Candidate) => Ranked | null) => {
   const readings = createReadings(request)
   const prefixes = createPrefixes(request)
@@ -91,7 +91,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const fields = parcelFields(parcel, nameNormalized, address)
     const { text, coverage, reading } = compareText(readings, fields)
     const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
-    // Of ids that differ in punctuation alone ("2-21", "22-1") the one that was typed comes first.
+    // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
     const isLiteralId = exactIdBonus > 0 && isTyped(parcel.sourceParcelId, request)
     if (coverage < leastCoverage && exactIdBonus === 0) return null
     return sumUp(parcel, {
@@ -122,7 +122,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   return (candidate) => (candidate.kind === 'parcel' ? scoreParcel(candidate) : scoreEntity(candidate))
 }
 
-/** Whether the query is this very id, with its punctuation. */
+/** Whether the query is exactly this id, including punctuation. */
 export const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
 const sumUp = (

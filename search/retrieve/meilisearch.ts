@@ -11,18 +11,18 @@ import { isHouseNumber, standardizeWord } from '../query/address'
 import type { SearchRequest } from '../query/query'
 
 /**
- * Candidates of each text. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are asked for where all
- * of them have every word; an owner's parcels are many and make one entry.
+ * Candidates per text. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are requested when all
+ * of them have every word; an owner's parcels are many and become one entry.
  */
 const CANDIDATES = 40
 const ALIKE_CANDIDATES = 100
 const GROUPED_CANDIDATES = 400
-/** Meilisearch reads no more words than this of a query. */
+/** Meilisearch ignores further words of a query. */
 const MOST_WORDS = 10
-/** Near a place only the likeliest texts are looked for: each is asked for once a ring. */
+/** Near a place, only the likeliest texts are searched: each is searched once per ring. */
 const MOST_CORRECTIONS_NEAR = 2
 
-/** Companies are a tenth of what there is: the unlikelier spellings are looked for in parcels alone. */
+/** Entities are a tenth of all documents: the unlikelier spellings are searched only among parcels. */
 const MOST_CORRECTIONS_OF_ENTITIES = 3
 
 const PARCEL_FIELDS = ['id', 'source', 'source_parcel_id', 'state', 'county_name', ...CANDIDATE_FIELDS, 'lat', 'lon']
@@ -38,11 +38,11 @@ const ENTITY_FIELDS = [
 ]
 
 export interface MeilisearchEngine extends SearchEngine {
-  /** Whether the server says that it is well. It says so while its searches wait in its queue, too. */
+  /** Whether the server reports healthy. It does so even while searches wait in its queue. */
   isWell: () => Promise<boolean>
 }
 
-/** Candidates from Meilisearch, by one `/multi-search` a request. `healthClient` has the shorter timeout. */
+/** Candidates from Meilisearch, with one `/multi-search` per request. `healthClient` has the shorter timeout. */
 export const createMeilisearchEngine = (
   client: Meilisearch,
   healthClient: Meilisearch,
@@ -73,7 +73,7 @@ const sendQueries = (client: Meilisearch, queries: MultiSearchQuery[], signal: A
     timePart('search', () => send(client, queries, signal)),
   )
 
-/** Sends; a full queue (503) is worth a second try, everything else is for another engine. */
+/** Sends the queries. A full queue (503) is retried once; other errors go to another engine. */
 const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -97,7 +97,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
     for (const text of texts) queries.push({ ...parcels, ...text, filter })
     for (const cells of nearCells(request)) {
       const near = `cells IN [${cells.map(quote).join(', ')}]`
-      // The rings overlap: each brings its share.
+      // The rings overlap, and each contributes candidates.
       for (const text of textsNear(request)) {
         queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near] })
       }
@@ -121,7 +121,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
   return queries
 }
 
-/** A place is searched in rings, so that where thousands match the nearest are among the candidates: shares of its radius. */
+/** A place is searched in rings, given as shares of its radius, so that the nearest are among the candidates even when thousands match. */
 const RINGS = [1, 1 / 32]
 
 const nearCells = ({ near }: SearchRequest): string[][] =>
@@ -132,17 +132,17 @@ const nearCells = ({ near }: SearchRequest): string[][] =>
 const countCandidates = ({ net, group, limit }: SearchRequest): number =>
   Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : net === 'typos' ? ALIKE_CANDIDATES : CANDIDATES)
 
-/** Words to look for. `all`: every one of them; `last`: as many as there are together, those at the end let go first. */
+/** Words to search for. `all`: every word is required; `last`: as many as possible, dropping words from the end. */
 interface Text {
   q: string
   matchingStrategy: 'all' | 'last'
-  /** Fewer than of other texts. */
+  /** A smaller limit than for other texts. */
   limit?: number
 }
 
 /**
- * What Meilisearch is asked for. Names and addresses are spelled differently (often both spellings are one). A word in quotes is looked
- * up as it is; one without is also looked for with typos and, at the end, as the beginning of others, which costs five to ten times
+ * The texts to search for. Names and addresses are normalized differently (often with the same result). A quoted word is searched
+ * exactly; an unquoted one is also searched with typos and, at the end, as a prefix, which costs five to ten times
  * as much.
  */
 const createTexts = (request: SearchRequest): Text[] => {
@@ -159,7 +159,7 @@ const textsOfWords = (request: SearchRequest): Text[] => {
   const texts = spellings(request).flatMap((spelled, place) => {
     const asTyped = exactly(spelled, lastWordDone)
     if (lastWordDone || spelled.join('').length < 3) return [asTyped]
-    // Those that have the last word as a whole one would be lost among those that only have its letters.
+    // Otherwise exact matches of the last word would be lost among prefix matches.
     const isAddress = beginsWithHouseNumber || place > 0
     return [asTyped, { ...exactly(isAddress ? spelled.map(standardizeWord) : spelled, true), ...fewer(request) }]
   })
@@ -167,7 +167,7 @@ const textsOfWords = (request: SearchRequest): Text[] => {
   return [...texts, ...textsOfCorrections(request)]
 }
 
-/** Few companies are named for a house; where one is, its street is as the registry writes it. */
+/** Few companies have a house number in their name; those that do write the street as the registry does. */
 const textsOfHouse = (request: SearchRequest, texts: readonly Text[]): readonly Text[] => {
   const { net, addressWords, nameWords, lastWordDone } = request
   if (net === 'doubts') return []
@@ -179,11 +179,11 @@ const textsOfHouse = (request: SearchRequest, texts: readonly Text[]): readonly 
 const textsOfCorrections = (request: SearchRequest): Text[] =>
   request.corrections.map(({ words }) => ({
     ...exactly(words, isLastDone(request, words)),
-    // There are several, and one of them is meant.
+    // There are several alternatives, and one of them is meant.
     ...fewer(request),
   }))
 
-/** As many as are shown. Of an owner's parcels there have to be many. */
+/** As many as are shown, but many when grouping by owner. */
 const fewer = ({ group, limit }: SearchRequest): Pick<Text, 'limit'> => (group === null ? { limit } : {})
 
 const textsNear = (request: SearchRequest): Text[] => {
@@ -202,7 +202,7 @@ const textsOfDoubts = (request: SearchRequest): Text[] => {
   for (const [place, word] of spelled.entries()) {
     const others = spelled.filter((_, other) => other !== place)
     texts.push(exactly(others, lastWordDone || place === others.length))
-    // A number has too many neighbours to name them all.
+    // A number has too many neighbors to list them all.
     if (place === 0 && beginsWithHouseNumber)
       texts.push({ q: `${word} ${quoteWords(others, true)}`, matchingStrategy: 'all' })
   }
@@ -211,13 +211,13 @@ const textsOfDoubts = (request: SearchRequest): Text[] => {
 
 const textsOfTypos = (request: SearchRequest): Text[] => {
   const { words, nameWords, lastWordDone, corrections } = request
-  // A word that is followed by a space is complete for Meilisearch, too.
+  // For Meilisearch too, a word followed by a space is complete.
   const spell = (spelled: readonly string[]): Text => ({
     q: spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
     matchingStrategy: 'last',
   })
   const texts = [...spellings(request), ...corrections.slice(0, 2).map((correction) => correction.words)].map(spell)
-  // Words are let go from the end: each in turn goes there, so that the others are enough.
+  // Meilisearch drops words from the end: put each word there in turn, so that the others suffice.
   if (words.length > 1) {
     for (const [index, word] of nameWords.entries()) {
       texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
@@ -226,7 +226,7 @@ const textsOfTypos = (request: SearchRequest): Text[] => {
   return texts
 }
 
-/** The words as typed, the way names are compared and the way addresses are. */
+/** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: SearchRequest): (readonly string[])[] => {
   if (beginsWithHouseNumber) return [addressWords]
   return words.join(' ') === addressWords.join(' ') ? [nameWords] : [nameWords, addressWords]
@@ -240,11 +240,11 @@ const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
 const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
   words.map((word, place) => (lastWordDone || place < words.length - 1 ? `"${word}"` : word)).join(' ')
 
-/** A correction's last word is a whole one, unless it is the one that is still being typed. */
+/** A correction's last word is complete, unless it is the one still being typed. */
 const isLastDone = ({ words, lastWordDone }: SearchRequest, corrected: readonly string[]): boolean =>
   lastWordDone || corrected.at(-1) !== words.at(-1)
 
-/** "smit 1064": a name, perhaps only begun, and a house number. Meilisearch completes the last word alone, so the name goes there. */
+/** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name is put there. */
 const isNameAndNumber = (words: readonly string[]): boolean =>
   words.length === 2 && /^\D/.test(words[0] ?? '') && isHouseNumber(words[1] ?? '')
 
@@ -254,8 +254,8 @@ const createParcelFilter = ({ state, source, zoning }: SearchRequest): (string |
   ...(zoning === null ? [] : [ZONING_FIELDS.map((field) => `${field} STARTS WITH ${quote(zoning)}`)]),
 ]
 
-/** Words apart, without a digit, are a name: not an id in pieces. */
+/** Separate words without a digit are a name, not an id in pieces. */
 const hasDigit = (key: string): boolean => /\d/.test(key)
 
-/** A value in a filter expression, so that nothing in it is read as syntax. */
+/** Quotes a value for a filter expression. */
 const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

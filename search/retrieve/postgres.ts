@@ -18,16 +18,16 @@ import type { SearchRequest } from '../query/query'
 
 const CANDIDATES = 200
 const KM_PER_DEGREE = 111.195
-/** What callers are told. */
+/** The message for callers. */
 const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
 export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind: 'parcel', ...row })
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
 /**
- * Candidates from the trigram indexes of Postgres: the engine where there is no Meilisearch, or none that answers. Each index is
- * asked on its own; what has not come when the time is over, from an index or from a queue for a connection, is left out, so that
- * what the others found is answered.
+ * Candidates from the trigram indexes of Postgres: the engine when Meilisearch is missing or down. Each index is
+ * queried separately. Results that are not there in time, because of a slow index or a busy pool, are left out, so that the
+ * others are still returned.
  */
 export const createPostgresEngine = (sql: Sql): SearchEngine => ({
   async findCandidates(request, timeoutMs) {
@@ -39,7 +39,7 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
       try {
         const found = await sql.begin('read only', async (transaction) => {
           const leftMs = Math.floor(deadline - performance.now())
-          // A statement timeout of 0 is none.
+          // A statement timeout of 0 means no limit.
           if (leftMs < 1) return []
           await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
             set_config('pg_trgm.similarity_threshold', '0.3', true),
@@ -108,7 +108,7 @@ const createQuestions = (request: SearchRequest): Question[] => {
   return text === '' ? questions.slice(0, request.types.includes('parcels') ? 1 : 0) : questions
 }
 
-/** The box around a circle. Near a pole it is the whole cap. */
+/** The box around a circle. Near a pole, the whole polar cap. */
 const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): NearBox => {
   const height = proximityKm / KM_PER_DEGREE
   const south = Math.max(-90, lat - height)

@@ -3,13 +3,13 @@ import type { Bbox } from '../../core/bbox'
 import { type Entry, encodeDirectories } from './directory'
 import { encodeHeader } from './header'
 
-/** Compressed tiles of one zoom, ids rising, that lie one behind the other in a file. */
+/** Compressed tiles of one zoom with ascending ids, consecutive in a file. */
 export interface TileRun {
   file: number
   offsetBytes: number
   tileIds: Float64Array
   lengths: Uint32Array
-  /** Two for each tile: 128 bits of its content. */
+  /** Two numbers per tile: the 128-bit hash of its content. */
   hashes: BigUint64Array
 }
 
@@ -22,10 +22,10 @@ export interface ArchiveFields {
 }
 
 export interface WrittenArchive {
-  /** First 16 hex digits of its SHA-256. */
+  /** The first 16 hex digits of its SHA-256. */
   hash: string
   sizeBytes: number
-  /** Tile ids that have a tile; entries of the directories; tiles that are stored. */
+  /** Tile ids that have a tile; directory entries; stored tiles. */
   addressedTiles: number
   tileEntries: number
   tileContents: number
@@ -34,8 +34,8 @@ export interface WrittenArchive {
 const COPY_BYTES = 4 << 20
 
 /**
- * Writes an archive to `path`: runs in the order of their ids, equal tiles once. The same tiles give the same bytes, whatever
- * run and file they came in.
+ * Writes an archive to `path`: runs in id order, equal tiles once. The same tiles give the same bytes, whatever
+ * runs and files they are in.
  */
 export const writeArchive = async (
   path: string,
@@ -84,7 +84,7 @@ export const writeArchive = async (
   return { hash, sizeBytes, addressedTiles, tileEntries: entries.length, tileContents }
 }
 
-/** Which bytes are stored, in which order, and the entries that find them. */
+/** The bytes to store, their order, and the directory entries. */
 const planTileData = (runs: readonly TileRun[]) => {
   const entries: Entry[] = []
   const copies: { file: number; offsetBytes: number; sizeBytes: number }[] = []

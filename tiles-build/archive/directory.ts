@@ -1,6 +1,6 @@
 import { gzipSync } from 'bun'
 
-/** A tile, or `runLength` tiles of the same bytes with ids in a row. Offsets count from the start of the tile data. */
+/** A tile, or `runLength` tiles with consecutive ids and the same bytes. Offsets count from the start of the tile data. */
 export interface Entry {
   tileId: number
   offset: number
@@ -8,18 +8,18 @@ export interface Entry {
   runLength: number
 }
 
-/** Directories of a PMTiles archive as they are stored, compressed. */
+/** The compressed directories of a PMTiles archive. */
 export interface Directories {
   root: Uint8Array
   leaves: Uint8Array
   leafCount: number
 }
 
-/** The header and the root directory must lie within the first 16,384 bytes (PMTiles v3, section 4). */
+/** The header and the root directory must be within the first 16,384 bytes (PMTiles v3, section 4). */
 const MOST_ROOT_BYTES = 16_384 - 127
 const FEWEST_LEAF_ENTRIES = 4096
 
-/** One directory where it fits, else leaf directories and a root that names them. */
+/** One directory if it fits, else leaf directories and a root that lists them. */
 export const encodeDirectories = (entries: readonly Entry[]): Directories => {
   if (entries.length < MOST_ROOT_BYTES) {
     const root = encodeDirectory(entries)
@@ -31,7 +31,7 @@ export const encodeDirectories = (entries: readonly Entry[]): Directories => {
     let offset = 0
     for (let from = 0; from < entries.length; from += leafEntries) {
       const leaf = encodeDirectory(entries.slice(from, from + leafEntries))
-      // A run length of 0 says that the entry is a leaf directory's.
+      // A run length of 0 marks the entry of a leaf directory.
       rootEntries.push({ tileId: (entries[from] as Entry).tileId, offset, length: leaf.length, runLength: 0 })
       leaves.push(leaf)
       offset += leaf.length
@@ -41,7 +41,7 @@ export const encodeDirectories = (entries: readonly Entry[]): Directories => {
   }
 }
 
-/** A directory (PMTiles v3, section 4.2): the columns of the entries one after the other, ids as steps, compressed. */
+/** A directory (PMTiles v3, section 4.2): the entries' columns one after another, ids as deltas, compressed. */
 export const encodeDirectory = (entries: readonly Entry[]): Uint8Array => {
   const bytes: number[] = []
   const write = (value: number): void => {

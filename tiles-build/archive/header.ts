@@ -3,7 +3,7 @@ import type { Bbox } from '../../core/bbox'
 
 export const HEADER_BYTES = 127
 
-/** What of a header is not the same for every archive that is built here. Offsets follow from the order of the sections. */
+/** The header fields that differ between archives. Offsets follow from the order of the sections. */
 export type HeaderFields = Pick<
   Header,
   | 'rootDirectoryLength'
@@ -39,7 +39,7 @@ export const encodeHeader = (fields: HeaderFields): Uint8Array => {
   writeLong(72, fields.numAddressedTiles)
   writeLong(80, fields.numTileEntries)
   writeLong(88, fields.numTileContents)
-  bytes[96] = 1 // clustered: tile data lies in the order of the ids
+  bytes[96] = 1 // clustered: tile data is in id order
   bytes[97] = Compression.Gzip // of directories and metadata
   bytes[98] = Compression.Gzip // of tiles
   bytes[99] = TileType.Mvt

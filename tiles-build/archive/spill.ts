@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** Where a run of records of one bucket lies in a spill file. */
+/** The position of a run of one bucket's records in a spill file. */
 export interface Chunk {
   bucket: number
   offsetBytes: number
@@ -10,15 +10,15 @@ export interface Chunk {
 export interface Spill {
   /** Appends a copy of the record to the bucket. */
   add: (bucket: number, record: Uint32Array) => void
-  /** Writes out what is still held and closes the file. */
+  /** Writes the buffered records and closes the file. */
   end: () => Chunk[]
 }
 
 const BUFFER_WORDS = 16_384
-/** Buckets held at once: 16 MB. Parcels are read in the order in which they lie in the table, and few buckets are open at a time. */
+/** Buckets buffered at a time: 16 MB. Parcels are read in table order, so few buckets are active at a time. */
 const MOST_BUCKETS = 256
 
-/** Sorts records into buckets of one file, holding little of it in memory. */
+/** Sorts records into buckets of one file, with little memory. */
 export const createSpill = (path: string): Spill => {
   const file = openSync(path, 'w')
   const open = new Map<number, { words: Uint32Array; used: number }>()

@@ -2,7 +2,7 @@ import { PMTiles, ResolvedValueCache, type Source } from 'pmtiles'
 import { ServiceError } from '../../core/service-error'
 import type { ArchiveName, TileStore } from './tile-store'
 
-/** What TileJSON 3.0.0 says of an archive, as far as the archive knows it itself. Members that it does not know are undefined. */
+/** TileJSON 3.0.0, as far as the archive itself has the data. Unknown members are undefined. */
 export interface TileJson {
   tilejson: '3.0.0'
   scheme: 'xyz'
@@ -22,7 +22,7 @@ export interface TileReader {
   /** @throws ServiceError `not_found`: there is no such archive. */
   describe: (archive: ArchiveName, tilesUrl: string) => Promise<TileJson>
   /**
-   * A tile as it lies in the archive: MVT, gzipped. `empty`: the archive has nothing there. `outside`: it is no tile, or of a
+   * A tile as stored in the archive: MVT, gzipped. `empty`: the archive has no such tile. `outside`: not a valid tile, or a
    * zoom that the archive does not have.
    *
    * @throws ServiceError `not_found`: there is no such archive.
@@ -36,17 +36,17 @@ export interface TileCoordinates {
   y: number
 }
 
-/** Directories kept in memory, over all archives: at most 4,096 entries each, so some 25 MB in all. */
+/** Cached directories over all archives: at most 4,096 entries each, so about 25 MB in total. */
 const DIRECTORIES = 100
 
-/** Single tiles out of stored archives, for callers that cannot read PMTiles themselves. */
+/** Reads single tiles from stored archives, for callers that cannot read PMTiles. */
 export const createTileReader = (store: TileStore): TileReader => {
-  // Not the cache that shares promises: it would keep the failure of an archive that comes later.
+  // Not the cache that shares promises: it would remember the failure of an archive that appears later.
   const directories = new ResolvedValueCache(DIRECTORIES)
   const sourceOf = (archive: ArchiveName): Source => ({
     getKey: () => `${archive.layer}/${archive.hash}`,
     getBytes: async (offset, length) => {
-      // Read through an open archive, so that nothing is taken from a damaged one.
+      // Read through an open archive, so that a damaged one is refused.
       if ((await store.open(archive)) === null) throw new ServiceError('not_found', 'there is no such tile archive')
       const bytes = await store.read(archive, offset, offset + length)
       return { data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer }

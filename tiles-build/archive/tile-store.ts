@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ServiceError } from '../../core/service-error'
 import { moveFile, removeIncoming } from '../publish/move-file'
 
-/** An archive by name. Whoever knows the name knows the bytes: `hash` is the beginning of their SHA-256. */
+/** The name of an archive. It identifies the bytes: `hash` is the beginning of their SHA-256. */
 export interface ArchiveName {
   layer: string
   /** 16 lower-case hex digits. */
@@ -18,54 +18,54 @@ export interface StoredArchive extends ArchiveName {
 
 export interface OpenArchive {
   sizeBytes: number
-  /** Bytes `start` up to and without `end`, as the body of an answer. */
+  /** Bytes from `start` up to but not including `end`, as a response body. */
   slice: (start: number, end: number) => Uint8Array<ArrayBuffer> | Blob | ReadableStream
 }
 
 /**
- * Where tile archives lie, each as `<layer>/<hash>.pmtiles`: a folder or an S3 bucket. What is there never changes; it is
- * put, read and removed. Every method throws ServiceError: `bad_input` for a name that could mean any other file,
- * `server_unavailable` when a bucket does not answer, `bad_config` when it does not let us in.
+ * Stores tile archives, each as `<layer>/<hash>.pmtiles`, in a folder or an S3 bucket. Archives never change; they are
+ * stored, read and removed. Every method throws ServiceError: `bad_input` for an invalid name,
+ * `server_unavailable` when a bucket does not answer, `bad_config` when it denies access.
  */
 export interface TileStore {
-  /** The folder or the bucket, for people. */
+  /** The folder or the bucket, for messages. */
   readonly location: string
   /**
-   * Moves the file at `path` to its place: afterwards the archive is there whole, whatever happens, and `path` is gone.
-   * An archive of that name that is there already is the same one. One caller at a time for each layer.
+   * Moves the file at `path` into the store, atomically; `path` is gone afterwards.
+   * An existing archive with that name is the same one. One caller at a time per layer.
    */
   put: (archive: ArchiveName, path: string) => Promise<void>
   /** Null: there is no such archive. */
   find: (archive: ArchiveName) => Promise<StoredArchive | null>
   /**
-   * Bytes `start` up to and without `end`; fewer at the archive's end.
+   * Bytes from `start` up to but not including `end`; fewer at the archive's end.
    *
    * @throws ServiceError `not_found`
    */
   read: (archive: ArchiveName, start: number, end: number) => Promise<Uint8Array>
   /**
-   * For answers, which carry nothing large through memory; at once where it can be. Null: there is no such archive.
+   * Opens an archive for responses without loading it into memory; synchronously if possible. Null: there is no such archive.
    *
-   * @throws ServiceError `archive_damaged` when its bytes are not those that its name was made of. They are all read once, and again when
-   *   the file looks different; its size is looked at each time.
+   * @throws ServiceError `archive_damaged` when its bytes do not match its hash. All bytes are read once, and again when
+   *   the file looks different; its size is checked each time.
    */
   open: (archive: ArchiveName) => OpenArchive | null | Promise<OpenArchive | null>
-  /** Whether the archive is there and its bytes are those that its name was made of. Reads them all the first time. */
+  /** Whether the archive exists and its bytes match its hash. Reads all bytes the first time. */
   isWhole: (archive: ArchiveName) => Promise<boolean>
-  /** Archives of a layer, in no order. */
+  /** The archives of a layer, in no particular order. */
   list: (layer: string) => Promise<StoredArchive[]>
-  /** An archive that is not there is removed already. */
+  /** Removing a missing archive does nothing. */
   remove: (archive: ArchiveName) => Promise<void>
 }
 
 /**
- * `url` as `TILES_URL` gives it: a folder, or `s3://bucket/prefix`. What `options` leaves out of a bucket's endpoint, region
- * and credentials comes from the environment, by the usual names (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...).
+ * Opens the store at `TILES_URL`: a folder, or `s3://bucket/prefix`. A bucket's endpoint, region
+ * and credentials come from `options`, else from the environment, under the usual names (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...).
  */
 export const createTileStore = (url: string, options: Bun.S3Options = {}): TileStore =>
   url.startsWith('s3://') ? createBucketStore(url, options) : createFolderStore(url)
 
-/** One folder of the store: a short word, and never one that leads elsewhere. */
+/** One folder of the store: a short word that cannot lead elsewhere. */
 const LAYER = /^[a-z][a-z0-9_-]{0,62}$/
 const HASH = /^[0-9a-f]{16}$/
 const FILE = /^([0-9a-f]{16})\.pmtiles$/
@@ -84,10 +84,7 @@ const notThere = (archive: ArchiveName, cause: unknown) =>
   new ServiceError('not_found', `there is no tile archive ${archive.layer}/${archive.hash}`, { cause })
 
 const damaged = ({ layer, hash }: ArchiveName) =>
-  new ServiceError(
-    'archive_damaged',
-    `the tile archive ${layer}/${hash} is damaged and has to be built again, try later`,
-  )
+  new ServiceError('archive_damaged', `the tile archive ${layer}/${hash} is damaged and must be rebuilt, try later`)
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
@@ -97,13 +94,13 @@ const nullWhenMissing = (error: unknown): null => {
   throw error
 }
 
-/** A file is held open this long: what was removed is soon told to be gone, and its place on the disk is free again. */
+/** How long a file is kept open: a removed archive is soon gone, and its disk space is free again. */
 const OPEN_MS = 1_000
 
 /**
- * A range of at most this is read in the turn that asks for it, as nginx does by default (`aio off`): the directories and tiles
- * that maps read are some kilobytes, mostly in the page cache, and handing each to another thread, which opens the file anew,
- * costs more than twice the whole of the rest (bench tile-ranges, 2026-11-21). What is larger is streamed by Bun.
+ * A range up to this size is read synchronously, as nginx does by default (`aio off`): the directories and tiles
+ * that maps read are a few kilobytes, mostly in the page cache. Passing each to another thread, which reopens the file,
+ * more than doubles the cost of a request (bench tile-ranges, 2026-11-21). Bun streams larger ranges.
  */
 const AT_ONCE_BYTES = 64 * 1024
 
@@ -199,7 +196,7 @@ const openFile = (path: string): OpenFile | null => {
     look: `${stats.ino} ${stats.size} ${stats.mtimeMs}`,
     hasItsSize: () => descriptor !== null && fstatSync(descriptor).size === sizeBytes,
     slice: (start, end) => {
-      // Closed, its number may be another file's.
+      // Once closed, its descriptor may belong to another file.
       if (descriptor === null || end - start > AT_ONCE_BYTES) return Bun.file(path).slice(start, end)
       const bytes = Buffer.allocUnsafeSlow(end - start)
       const read = readSync(descriptor, bytes, 0, bytes.length, start)
@@ -215,17 +212,17 @@ const openFile = (path: string): OpenFile | null => {
 
 const nameOf = ({ layer, hash }: ArchiveName): string => `${layer}/${hash}`
 
-/** An archive from outside: as long as `look` is the same, its bytes are taken to be the same. */
+/** An archive's appearance: while `look` is the same, its bytes are assumed to be the same. */
 interface Look {
   sizeBytes: number
   look: string
 }
 
-/** Callers wait until so much is read and hashed, which takes some tenths of a second. A larger archive is served meanwhile. */
+/** Callers wait while an archive up to this size is read and hashed, a few tenths of a second. A larger one is served meanwhile. */
 const MOST_AWAITED_BYTES = 256 * 1024 ** 2
 const PIECE_BYTES = 2 * 1024 ** 2
 
-/** The name that the bytes of an archive would get. */
+/** The hash of an archive's bytes. */
 export const hashArchive = async (
   read: TileStore['read'],
   archive: ArchiveName,
@@ -238,7 +235,7 @@ export const hashArchive = async (
   return hash.digest('hex').slice(0, archive.hash.length)
 }
 
-/** What a PMTiles header is long, and where it tells the tile data's offset and length: they end the file (PMTiles v3, section 3). */
+/** The length of a PMTiles header, which has the offset and length of the tile data at the end of the file (PMTiles v3, section 3). */
 const HEADER_BYTES = 127
 const [TILE_DATA_OFFSET, TILE_DATA_LENGTH] = [56, 64]
 
@@ -247,7 +244,7 @@ const sizeByHeader = (header: Uint8Array): number => {
   return Number(view.getBigUint64(TILE_DATA_OFFSET, true) + view.getBigUint64(TILE_DATA_LENGTH, true))
 }
 
-/** Whether archives are whole, remembered for as long as they look the same. */
+/** Whether archives are intact, remembered while they look the same. */
 const createVerdicts = (read: TileStore['read']) => {
   const known = new Map<string, { look: string; isWhole: boolean | Promise<boolean> }>()
 
@@ -263,7 +260,7 @@ const createVerdicts = (read: TileStore['read']) => {
         verdict.isWhole = found
       },
       () => {
-        // It could not be read: the next one tries again.
+        // It could not be read: the next call tries again.
         if (known.get(name) === verdict) known.delete(name)
       },
     )
@@ -272,7 +269,7 @@ const createVerdicts = (read: TileStore['read']) => {
 
   return {
     judgeToTheEnd,
-    /** As far as a caller can wait for it. */
+    /** The verdict, if it is ready soon enough for a caller. */
     judge(archive: ArchiveName, from: Look): boolean | Promise<boolean> {
       const isWhole = judgeToTheEnd(archive, from)
       if (!(isWhole instanceof Promise) || from.sizeBytes <= MOST_AWAITED_BYTES) return isWhole
@@ -290,7 +287,7 @@ const archivesNamed = (layer: string, fileNames: string[]): ArchiveName[] =>
     return hash === undefined ? [] : [{ layer, hash }]
   })
 
-/** What a bucket says to someone it does not know, and Bun to someone who has not said who they are. */
+/** Error codes for missing or wrong credentials, from buckets and from Bun. */
 const REFUSALS = [
   'AccessDenied',
   'InvalidAccessKeyId',
@@ -306,7 +303,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
   const client = new Bun.S3Client({ ...options, bucket })
   const fileOf = (archive: ArchiveName) => client.file(`${prefix}${archivePath(archive)}`)
 
-  /** The bucket's own errors as the store's; null for an archive that is not there. */
+  /** Converts the bucket's errors to the store's; null for a missing archive. */
   const ask = async <Answer>(question: () => Promise<Answer>): Promise<Answer | null> => {
     try {
       return await question()
@@ -316,7 +313,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
         throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
       }
       if (!(error instanceof Error && error.name === 'S3Error')) throw error
-      throw new ServiceError('server_unavailable', 'the store of tile archives is away, try again shortly', {
+      throw new ServiceError('server_unavailable', 'the tile store is not available, try again shortly', {
         cause: error,
       })
     }
@@ -346,7 +343,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     find,
     put: async (archive, path) => {
       const file = fileOf(archive)
-      // A bucket shows an object only once all of it is there.
+      // A bucket shows an object only once it is complete.
       await ask(() => file.write(Bun.file(path), { type: 'application/vnd.pmtiles' }))
       await rm(path)
     },
@@ -355,7 +352,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
       const found = await lookAt(archive)
       if (found === null) return null
       if (!(await verdicts.judge(archive, found))) throw damaged(archive)
-      // As a stream: a bucket's file as a body would send callers to the bucket itself, with a signed address.
+      // As a stream: with the bucket's file as a body, callers would be redirected to the bucket with a signed URL.
       return { sizeBytes: found.sizeBytes, slice: (start, end) => fileOf(archive).slice(start, end).stream() }
     },
     isWhole: async (archive) => {

@@ -14,16 +14,16 @@ export interface Expected extends WrittenArchive {
   bounds: Bbox
 }
 
-/** Tiles that are decoded, spread evenly over the archive. */
+/** The number of tiles to decode, spread evenly over the archive. */
 const SAMPLE_TILES = 100
-/** Bounds are kept as ten-millionths of a degree. */
+/** Bounds are stored in ten-millionths of a degree. */
 const DEGREES_OFF = 1e-7
 
 /**
  * Reads an archive back with the reader that maps use: the header, every entry of every directory, and a sample of tiles, each
- * decoded to the last point.
+ * decoded completely.
  *
- * @throws ServiceError `bad_archive`, saying what is wrong
+ * @throws ServiceError `bad_archive` with the reason
  */
 export const verifyArchive = async (path: string, expected: Expected): Promise<void> => {
   const file = await open(path, 'r')
@@ -63,7 +63,7 @@ export const verifyArchive = async (path: string, expected: Expected): Promise<v
           check(`bytes of tile ${entry.tileId}`, `${entry.offset}+${entry.length}`, `up to ${header.tileDataLength}`)
         }
         if (!contents.has(entry.offset)) {
-          // What is clustered lies in the order of the entries, without gaps.
+          // In a clustered archive, tiles are in the order of the entries, without gaps.
           check(`offset of tile ${entry.tileId}`, entry.offset, stored)
           contents.add(entry.offset)
           stored += entry.length
@@ -86,7 +86,7 @@ export const verifyArchive = async (path: string, expected: Expected): Promise<v
     for (const tileId of [...samples, lastId]) await verifyTile(archive, tileId, expected)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    // Whatever the reader stumbles over, its users would.
+    // Any error of the reader would also occur for its users.
     throw new ServiceError('bad_archive', `${path} cannot be read back: ${(error as Error).message}`, { cause: error })
   } finally {
     await file.close()

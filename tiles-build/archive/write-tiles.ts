@@ -16,17 +16,17 @@ import { growBounds } from '../read/read-parcels'
 import type { TileRun, WrittenArchive } from './archive'
 import type { Chunk } from './spill'
 
-/** What an archive is made of. */
+/** The settings of an archive. */
 export interface TileOptions {
   layer: string
   minZoom: number
   maxZoom: number
   properties: readonly TileProperty[]
-  /** Two capital letters: parcels of this state's sources only. */
+  /** Two capital letters: only parcels of this state's sources. */
   state: string | null
-  /** Slugs: parcels of these sources only. */
+  /** Slugs: only parcels of these sources. */
   sources: readonly string[] | null
-  /** Whom the map has to thank. */
+  /** The attribution that a map must show. */
   attribution: string
 }
 
@@ -41,31 +41,31 @@ export interface BuildProgress {
 export interface TileArchive extends WrittenArchive {
   path: string
   parcels: number
-  /** Parcels whose geometry has no position: there is nothing of them to draw. */
+  /** Parcels without a position, which cannot be drawn. */
   withoutPosition: number
 }
 
-/** 16 MB of the table: enough that a question more costs nothing, few enough that threads end together. */
+/** 16 MB of the table: large enough that queries cost little, small enough that threads finish together. */
 const BLOCKS_PER_READ = 2048
 /**
- * Buckets hold all parcels of a tile of this zoom, or of the lowest that is asked for, where that is higher: some 450 bytes for
- * each. Tiles of zooms below have buckets of their own, without what their grid leaves no area of: a million cells are all that a
- * tile has.
+ * Buckets hold all parcels of a tile of this zoom, or of the lowest requested zoom if that is higher: about 450 bytes per
+ * parcel. Tiles of lower zooms have their own buckets, without parcels that have no area left on the grid: a tile has at most
+ * a million cells.
  */
 export const BUCKET_ZOOM = 10
-/** So many jobs for each thread keep all of them busy to the end. */
+/** Enough jobs per thread to keep all threads busy until the end. */
 const JOBS_PER_THREAD = 6
 const KEEP_AWAKE_MS = 1_000
 
 /**
- * Writes the archive of all parcels that `options` asks for into `folder`: threads read them into buckets, each of one tile;
- * then make each bucket's tiles; then the archive is put together in the order of its tile ids, and verified. All threads see
- * the database as it is at one moment. `sql` must be free for as long as the reading takes.
+ * Writes the archive of all parcels selected by `options` into `folder`: threads read parcels into buckets, one per tile;
+ * then create each bucket's tiles; then the archive is assembled in tile id order and verified. All threads use
+ * one database snapshot. `sql` must be free for the duration of the reading.
  *
- * Memory holds one bucket for each thread, and some 100 bytes for each tile.
+ * Memory holds one bucket per thread, and about 100 bytes per tile.
  *
  * @throws ServiceError `not_found` when there is nothing to draw, `bad_archive` when it cannot be read back, `build_stopped`
- *   once `signal` says so
+ *   when `signal` aborts
  */
 export const writeTiles = async (
   sql: Sql,
@@ -81,7 +81,7 @@ export const writeTiles = async (
   const { layer, minZoom, maxZoom, properties } = options
   const filter = await readFilter(sql, options)
   const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
-  // At the highest zoom all parcels are drawn: no bucket below it could do.
+  // The highest zoom draws all parcels: buckets cannot be of a higher zoom.
   const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
   const files = (name: string) => Array.from({ length: threads }, (_, thread) => join(folder, `${name}-${thread}`))
   const [spillFiles, tileFiles] = [files('parcels'), files('tiles')]
@@ -130,7 +130,7 @@ const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ 
   return { sources: found }
 }
 
-/** Has the whole table read, range by range, as it is at one moment. */
+/** Reads the whole table, range by range, in one snapshot. */
 const readAll = async (
   sql: Sql,
   pool: ThreadPool,
@@ -140,7 +140,7 @@ const readAll = async (
   const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
   let [parcels, withoutPosition] = [0, 0]
   await sql.begin('isolation level repeatable read read only', async (tx) => {
-    // The snapshot lasts as long as this transaction, which the server would end as idle: the threads have it read.
+    // The snapshot lasts as long as this transaction, which the server would end as idle while the threads read.
     const keepAwake = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_AWAKE_MS)
     const snapshot = await exportSnapshot(tx)
     const tableBlocks = await countTableBlocks(tx)
@@ -160,7 +160,7 @@ const readAll = async (
   return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null) }
 }
 
-/** Has the tiles of all buckets made, the largest first, so that no thread is left alone with one at the end. */
+/** Creates the tiles of all buckets, the largest first, so that no thread works alone at the end. */
 const makeAll = async (
   pool: ThreadPool,
   chunksOfThreads: readonly Chunk[][],

@@ -1,6 +1,6 @@
 import { type FieldType, PARCEL_FIELDS, TILE_FIELDS, type TileFieldName } from '../../core/parcel-fields'
 
-/** How a column is told to map libraries: the variants of a Value in Mapbox Vector Tile 2.1, and of `fields` in TileJSON 3. */
+/** The type of a column for map libraries: the variants of a Value in Mapbox Vector Tile 2.1, and of `fields` in TileJSON 3. */
 export type PropertyType = 'String' | 'Number' | 'Boolean'
 
 const PROPERTY_TYPES = {
@@ -26,10 +26,10 @@ const BOOL_VALUE = 0x38
 const TRUE = 't'.charCodeAt(0)
 const double = new DataView(new ArrayBuffer(8))
 
-/** The most bytes that a text of so many takes as a Value. */
+/** The maximum number of bytes of a text as a Value. */
 export const mostValueBytes = (textBytes: number): number => textBytes + 10
 
-/** Writes the database's text of a column as a Value message. Returns the byte after it. */
+/** Writes the database's text of a column as a Value message. Returns the position after it. */
 export const writeValue = (text: Uint8Array, type: PropertyType, out: Uint8Array, at: number): number => {
   if (type === 'Boolean') {
     out[at] = BOOL_VALUE

@@ -12,7 +12,7 @@ import { mostValueBytes, TILE_PROPERTIES, type TileProperty, writeValue } from '
 export interface ReadOptions {
   properties: readonly TileProperty[]
   minZoom: number
-  /** Of the buckets that hold every parcel (write-tiles.ts). */
+  /** The zoom of the buckets that hold every parcel (write-tiles.ts). */
   baseZoom: number
   maxZoom: number
   filter: TileParcelFilter
@@ -20,17 +20,17 @@ export interface ReadOptions {
 
 export interface ReadCounts {
   parcels: number
-  /** Parcels whose geometry has no position. They are not among the others. */
+  /** Parcels without a position. Not counted elsewhere. */
   withoutPosition: number
-  /** A parcel is one when it is read, and one for each zoom that it turned out to be too small for. */
+  /** A parcel counts once when it is read, and once per zoom for which it is too small. */
   steps: number
-  /** Box of all of them, in degrees. */
+  /** The box of all parcels, in degrees. */
   bounds: Bbox
 }
 
 /**
- * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and
- * for each zoom below, to that of every tile where something of it may be left on the grid.
+ * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and,
+ * for each lower zoom, to the bucket of every tile in which some of it may be left on the grid.
  */
 export const readParcels = async (
   tx: Transaction | Sql,
@@ -76,7 +76,7 @@ export const growBounds = (bounds: Bbox, by: Bbox): void => {
   bounds[3] = Math.max(bounds[3], by[3])
 }
 
-/** Turns a row into a record (record.ts), good until the next one; null for a geometry without a position. */
+/** Converts a row to a record (record.ts), valid until the next row; null for a geometry without a position. */
 export const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
   let words = new Uint32Array(1 << 14)
   let bytes = new Uint8Array(words.buffer)

@@ -257,7 +257,7 @@ test('503: an archive that was truncated or changed on disk is not served until 
       expect(answer.headers.get('etag')).toBeNull()
       expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable')
       expect(await answer.json()).toEqual({
-        error: `the tile archive parcels/${hash} is damaged and has to be built again, try later`,
+        error: `the tile archive parcels/${hash} is damaged and must be rebuilt, try later`,
       })
     }
     writeFileSync(file, whole)
