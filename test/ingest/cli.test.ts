@@ -33,7 +33,7 @@ test('parcels: a new source is created, the summary counts every row, rejected r
   const unknown = await run('parcels', '--source', 'oak', file, ...map)
   expect(unknown).toEqual({
     code: 1,
-    out: expect.stringContaining('--source: there is no source "oak"; --state XX --county NAME'),
+    out: expect.stringContaining('--source: there is no source "oak"; add --state XX --county NAME'),
   })
 
   const first = await run('parcels', '--source', 'oak', '--state', 'or', '--county', 'Oak', file, ...map)

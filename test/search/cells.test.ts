@@ -8,7 +8,7 @@ const places = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
 })
 
-test('every place within the radius lies in one of the cells around, across the antimeridian too', () => {
+test('every place within the radius is in one of the cells around, also across the antimeridian', () => {
   fc.assert(
     fc.property(
       places,
@@ -34,7 +34,7 @@ test('every place within the radius lies in one of the cells around, across the 
   )
 })
 
-test('a radius takes few cells, and one that reaches around the Earth takes none', () => {
+test('a radius needs few cells, and one around the whole Earth returns null', () => {
   for (const radiusKm of [0.1, 1, 10, 50, 300]) {
     expect(cellsAround({ lat: 44, lon: -120 }, radiusKm)?.length).toBeWithin(1, 65)
   }

@@ -48,7 +48,7 @@ test.each([
   expect(best(q)).toBe(expected)
 })
 
-test('words that exist are left alone, unless all are doubted', () => {
+test('known words are not corrected, unless all are doubted', () => {
   expect(best('smith john')).toBeNull()
   const doubted = correctWords(
     ['meng', 'zeng'],
@@ -65,19 +65,19 @@ test('words that exist are left alone, unless all are doubted', () => {
   expect(doubted.map(({ words }) => words.join(' '))).toContain('zeng zeng')
 })
 
-test('the beginning of a word counts as known while it is typed', () => {
+test('the beginning of a word counts as known while it is being typed', () => {
   expect(best('john smit', false)).toBeNull()
   expect(best('john smit', true)).toBe('john smith')
 })
 
-test('a correction is told only when none of the words that it replaces is in a record', () => {
+test('a correction is reported only when no record has a replaced word', () => {
   const known = createVocabulary(['juniper', 'ada', 'aida', 'oak'].map((word) => ({ word, count: 3 })))
   const words = (nameWords: string[], lastWordDone: boolean) => {
     return { nameWords, addressWords: nameWords, lastWordDone, beginsWithHouseNumber: false }
   }
   const typed = words(['jnuiper', 'aida'], true)
   expect(toldCorrection(typed, ['juniper', 'aida'], known)).toBe('juniper aida')
-  // Aida exists: the hit of Ada is near, and no correction.
+  // Aida exists: the hit for Ada is similar and not a correction.
   expect(toldCorrection(typed, ['juniper', 'ada'], known)).toBeNull()
   expect(toldCorrection(typed, null, known)).toBeNull()
   // It may still become "oak".
@@ -89,7 +89,7 @@ test('without a vocabulary nothing is corrected', () => {
   expect(correctWords(['smiht'], true, createVocabulary([]), { limit: 3 })).toEqual([])
 })
 
-/** The distance by its definition, without the shortcuts. */
+/** The distance by definition, without the shortcuts. */
 const slowDistance = (a: string, b: string): number => {
   const rows = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
@@ -128,7 +128,7 @@ test('property: the words within the distance are found, and no others', () => {
   )
 })
 
-test('property: a word is counted and begun as the entries have it, whatever its letters', () => {
+test('property: counts and prefixes match the entries, for any letters', () => {
   const anyWord = fc.string({
     unit: fc.constantFrom('a', 'b', 'é', '\u{FF5A}', '\u{1D5BA}'),
     minLength: 1,

@@ -35,7 +35,7 @@ test('a word still being typed marks the beginnings of words, with the accents o
   expect(mark('PEN\u0303A PENELOPE', 'pen', { done: false })).toBe('<mark>PEN\u0303</mark>A <mark>PEN</mark>ELOPE')
 })
 
-test('a word that was found in another field marks its equals only', () => {
+test('a word that was found in another field marks only equal words', () => {
   expect(mark('12 SMITH ST', 'smith', { foundHere: false })).toBe('12 <mark>SMITH</mark> ST')
   expect(mark('12 SMITHERS ST', 'smith', { foundHere: false })).toBeNull()
 })

@@ -1,13 +1,13 @@
-/** What a test may do to a request on its way to Meilisearch: answer it itself, or change its body. */
+/** What a test may do to a request to Meilisearch: answer it itself, or change its body. */
 export interface Interference {
   answer?: (request: Request) => Response | undefined
-  /** Keeps the request from going on until it settles. */
+  /** Holds the request until it settles. */
   hold?: (request: Request, body: string) => Promise<void>
   rewriteRequest?: (body: string) => string
   rewriteAnswer?: (request: Request, body: string) => string
 }
 
-/** One address for a Meilisearch that is away, comes back on another port, or answers as a test wants it to. */
+/** One address for a Meilisearch that is down, returns on another port, or answers as a test requires. */
 export const startMeilisearchProxy = (findUrl: () => string | null, interference: Interference = {}) => {
   const server = Bun.serve({
     port: 0,

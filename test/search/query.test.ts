@@ -39,7 +39,7 @@ test.each([
   expect(readings(q)).toEqual(expected)
 })
 
-test('a state that is given turns extraction off', () => {
+test('a given state turns extraction off', () => {
   expect(readings('smith or', { state: 'WA' })).toEqual(['smith or | WA'])
 })
 
@@ -67,7 +67,7 @@ test.each([
   expect(parseQuery(params(q))[0]?.addressWords.join(' ')).toBe(expected)
 })
 
-test('the word still being typed is left as it is', () => {
+test('the word still being typed is unchanged', () => {
   expect(parseQuery(params('123 north'))[0]?.addressWords).toEqual(['123', 'north'])
   expect(parseQuery(params('123 north '))[0]?.addressWords).toEqual(['123', 'n'])
   expect(parseQuery(params('acme limited'))[0]?.nameWords).toEqual(['acme', 'limited'])

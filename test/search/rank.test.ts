@@ -93,15 +93,15 @@ test.each([
 })
 
 describe('the parts of a score', () => {
-  test('a name that is the query has the full weight and the name bonus', () => {
+  test('a name equal to the query has the full weight and the name bonus', () => {
     expect(rank('smith john ', [roll.smithPortland])[0]).toMatchObject({ text: 3, prefixBonus: 0.5, score: 3.5 })
   })
 
-  test('an address that is the query has its weight and its bonus', () => {
+  test('an address equal to the query has its weight and its bonus', () => {
     expect(rank('1 elm st ', [roll.mailing])[0]).toMatchObject({ text: 2, prefixBonus: 0.3, score: 2.3 })
   })
 
-  test('a name equal only once it is normalized has the weight and bonus of the normalized name', () => {
+  test('a name equal only after normalization has the weight and bonus of the normalized name', () => {
     const [ranked] = rank('oneil pat ', [parcel({ ownerName: "O'NEIL PAT" })])
     expect(ranked).toMatchObject({ text: 2.5, prefixBonus: 0.4 })
   })
@@ -111,7 +111,7 @@ describe('the parts of a score', () => {
     expect(rank('1n130cb100', [exact])[0]).toMatchObject({ exactIdBonus: 5, score: 5 })
   })
 
-  test('of ids that are equal without punctuation the one that was typed comes first', () => {
+  test('of ids that are equal without punctuation, the typed one comes first', () => {
     const typed = parcel({ source: 'b', sourceParcelId: '221-35', ownerName: 'ACME LLC' })
     const other = parcel({ source: 'a', sourceParcelId: '22-135', situsAddress: '221 GORE ST #35' })
     const ranked = rank('221-35', [other, typed])
@@ -119,13 +119,13 @@ describe('the parts of a score', () => {
     expect(ranked[0]).toMatchObject({ text: 3, exactIdBonus: 5, score: 8 })
   })
 
-  test('of house numbers as like in trigrams the one that differs in a single digit comes first', () => {
+  test('of house numbers with equal trigram similarity, the one that differs in a single digit comes first', () => {
     const near = parcel({ sourceParcelId: '2', situsAddress: '27950 OAK RD' })
     const far = parcel({ sourceParcelId: '1', situsAddress: '27925 OAK RD' })
     expect(rank('27940 oak rd ', [far, near]).map(({ candidate }) => candidate)).toEqual([near, far])
   })
 
-  test('proximity adds 1.5 at the place, half of it half way, nothing at the edge and beyond', () => {
+  test('proximity adds 1.5 at the place, half of it halfway, and nothing at the edge and beyond', () => {
     const at = (lat: number) => parcel({ ownerName: 'SMITH', lat, lon: -122 })
     const bonus = (lat: number) =>
       rank('smith', [at(lat)], { lat: 45, lon: -122, proximityKm: 50 })[0]?.proximityBonus ?? -1
@@ -167,7 +167,7 @@ test('ties: an exact id, then parcels before entities, then source and id by cod
   ).toEqual(['a 10', 'a 2', 'a \uFFFD', 'a \u{1F600}', 'b 1', 'entity'])
 })
 
-test('an exact parcel id is never below anything, at worst level and then first', () => {
+test('nothing ranks above an exact parcel id, and it wins ties', () => {
   const best = parcel({ source: 'a', ownerName: '77', situsAddress: '77', lat: 45, lon: -122 })
   const exact = parcel({ source: 'z', sourceParcelId: '77', ownerName: 'NOBODY' })
   const [first, second] = rank('77 ', [best, exact], { lat: 45, lon: -122 })
@@ -251,7 +251,7 @@ describe('the explanation of a score', () => {
     expect(normalizations).toEqual([{ from: 'smtih', to: 'smith' }])
   })
 
-  test('property: its parts add up to the score, and its words are those that made the text part', () => {
+  test('property: its parts add up to the score, and its words are those of the text score', () => {
     fc.assert(
       fc.property(texts, candidates, (q, fields) => {
         const near = { lat: 0, lon: 0, proximityKm: 20_000 }

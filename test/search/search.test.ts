@@ -59,7 +59,7 @@ const king: ParcelInput[] = [
   { sourceParcelId: '1N130CB00100', ownerName: 'VANDERBEEK CARL', situsAddress: '5 ELM RD', situsCity: 'SEATTLE' },
   { sourceParcelId: '300', ownerName: 'TESTERMANN JOHN A', situsAddress: '9 PINE LN', ...lot(-122.3, 47.6) },
 ]
-/** More parcels of one name than there are candidates; the last one stands far from the others. */
+/** More parcels of one name than there are candidates; the last one is far from the others. */
 const crowd: ParcelInput[] = Array.from({ length: 1_200 }, (_, index) => ({
   sourceParcelId: `c${index}`,
   ownerName: 'CITY OF MANYFIELDS',
@@ -153,7 +153,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await first(q)).toBe(expected)
   })
 
-  test('an exact parcel id finds every parcel that has it, whatever its punctuation, first', async () => {
+  test('an exact parcel id finds every parcel with it first, in any punctuation', async () => {
     expect(await all('1n130cb00100')).toEqual(['1N130CB00100', '1N1-30 CB.00100'])
     expect(await all('1n1-30-cb-00100', { source: 'washington_or' })).toEqual(['1N1-30 CB.00100'])
     expect((await ask(search, '1N1-30 CB.00100')).hits[0]?.score).toBeGreaterThanOrEqual(5)
@@ -191,7 +191,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ])
   })
 
-  test('state narrows parcels by their source and entities by jurisdiction', async () => {
+  test('state filters parcels by source and entities by jurisdiction', async () => {
     expect(await all('testermann john a', { state: 'WA' })).toEqual(['300'])
     expect(await all('testermann john a wa')).toEqual(['300'])
     expect(await all('testermann john a washington')).toEqual(['300'])
@@ -204,7 +204,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await first('quillfeather co')).toBe('202')
   })
 
-  test('types, source and zoning narrow', async () => {
+  test('types, source and zoning filter', async () => {
     expect(await all('marston rivera', { types: ['entities'] })).toEqual(['R-1', 'W-1'])
     expect(await all('marston rivera estates', { types: ['parcels'] })).toEqual(['1N1-30 CB.00100'])
     expect(await all('testermann', { source: 'king_wa' })).toEqual(['300'])
@@ -217,13 +217,13 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await all('odd name', { zoning: '%' })).toEqual([])
   })
 
-  test('near matches are found even when thousands match, and far ones are not dropped', async () => {
+  test('near matches are found even when thousands match, and distant ones are not dropped', async () => {
     const near = { lat: 40, lon: -100, proximityKm: 10 }
     expect(await first('city of manyfields', near)).toBe('c1199')
     expect((await all('city of manyfields', near)).length).toBe(20)
   })
 
-  test('limit cuts', async () => {
+  test('limit limits the number of entries', async () => {
     expect((await all('city of manyfields', { limit: 3 })).length).toBe(3)
     expect((await all('city of manyfields', { limit: 100 })).length).toBe(100)
   })
@@ -242,14 +242,14 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await all('quillfeather', { group: 'owner' })).toEqual(['202'])
   })
 
-  test('a group merges across sources and keeps to the filters', async () => {
+  test('a group merges across sources and obeys the filters', async () => {
     const { hits } = await ask(search, 'testermann john a', { group: 'owner' })
     expect(hits[0]).toMatchObject({ kind: 'owner-group', member_count: 2 })
     const narrowed = await ask(search, 'testermann john a', { group: 'owner', state: 'WA' })
     expect(narrowed.hits.map(({ kind }) => kind)).toEqual(['parcel'])
   })
 
-  test('punctuation alone finds nothing and breaks nothing', async () => {
+  test('punctuation alone finds nothing and causes no error', async () => {
     expect(await all('&&')).toEqual([])
     expect(await all('"\' OR zq=zq --', { state: 'KS' })).toEqual([])
     expect(await all('x'.repeat(500))).toEqual([])
@@ -304,7 +304,7 @@ test('Meilisearch slow: answers from pg_trgm within 1 s', async () => {
   await proxy.stop(true)
 })
 
-test('a full queue (503) is asked once more before Postgres is', async () => {
+test('a full queue (503) is retried once before Postgres is used', async () => {
   let asked = 0
   const proxy = Bun.serve({
     port: 0,
@@ -321,10 +321,10 @@ test('a full queue (503) is asked once more before Postgres is', async () => {
   await proxy.stop(true)
 })
 
-/** A Meilisearch that never answers, and what it was asked. */
+/** A Meilisearch that never answers, and the requests that it received. */
 const startSilentMeilisearch = () => Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
 
-test('Meilisearch busy, but well: it is waited for, and Postgres is not asked', async () => {
+test('a search waits for a busy but healthy Meilisearch, and does not use Postgres', async () => {
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {
@@ -340,7 +340,7 @@ test('Meilisearch busy, but well: it is waited for, and Postgres is not asked', 
   await proxy.stop(true)
 })
 
-test('300 searches together reach Meilisearch a few at a time, and all of them are answered by it', async () => {
+test('300 concurrent searches reach Meilisearch a few at a time, and it answers all of them', async () => {
   let underWay = 0
   let most = 0
   const proxy = Bun.serve({
@@ -367,13 +367,13 @@ test('300 searches together reach Meilisearch a few at a time, and all of them a
   await proxy.stop(true)
 })
 
-test('40 searches together without Meilisearch are all answered', async () => {
+test('40 concurrent searches without Meilisearch are all answered', async () => {
   const search = createSearch({ sql, meili: null })
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask(search, 'quillfaether olga')))
   for (const { hits } of answers) expect(hits).toMatchObject([{ source_parcel_id: '202' }])
 })
 
-test('a query of two readings has one second, not one for each', async () => {
+test('a query with two readings has one second in total, not one each', async () => {
   const proxy = startSilentMeilisearch()
   const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
   const startedAt = performance.now()
@@ -383,7 +383,7 @@ test('a query of two readings has one second, not one for each', async () => {
   await proxy.stop(true)
 })
 
-test('Postgres that cannot be reached in time, its connections being taken, is not waited for', async () => {
+test('a search does not wait for Postgres when all its connections are busy', async () => {
   const narrow = connectDatabase(url, { max: 1 })
   const blocking = narrow`select pg_sleep(3)`.catch(() => {})
   const search = createSearch({ sql: narrow, meili: null })
@@ -399,7 +399,7 @@ test('Postgres that cannot be reached in time, its connections being taken, is n
 })
 
 describe('nets', () => {
-  /** Meilisearch with a count of what it is asked. */
+  /** Meilisearch with a count of its requests. */
   const watch = async () => {
     const asked: { q: string }[][] = []
     const proxy = Bun.serve({
@@ -434,26 +434,26 @@ describe('nets', () => {
     await stop()
   })
 
-  test('a word too many widens the search, and is not in the way', async () => {
+  test('an extra word widens the search and does not hide the hit', async () => {
     const { search, asked, stop } = await watch()
     expect((await ask(search, 'quillfeather zzyzx olga')).hits.map(nameOf)[0]).toBe('202')
     expect(asked.length).toBeGreaterThan(1)
     await stop()
   })
 
-  test('what is corrected is what the best hit was found by', async () => {
+  test('the reported correction is the one that found the best hit', async () => {
     const { search, stop } = await watch()
     expect((await ask(search, 'quillfaether olga')).corrected).toBe('quillfeather olga')
     expect((await ask(search, '900 nw aok ct')).corrected).toBe('900 nw oak ct')
     expect((await ask(search, '090 nw oak ct')).corrected).toBe('900 nw oak ct')
     expect((await ask(search, 'quillfeather olga')).corrected).toBeNull()
-    // Doubted when nothing has both words, and believed in the end.
+    // Doubted when nothing has both words, and accepted in the end.
     expect((await ask(search, 'vanderbeek manyfields')).corrected).toBeNull()
     await stop()
   })
 })
 
-test('a search whose turn comes after its whole budget is still asked, or tells that it cannot be answered', async () => {
+test('a search whose turn comes after its time budget is still sent, or reports that search is unavailable', async () => {
   const search = createSearch({ sql, meili, indexPrefix })
   const asked = ask(search, 'quillfeather').catch((error: unknown) => error)
   const until = performance.now() + 1_000

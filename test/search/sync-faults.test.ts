@@ -61,7 +61,7 @@ const expectAgreement = async () => {
   expect(indexed).toEqual(wanted)
 }
 
-test('Meilisearch away at the start is waited for, and the lag tells how long', async () => {
+test('the sync waits for a Meilisearch that is down at the start, and the lag metric shows how long', async () => {
   let away = true
   const { sync, events } = start({ meili: proxy(() => (away ? null : meili.url)) })
   await write(0, 300, 'WAITING OWNER')
@@ -75,9 +75,9 @@ test('Meilisearch away at the start is waited for, and the lag tells how long', 
   await sync.stop()
 })
 
-test('a document that Meilisearch refuses is left out and named; the others do not wait for it', async () => {
+test('a document that Meilisearch refuses is skipped and logged; the others do not wait for it', async () => {
   const bad = await idOf('f7')
-  // Real refusals, by Meilisearch itself: it takes no id with a space.
+  // Real refusals by Meilisearch itself: it accepts no id with a space.
   const address = proxy(() => meili.url, {
     rewriteRequest: (body) => body.replaceAll(`"id":"${bad}","source"`, '"id":"no id","source"'),
   })
@@ -123,10 +123,10 @@ test('a document that Meilisearch refuses does not keep a rebuild from ending', 
   await sync.stop()
 })
 
-test('what is too large for one request is sent in smaller ones: changes, and the pages of a rebuild', async () => {
+test('changes and rebuild pages that are too large for one request are sent in smaller ones', async () => {
   let refused = 0
   const address = proxy(() => meili.url, {
-    // As a Meilisearch answers that was started with a smaller limit.
+    // The response of a Meilisearch that was started with a smaller limit.
     answer: ({ headers }) => {
       if (Number(headers.get('content-length')) < 60_000) return undefined
       refused++
@@ -151,10 +151,10 @@ test('what is too large for one request is sent in smaller ones: changes, and th
   await expectAgreement()
 })
 
-test('a full disk loses nothing: what failed is sent again until there is room', async () => {
+test('a full disk loses nothing: failed tasks are sent again until there is space', async () => {
   let full = true
   const address = proxy(() => meili.url, {
-    // A disk cannot be filled here: the tasks are made to look as Meilisearch words it.
+    // The test cannot fill a disk, so it changes the tasks to Meilisearch's error text.
     rewriteAnswer: (request, body) =>
       full && request.method === 'GET' && request.url.includes('/tasks')
         ? body
@@ -178,13 +178,13 @@ test('a full disk loses nothing: what failed is sent again until there is room',
   await sync.stop()
 })
 
-test('an index that is gone is built anew, with its settings, though its meta document is still there', async () => {
+test('a deleted index is rebuilt with its settings, although its meta document still exists', async () => {
   const { sync } = start()
   await waitFor(() => sync.status().leading)
   await sync.drain()
   await client.deleteIndex(indexes.parcels).waitTask()
   await write(0, 10, 'OWNER OF AN INDEX THAT IS GONE')
-  // Meilisearch makes the index again for these, without settings; or they meet the rebuild.
+  // For these, Meilisearch recreates the index without settings; or they meet the rebuild.
   await waitFor(async () => (await sync.depth()) === 0 && sync.status().rebuild === null)
   await waitFor(async () => {
     const stats = await client
@@ -200,7 +200,7 @@ test('an index that is gone is built anew, with its settings, though its meta do
   await sync.stop()
 })
 
-test('what a rebuild that was cut off has left is removed by the next leader', async () => {
+test('the next leader removes the remains of an interrupted rebuild', async () => {
   await client.createIndex(indexes.shadowParcels, { primaryKey: 'id' }).waitTask()
   const { sync } = start()
   await waitFor(async () => {
@@ -210,7 +210,7 @@ test('what a rebuild that was cut off has left is removed by the next leader', a
   await sync.stop()
 })
 
-test('the leader compares index and database by itself, and repairs', async () => {
+test('the leader compares index and database on its own, and repairs differences', async () => {
   await client
     .index(indexes.parcels)
     .deleteDocument(await idOf('f3'))
@@ -224,7 +224,7 @@ test('the leader compares index and database by itself, and repairs', async () =
   await sync.stop()
 })
 
-test('a lead that failed as it began is begun again, and can still be taken over', async () => {
+test('a lead that failed at its start is started again, and another process can still take over', async () => {
   await sql`alter table search_index_work rename to search_index_work_away`
   const { sync, events } = start()
   await waitFor(() => events.filter(({ kind }) => kind === 'failed').length >= 2)
@@ -235,7 +235,7 @@ test('a lead that failed as it began is begun again, and can still be taken over
   await sync.stop()
 })
 
-test('changes that are on their way are no drift', async () => {
+test('changes that are being sent do not count as drift', async () => {
   const { sync } = start({ meili: proxy(() => meili.url) })
   await waitFor(() => sync.status().leading)
   await sync.stop()
@@ -261,7 +261,7 @@ test('parcels of a deactivated source stay searchable; deleted parcels and entit
   await sync.stop()
 })
 
-test('nobody is woken by a statement that changes nothing of what is searched', async () => {
+test('a statement that changes no searched field wakes no process', async () => {
   const heard: string[] = []
   const { unlisten } = await sql.listen(CHANNELS.searchOutbox, (payload) => heard.push(payload))
   await write(0, 1, 'THE SAME')
@@ -271,7 +271,7 @@ test('nobody is woken by a statement that changes nothing of what is searched', 
   await sql`update parcels set acreage = 3`
   await sql`update sources set active = true`
   await sql`delete from parcels where source_parcel_id = 'there is none'`
-  // Notifications come in the order of commits: this one is heard after any of the above.
+  // Notifications arrive in commit order: this one arrives after any of the above.
   await write(1, 1, 'ANOTHER')
   await waitFor(() => heard.length > before)
   expect(heard.length).toBe(before + 1)

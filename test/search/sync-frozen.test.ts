@@ -10,7 +10,7 @@ import { createTestDatabase, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
 import { startMeilisearchProxy } from './meilisearch-proxy'
 
-/** Two sync roles as they are run. The first is frozen; what it writes to Meilisearch goes through a proxy that can hold it back. */
+/** Two real sync processes. The first is frozen; its writes to Meilisearch go through a proxy that can hold them back. */
 
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'sync-frozen-'))
@@ -21,7 +21,7 @@ const client = connectMeilisearch(meili)
 
 let held: PromiseWithResolvers<void> | null = null
 let heldBack = 0
-/** Documents that the first process sent. */
+/** Documents sent by the first process. */
 const sentByFirst: string[] = []
 const proxy = startMeilisearchProxy(() => meili.url, {
   hold: async ({ url, method }, body) => {
@@ -79,7 +79,7 @@ const ownerInIndex = async () =>
       () => null,
     )
 const hasOwner = (name: string) => async () => (await ownerInIndex()) === name
-/** The session of the first process that waits for a lock of ours; later, what it does. */
+/** The session of the first process that waits for our lock; later, what it does. */
 const findReader = async (state: 'waits' | 'has answered') => {
   const rows = await sql`
     select from pg_stat_activity where application_name = 'search-sync' and datname = current_database()
@@ -89,7 +89,7 @@ const findReader = async (state: 'waits' | 'has answered') => {
 const TAKEN_OVER_MS = 12_000
 const HEALED_MS = 5_000
 
-test('frozen between reading a row and sending it: the next leader tells the index, and the first sends nothing old when it goes on', async () => {
+test('frozen between reading and sending a row: the next leader updates the index, and the first sends no old data when it continues', async () => {
   const first = startSync(proxy.url)
   await waitFor(hasOwner('OWNER AT FIRST'), 30_000)
   startSync(meili.url)
@@ -101,13 +101,13 @@ test('frozen between reading a row and sending it: the next leader tells the ind
     await waitFor(() => findReader('waits'))
     first.kill('SIGSTOP')
   })
-  // The rows as they are now lie in the socket of a process that does not run.
+  // The current rows are in the socket of the frozen process.
   await waitFor(() => findReader('has answered'))
   await setOwner('OWNER MEANWHILE')
   await waitFor(hasOwner('OWNER MEANWHILE'), TAKEN_OVER_MS)
   sentByFirst.length = 0
   first.kill('SIGCONT')
-  // It puts up for sending what it was about to send: that is the sign that it goes on.
+  // It queues its unsent documents again, which shows that it continues.
   const [before] = await sql<{ last: string }[]>`select last_value as last from search_outbox_seq`
   await waitFor(async () => {
     const [now] = await sql<{ last: string }[]>`select last_value as last from search_outbox_seq`
@@ -118,8 +118,8 @@ test('frozen between reading a row and sending it: the next leader tells the ind
   expect(await ownerInIndex()).toBe('OWNER MEANWHILE')
 })
 
-test('a request that is still on its way when its sender freezes arrives late: the index is right within 5 s of the thaw', async () => {
-  // The second process leads. It is replaced by the first, whose requests go through the proxy.
+test('a request in flight when its sender freezes arrives late: the index is correct within 5 s after the thaw', async () => {
+  // The second process leads. The first, whose requests go through the proxy, takes over from it.
   const [first, second] = children
   second?.kill('SIGTERM')
   await second?.exited

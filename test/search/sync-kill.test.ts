@@ -10,7 +10,7 @@ import { createTestDatabase, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
 import { startMeilisearchProxy } from './meilisearch-proxy'
 
-/** Processes of their own, killed for real: the sync role as it is run, and Meilisearch. */
+/** Separate processes that are really killed: the sync role and Meilisearch. */
 const KILLS_OF_EACH = 5
 const PARCELS = 4_000
 const ENTITIES = 200
@@ -26,7 +26,7 @@ const startServer = async () => {
   return server
 }
 let server = await startServer()
-// A restarted server has another port; the one that the sync role knows stays.
+// A restarted server has another port, but the sync role keeps its address.
 const proxy = startMeilisearchProxy(() => server.url)
 
 const startSync = () => {
@@ -63,7 +63,7 @@ const readMetric = async (name: string): Promise<number | null> => {
   return line === undefined ? null : Number(line.split(' ')[1])
 }
 
-/** Changes of every sort, one transaction after another, until it is told to stop. */
+/** Changes of every kind, one transaction after another, until it is stopped. */
 const changeRows = () => {
   let stopped = false
   let changes = 0
@@ -104,7 +104,7 @@ const changeRows = () => {
   }
 }
 
-test('sync and Meilisearch killed at random moments while rows change: index and database agree, document by document', async () => {
+test('sync and Meilisearch killed at random moments while rows change: the index matches the database, document by document', async () => {
   await sql`
     insert into sources (source, state, county_name, vendor, base_url)
     values ('kill_or', 'OR', 'Kill', 'pacs', 'https://example.com')
@@ -121,7 +121,7 @@ test('sync and Meilisearch killed at random moments while rows change: index and
   )
   let sync = startSync()
   const changing = changeRows()
-  // The first kill may come before, in or after the first build of the index.
+  // The first kill may happen before, during or after the first build of the index.
   for (let kill = 0; kill < 2 * KILLS_OF_EACH; kill++) {
     await Bun.sleep(300 + Math.random() * 1_700)
     if (kill % 2 === 0) {

@@ -63,7 +63,7 @@ test('inserts, updates, deletes and changes of a source reach the index', async 
   await sync.stop()
 })
 
-test('a change is searchable well within 1.5 s', async () => {
+test('a change is searchable within 1.5 s', async () => {
   const sync = create()
   sync.start()
   await waitFor(() => sync.status().leading)
@@ -75,7 +75,7 @@ test('a change is searchable well within 1.5 s', async () => {
   await sync.stop()
 })
 
-test('one leads; when it stops the other takes over', async () => {
+test('one process leads; when it stops, the other takes over', async () => {
   const [a, b] = [create(), create()]
   a.start()
   await waitFor(() => a.status().leading)
@@ -90,7 +90,7 @@ test('one leads; when it stops the other takes over', async () => {
   await b.stop()
 })
 
-test('stopped in the middle of a load: the next one brings the rest, and index and database agree', async () => {
+test('stopped during a load: the next leader sends the rest, and the index matches the database', async () => {
   for (let round = 0; round < 3; round++) {
     const sync = create()
     sync.start()
@@ -113,7 +113,7 @@ test('stopped in the middle of a load: the next one brings the rest, and index a
   await sync.stop()
 })
 
-test('the connection of the leader is cut: it leads again and loses nothing', async () => {
+test("when the leader's connection is cut, it leads again and loses nothing", async () => {
   const sync = create()
   sync.start()
   await waitFor(() => sync.status().leading)
@@ -176,7 +176,7 @@ test('a rebuild swaps in a complete index while changes flow, and takes the lead
   await follower.stop()
 })
 
-test('Meilisearch killed in the middle and restarted: nothing is lost; come back empty, it is filled again', async () => {
+test('when Meilisearch is killed and restarted, nothing is lost; if it returns empty, it is filled again', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'search-sync-'))
   const startServer = async () => {
     const server = await startMeilisearch(dir)
@@ -184,7 +184,7 @@ test('Meilisearch killed in the middle and restarted: nothing is lost; come back
     return server
   }
   let server = await startServer()
-  // A restarted server has another port; the one that sync knows stays.
+  // A restarted server has another port, but the sync keeps its address.
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {
@@ -234,7 +234,7 @@ test('Meilisearch killed in the middle and restarted: nothing is lost; come back
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a first build brings what the outbox holds, and sends none of it twice', async () => {
+test('a first build includes the outbox, and sends nothing twice', async () => {
   const other = await createTestDatabase()
   await other.sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
   await upsertParcels(
@@ -255,14 +255,14 @@ test('a first build brings what the outbox holds, and sends none of it twice', a
   await first.stop()
 })
 
-test('settings of another version, and an index that has them, are replaced by a rebuild beside it; searches are answered all the while', async () => {
+test('settings of another version, and an index that has them, are replaced by a shadow rebuild while searches are answered', async () => {
   const before = create()
   before.start()
   await waitFor(() => before.status().leading)
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'settled', ownerName: 'SETTLED OWNER' }])
   await before.drain()
   await before.stop()
-  // As a version before this one left them.
+  // As an earlier version left them.
   const { results } = await client.index<{ id: string }>(indexes.meta).getDocuments()
   await client
     .index(indexes.meta)

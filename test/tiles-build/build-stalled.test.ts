@@ -7,7 +7,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
 import { createTestDatabase, waitFor } from '../servers'
 
-/** Builders as they are run, whose sessions are ended or that are frozen in the middle of a build. */
+/** Real builder processes whose sessions are ended, or that are frozen during a build. */
 
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'build-stalled-'))
@@ -38,7 +38,7 @@ const start = (name: string, ...command: string[]) => {
   return child
 }
 
-/** Runs while no build gets on: it waits to read. */
+/** Runs while no build makes progress: it waits to read. */
 const whileWaiting = async (begin: () => Promise<void>): Promise<void> => {
   const holder = connectDatabase(url, { max: 1 })
   await holder.begin(async (tx) => {
@@ -53,7 +53,7 @@ const isWaiting = async () =>
       select from pg_stat_activity
       where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
   ).length > 0
-/** The threads of a build read. */
+/** Whether the threads of a build are reading. */
 const isReading = async () =>
   (
     await sql`
@@ -61,7 +61,7 @@ const isReading = async () =>
       where application_name = 'tiles-build' and state = 'active' and query like '%geom%' and datname = current_database()`
   ).length > 0
 const listBuilds = () => sql<{ status: string }[]>`select status from tile_builds order by id`
-/** Of a second of the process's, what it works. */
+/** The share of a second that the process works. */
 const findLoad = async (pid: number): Promise<number> => {
   const readTicks = () => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -72,7 +72,7 @@ const findLoad = async (pid: number): Promise<number> => {
   return (readTicks() - before) / 100 / 2
 }
 
-test('a build whose sessions are ended ends with an error, and the next one builds', async () => {
+test('a build whose sessions are ended fails with an error, and the next one succeeds', async () => {
   for (const isFrozen of [false, true]) {
     const build = start('command', 'src/cli/tiles-build.ts', '--threads', '1')
     await waitFor(isReading, 30_000)
@@ -90,11 +90,11 @@ test('a build whose sessions are ended ends with an error, and the next one buil
   await sql`delete from tile_builds`
 })
 
-test('a builder that is frozen is replaced within 10 s; when it goes on it publishes nothing and comes to rest', async () => {
+test('a frozen builder is replaced within 10 s; when it continues, it publishes nothing and becomes idle', async () => {
   let first: Bun.Subprocess | null = null
   let frozenAt = 0
   await whileWaiting(async () => {
-    // A role finds out by reading whether there is anything to draw; somebody who asks has it built without.
+    // The role checks whether there is anything to draw by reading; a requested build does not check.
     await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', 'somebody')`
     first = start('first', 'src/main.ts', 'tiles')
     await waitFor(isWaiting, 30_000)
@@ -121,7 +121,7 @@ test('a builder that is frozen is replaced within 10 s; when it goes on it publi
   expect(await findLoad(frozen.pid)).toBeLessThan(0.5)
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'published'])
   expect(await sql`select id from tile_builds where status = 'published'`).toEqual([{ id: published?.id }] as never)
-  // It builds again when it is asked to.
+  // It builds again when requested.
   children.at(-1)?.kill('SIGTERM')
   await children.at(-1)?.exited
   await sql`update parcels set owner_name = 'ANOTHER'`

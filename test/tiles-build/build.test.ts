@@ -38,7 +38,7 @@ const polygonOf = (...rings: Position[][]): { geom: MultiPolygon; bbox: Bbox } =
   }
 }
 
-/** Lots of some 28 by 27 m, in the middle of a tile of zoom 12 and on. */
+/** Lots of about 28 by 27 m, in the middle of a tile at zoom 12 and above. */
 const GRID_LOTS = 20
 const GRID_STEP = 0.00034
 const gridLots = Array.from({ length: GRID_LOTS ** 2 }, (_, lot) => {
@@ -92,7 +92,7 @@ const buildFile = async (name: string, options: Partial<typeof OPTIONS> = {}, th
 const all = await readArchive(await buildFile('all'))
 
 const WORLD_15 = 4096 * 2 ** 15
-/** Web Mercator by its definition, in tile units of zoom 15. */
+/** Web Mercator by definition, in tile units of zoom 15. */
 const unitsOf = ([lon, lat]: Position): [number, number] => [
   (((lon as number) + 180) / 360) * WORLD_15,
   (0.5 - Math.asinh(Math.tan(((lat as number) * Math.PI) / 180)) / (2 * Math.PI)) * WORLD_15,
@@ -111,7 +111,7 @@ const distanceToRings = (point: [number, number], rings: [number, number][][]): 
     ),
   )
 
-/** The sides of a ring, in parts of at most some units, that lie within the tile itself: what its buffer holds is cut. */
+/** The sides of a ring within the tile itself, split into parts of a few units: the buffer is cut off. */
 const pointsWithinTile = ({ x, y, rings }: DrawnParcel): [number, number][] =>
   rings.flatMap((ring) =>
     ring.flatMap((from, index) => {
@@ -125,7 +125,7 @@ const pointsWithinTile = ({ x, y, rings }: DrawnParcel): [number, number][] =>
   )
 
 describe('what an archive draws', () => {
-  test('every parcel with a geometry is there at the highest zoom, with its properties', async () => {
+  test('every parcel with a geometry is in the highest zoom, with its properties', async () => {
     const rows = await sql<Record<string, string | null>[]>`
       select id, source, source_parcel_id, situs_address, owner_name from parcels where geom is not null`
     const drawn = new Map((await all.listParcels(15)).map((parcel) => [parcel.properties.id, parcel]))
@@ -138,7 +138,7 @@ describe('what an archive draws', () => {
     }
   })
 
-  test('outlines at the highest zoom lie within one unit of the geometry, and the geometry within one unit of them', async () => {
+  test('outlines at the highest zoom are within one unit of the geometry, and the geometry within one unit of them', async () => {
     const rows = await sql<{ id: string; geom: MultiPolygon }[]>`
       select id, geom from parcels where geom is not null and source_parcel_id not in ('tiny', 'sliver')`
     const geometries = new Map(
@@ -166,7 +166,7 @@ describe('what an archive draws', () => {
     expect(new Set(drawn.map(({ properties }) => properties.source_parcel_id))).toEqual(new Set(['tiny', 'sliver']))
   })
 
-  test.each([12, 13, 14, 15])('neighbours in a grid of lots share their edges at zoom %d', async (zoom) => {
+  test.each([12, 13, 14, 15])('adjacent lots in a grid share their edges at zoom %d', async (zoom) => {
     const edges = new Map<string, number>()
     const seen = new Set<string>()
     for (const { properties, rings } of await all.listParcels(zoom)) {
@@ -186,7 +186,7 @@ describe('what an archive draws', () => {
     expect(edges.size - shared).toBe(4 * GRID_LOTS)
   })
 
-  test('areas neither overlap nor part at any zoom: what a town covers is the same at all of them', async () => {
+  test('areas neither overlap nor separate at any zoom: a town covers the same area at every zoom', async () => {
     const areaOf = (ring: [number, number][]) =>
       ring.reduce((sum, [x, y], index) => {
         const [nextX, nextY] = ring[(index + 1) % ring.length] as [number, number]
@@ -234,13 +234,13 @@ describe('what an archive draws', () => {
       },
     )
 
-    test('the others are as they are without them', async () => {
+    test('the other zooms are the same without them', async () => {
       const alone = await readArchive(await buildFile('without-low', { minZoom: 10, maxZoom: 13 }))
       for (const z of [10, 11, 12, 13]) expect(await low.listParcels(z)).toEqual(await alone.listParcels(z))
       expect(new Set((await low.listParcels(13)).map(({ properties }) => properties.id)).size).toBe(rows.length)
     })
 
-    test('what they cannot show takes no place in their buckets', async () => {
+    test('parcels that they cannot show are not in their buckets', async () => {
       const records = new Map<number, number>()
       const count = (bucket: number) => {
         const { z } = bucketTile(bucket)
@@ -253,14 +253,14 @@ describe('what an archive draws', () => {
         { add: count, end: () => [] },
       )
       expect(records.get(10)).toBe(GRID_LOTS ** 2)
-      // Of lots of 38 units of Mercator one in sixteen spans a cell of 153.
+      // Of lots of 38 Mercator units, one in sixteen spans a cell of 153.
       expect(records.get(8)).toBeGreaterThan(0)
       expect(records.get(8)).toBeLessThan(GRID_LOTS ** 2 / 8)
       expect(records.has(4)).toBe(false)
     })
   })
 
-  test('holes survive at every zoom, wound against their outline', async () => {
+  test('holes are kept at every zoom, with the opposite winding of their outline', async () => {
     for (const zoom of [10, 11, 12]) {
       const drawn = (await all.listParcels(zoom)).find(({ properties }) => properties.source_parcel_id === 'with-hole')
       expect(drawn?.rings).toHaveLength(2)
@@ -272,14 +272,14 @@ describe('what an archive draws', () => {
     expect(rings.some(([x, y]) => Math.hypot(x - holeX, y - holeY) < 1)).toBe(true)
   })
 
-  test('tiles that are equal are stored once', () => {
-    // Inside the forest one tile is as another.
+  test('equal tiles are stored once', () => {
+    // Inside the forest, all tiles are equal.
     expect(all.header.numAddressedTiles).toBe(all.tileIds.length)
     expect(all.header.numTileContents).toBeLessThan(all.header.numAddressedTiles)
     expect(all.header.numTileEntries).toBeLessThanOrEqual(all.header.numAddressedTiles)
   })
 
-  test('the metadata names the layer, its fields and whom to thank; the header holds the bounds', async () => {
+  test('the metadata has the layer, its fields and the attribution; the header has the bounds', async () => {
     expect(all.metadata).toMatchObject({
       name: 'parcels',
       attribution: OPTIONS.attribution,
@@ -313,7 +313,7 @@ describe('what an archive draws', () => {
 })
 
 describe('building', () => {
-  test('the same rows give the same bytes, whatever the number of threads', async () => {
+  test('the same rows give the same bytes, for any number of threads', async () => {
     const one = readFileSync(await buildFile('one', {}, 1))
     const three = readFileSync(await buildFile('three', {}, 3))
     expect(one.equals(three)).toBe(true)
@@ -354,7 +354,7 @@ describe('building', () => {
     expect(stored('lost')).toEqual([published?.hash as string])
   })
 
-  test('old archives stay for a day; after it the last two do', async () => {
+  test('old archives stay for a day; after that the last two stay', async () => {
     const hashes: string[] = []
     for (const name of ['A', 'B', 'C', 'D']) {
       await rename(name)
@@ -392,7 +392,7 @@ describe('building', () => {
     expect(last).toMatchObject({ status: 'failed', error_message: expect.stringContaining('nothing to draw') })
   })
 
-  test('killed at twenty moments: manifest and archive are valid after each, and the next build leaves no litter', async () => {
+  test('killed at twenty moments: manifest and archive are valid after each, and the next build removes all leftovers', async () => {
     const dataDir = join(dir, 'killed')
     mkdirSync(dataDir)
     const start = () =>
@@ -414,7 +414,7 @@ describe('building', () => {
       build.kill('SIGKILL')
       await build.exited
       if (build.signalCode === 'SIGKILL') killed++
-      // The next build need not wait for the lease of the dead one.
+      // The next build need not wait for the dead one's lease.
       await sql`update leaders set expires_at = clock_timestamp() where duty = ${tileDuty('killed')}`
 
       const published = await findPublishedTiles(sql, 'killed')

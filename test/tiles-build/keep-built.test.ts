@@ -16,14 +16,14 @@ const { sql, url } = await createTestDatabase()
 
 const HOUR_MS = 3_600_000
 test.each([
-  ['at once, whatever is there', 0, Number.POSITIVE_INFINITY, true],
+  ['immediately if there is no archive', 0, Number.POSITIVE_INFINITY, true],
   ['not for a few changes', 999, HOUR_MS, false],
-  ['for many, ten minutes after the last', 1_000, HOUR_MS / 6, true],
-  ['not sooner', 1_000_000, HOUR_MS / 7, false],
-  ['a day after the last', 0, 24 * HOUR_MS, true],
+  ['for many changes, ten minutes after the last build', 1_000, HOUR_MS / 6, true],
+  ['not before that', 1_000_000, HOUR_MS / 7, false],
+  ['a day after the last build', 0, 24 * HOUR_MS, true],
 ])('a build is due %s', (_, changes, sinceLastMs, due) => expect(isBuildDue(changes, sinceLastMs)).toBe(due))
 
-test('an empty table is no failure; once there are parcels they are built, and the archive outlives the role', async () => {
+test('an empty table is not a failure; once there are parcels they are built, and the archive outlives the role', async () => {
   const built: BuildResult[] = []
   const failed: Error[] = []
   const kept = keepTilesBuilt({
@@ -32,7 +32,7 @@ test('an empty table is no failure; once there are parcels they are built, and t
     onFailed: (error) => failed.push(error),
     checkEveryMs: 20,
   })
-  // It has looked, and found nothing to do.
+  // It has checked and found nothing to do.
   await waitFor(
     async () =>
       (
@@ -50,7 +50,7 @@ test('an empty table is no failure; once there are parcels they are built, and t
 })
 
 const makeOld = () => sql`update tile_builds set current_at = current_at - interval '25 hours'`
-/** The role on the one store, until `stop`; checks every 20 ms unless told otherwise. */
+/** Runs the role on the one store until `stop`; it checks every 20 ms unless told otherwise. */
 const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEveryMs = 20) => {
   const built: BuildResult[] = []
   const failedAt: number[] = []
@@ -81,7 +81,7 @@ test('a role that starts again leaves a fresh archive alone, and builds one that
   await waitFor(() => old.built.length > 0)
   await hasLooked()
   await old.stop()
-  // It came out as it was: that counts as fresh for another day.
+  // The result was unchanged, which counts as fresh for another day.
   expect(old.built.map(({ isNew }) => isNew)).toEqual([false])
 
   rmSync(join(dir, 'store'), { recursive: true })
@@ -104,7 +104,7 @@ test('an archive that was damaged where it is stored is built again', async () =
   expect(readFileSync(file).equals(whole)).toBe(true)
 })
 
-test('a role whose sessions are ended in the middle of a build says so, and builds when it is asked again', async () => {
+test('a role whose sessions are ended during a build reports it, and builds when requested again', async () => {
   const { built, failedAt, stop } = keep()
   await hasLooked()
   const reader = connectDatabase(url, { max: 1 })
@@ -123,7 +123,7 @@ test('a role whose sessions are ended in the middle of a build says so, and buil
   await stop()
 })
 
-test('a thousand changes of what tiles show are built ten minutes after the last build', async () => {
+test('a thousand visible changes are built ten minutes after the last build', async () => {
   await seedSampleCounty(sql, { parcels: 1_400, entities: 0 })
   const soon = keep()
   await hasLooked()
@@ -136,7 +136,7 @@ test('a thousand changes of what tiles show are built ten minutes after the last
   expect(later.built).toMatchObject([{ isNew: true, parcels: 1_400 }])
 })
 
-test('a build that fails is tried again after longer and longer pauses; one that is asked for, at once', async () => {
+test('a failed build is retried after growing pauses; a requested one is built immediately', async () => {
   const full: TileStore = {
     ...createTileStore(join(dir, 'store')),
     put: () => Promise.reject(new Error('no space is left')),
@@ -168,7 +168,7 @@ test.each([
   expect(pauseAfter(failures)).toBe(minutes * 60_000),
 )
 
-test('long ended builds are forgotten, but not whose archive may still be stored', async () => {
+test('old builds are deleted, but not those whose archive may still be stored', async () => {
   const insert = (status: string, hash: string | null) =>
     sql`insert into tile_builds (layer, status, hash) values ('history', ${status}, ${hash})`
   const list = async () =>
@@ -189,7 +189,7 @@ test('long ended builds are forgotten, but not whose archive may still be stored
   expect(await list()).toEqual(['retired kept', 'published current', ...newest])
 })
 
-test('a build that is stopped publishes nothing and leaves nothing', async () => {
+test('a stopped build publishes nothing and leaves no files', async () => {
   const before = await findPublishedTiles(sql, 'parcels')
   await sql`update parcels set owner_name = 'SOMEONE ELSE'`
   await makeOld()

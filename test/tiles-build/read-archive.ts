@@ -3,7 +3,7 @@ import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles, SharedPromiseCache, type Source, tileIdToZxy } from 'pmtiles'
 
-/** A feature as a tile has it; its rings in units of the world at the tile's zoom, without the closing point. */
+/** A feature of a tile; its rings in world units at the tile's zoom, without the closing point. */
 export interface DrawnParcel {
   z: number
   x: number
@@ -18,7 +18,7 @@ const memorySource = (bytes: Uint8Array): Source => ({
   getBytes: async (offset, length) => ({ data: bytes.slice(offset, offset + length).buffer as ArrayBuffer }),
 })
 
-/** Everything that an archive draws, read with the libraries that maps use. */
+/** Everything in an archive, read with the libraries that maps use. */
 export const readArchive = async (path: string) => {
   const source = memorySource(new Uint8Array(readFileSync(path)))
   const cache = new SharedPromiseCache()

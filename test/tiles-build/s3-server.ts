@@ -1,8 +1,8 @@
 import { afterAll } from 'bun:test'
 
 /**
- * As much of S3 as the tile store asks for, on loopback, for a test file: objects in memory, ranges, and lists that come two
- * names to a page. The bucket `locked` is closed to all.
+ * The part of S3 that the tile store uses, on loopback, for one test file: objects in memory, ranges, and lists with two
+ * names per page. The bucket `locked` denies access.
  */
 export const startS3Server = () => {
   const objects = new Map<string, Uint8Array<ArrayBuffer>>()

@@ -28,7 +28,7 @@ describe('parse', () => {
     },
   )
 
-  test('reads what JSON.parse reads, to the last digit', () => {
+  test('reads the same as JSON.parse, to the last digit', () => {
     fc.assert(
       fc.property(polygons, fc.boolean(), (drawn, spaced) => {
         const geometry = { bbox: [1, 2, 3, 4], type: 'MultiPolygon', coordinates: drawn }
@@ -98,7 +98,7 @@ describe('clip', () => {
     ])
   })
 
-  test('what is left lies within, has the same points inside, and fits its buffer', () => {
+  test('the result is inside, has the same points inside, and fits its buffer', () => {
     fc.assert(
       fc.property(ring, (points) => {
         const left = clip(points, -100, 100)
@@ -110,7 +110,7 @@ describe('clip', () => {
     )
   })
 
-  test('neighbours are cut at the same points: the direction of a ring does not matter', () => {
+  test('neighbors are cut at the same points, in either direction of the ring', () => {
     fc.assert(
       fc.property(ring, (points) => {
         const forward = clip(points, -100, 100).map(String).sort()
@@ -168,11 +168,11 @@ describe('directories', () => {
       runLength: 1 + (at % 3 === 0 ? 1 : 0),
     }))
 
-  test('come back as they were', () => {
+  test('are read back unchanged', () => {
     for (const count of [1, 2, 1_000]) expect(decode(encodeDirectory(makeEntries(count)))).toEqual(makeEntries(count))
   })
 
-  test('few tiles need no leaves; many have them, each found through a root that fits in the first request', () => {
+  test('few tiles need no leaf directories; many have them, each listed in a root that fits in the first request', () => {
     expect(encodeDirectories(makeEntries(500)).leafCount).toBe(0)
     const entries = makeEntries(300_000)
     const { root, leaves, leafCount } = encodeDirectories(entries)
@@ -188,7 +188,7 @@ describe('directories', () => {
   })
 })
 
-test('a header is read back as it was written, large archives too', () => {
+test('a header is read back as written, also for large archives', () => {
   const bytes = encodeHeader({
     rootDirectoryLength: 1_000,
     jsonMetadataLength: 200,

@@ -27,7 +27,7 @@ const nameFor = (content: Uint8Array): ArchiveName => ({
 })
 const archive = nameFor(bytes)
 
-/** A file that is ready to be put. */
+/** A file that is ready to be stored. */
 const build = (content: Uint8Array = bytes): string => {
   const path = join(mkdtempSync(join(dir, 'build-')), 'archive')
   writeFileSync(path, content)
@@ -49,7 +49,7 @@ for (const [kind, url] of [
       await store.remove(archive)
     })
 
-    test('takes a file, gives any range of it, and lets it go', async () => {
+    test('stores a file, returns any range of it, and removes it', async () => {
       const path = build()
       await store.put(archive, path)
       expect(existsSync(path)).toBe(false)
@@ -67,7 +67,7 @@ for (const [kind, url] of [
       expect(await store.open(archive)).toBeNull()
     })
 
-    test('gives nothing of an archive that was cut short or changed, and all of it once it is whole again', async () => {
+    test('refuses a truncated or changed archive, and serves it once it is intact again', async () => {
       const damage = (content: Uint8Array<ArrayBuffer>) =>
         kind === 'a folder'
           ? writeFileSync(join(url, 'parcels', `${archive.hash}.pmtiles`), content)
@@ -77,7 +77,7 @@ for (const [kind, url] of [
       expect(await store.isWhole(archive)).toBe(true)
       for (const content of [bytes.slice(0, 500), bytes.slice().fill(7, 990, 991)]) {
         expect((await store.open(archive))?.sizeBytes).toBe(1000)
-        // Another moment of change: a file that looks the same is taken to be the same.
+        // Another time of change: a file that looks the same is assumed to be the same.
         await Bun.sleep(content.length === 500 ? 0 : 1_100)
         damage(content)
         await expect((async () => store.open(archive))()).rejects.toMatchObject({ code: 'archive_damaged' })
@@ -90,7 +90,7 @@ for (const [kind, url] of [
       expect(await store.isWhole(archive)).toBe(false)
     })
 
-    test('lists the archives of a layer, and nothing else that lies there', async () => {
+    test('lists the archives of a layer, and no other files', async () => {
       const hashes = ['a', 'b', 'c'].map((digit) => digit.repeat(16))
       for (const hash of hashes) await store.put({ layer: 'roads', hash }, build())
       await store.put({ layer: 'parcels', hash: 'd'.repeat(16) }, build())
@@ -101,7 +101,7 @@ for (const [kind, url] of [
       expect((await store.list('roads')).map(({ hash }) => hash).sort()).toEqual(hashes)
     })
 
-    test('takes no name that could lead elsewhere', async () => {
+    test('refuses names that could lead elsewhere', async () => {
       const names = [
         { layer: '..', hash: archive.hash },
         { layer: 'parcels/..', hash: archive.hash },
@@ -164,7 +164,7 @@ describe('a folder, open', () => {
     }
   })
 
-  test('holds what was removed no longer than a moment: its place on the disk is wanted', async () => {
+  test('closes a removed archive within a moment, so that its disk space is free', async () => {
     expect(await store.open(archive)).not.toBeNull()
     expect(openFiles()).toHaveLength(1)
     rmSync(place)
@@ -172,7 +172,7 @@ describe('a folder, open', () => {
     expect(await store.open(archive)).toBeNull()
   })
 
-  test('says so when a file is shorter than it was, rather than give less', async () => {
+  test('reports a file that became shorter instead of returning less', async () => {
     await store.put(archive, build(large))
     const open = await store.open(archive)
     truncateSync(place, 1_000)
@@ -180,14 +180,14 @@ describe('a folder, open', () => {
     await expect((async () => store.open(archive))()).rejects.toMatchObject({ code: 'archive_damaged' })
   })
 
-  test("knows a folder of an archive's name for no archive", async () => {
+  test("does not take a folder with an archive's name for an archive", async () => {
     const hash = 'f'.repeat(16)
     mkdirSync(join(url, 'parcels', `${hash}.pmtiles`))
     expect(await store.open({ layer: 'parcels', hash })).toBeNull()
   })
 })
 
-test('a folder: what a killed copy left behind goes with the next archive', async () => {
+test('a folder: storing the next archive removes what a killed copy left behind', async () => {
   const url = join(dir, 'crashed')
   mkdirSync(join(url, 'parcels'), { recursive: true })
   writeFileSync(join(url, 'parcels', '.incoming-0a1b2c3d4e5f'), 'half')
@@ -195,7 +195,7 @@ test('a folder: what a killed copy left behind goes with the next archive', asyn
   expect(readdirSync(join(url, 'parcels'))).toEqual([`${archive.hash}.pmtiles`])
 })
 
-test('a folder: an archive on another file system is copied first, and then appears at once', async () => {
+test('a folder: an archive on another file system is copied first, and then appears atomically', async () => {
   if (!existsSync('/dev/shm')) return
   const url = mkdtempSync('/dev/shm/tile-store-')
   try {
@@ -210,12 +210,12 @@ test('a folder: an archive on another file system is copied first, and then appe
   }
 })
 
-test('a bucket that does not let us in is a matter of configuration', async () => {
+test('a bucket that denies access is a configuration error', async () => {
   const store = createTileStore('s3://locked', credentials)
   await expect(store.read(archive, 0, 1)).rejects.toMatchObject({ code: 'bad_config' })
 })
 
-test('a bucket that is away is said to be away', async () => {
+test('a bucket that is down is reported as unavailable', async () => {
   const store = createTileStore('s3://bucket', credentials)
   await s3.stop()
   await expect(store.find(archive)).rejects.toMatchObject({ code: 'server_unavailable' })
