@@ -66,7 +66,7 @@ export const HealthPage = () => {
             <dl className="figures">
               <Figure label="Sources">{formatCount(count)}</Figure>
               <Figure label="Active">{formatCount(rows.filter(({ active }) => active).length)}</Figure>
-              <Figure label="Hurting" tone={hurting > 0 ? 'bad' : 'plain'}>
+              <Figure label="Failing" tone={hurting > 0 ? 'bad' : 'plain'}>
                 {formatCount(hurting)}
               </Figure>
               <Figure label="Parcels">{sum(({ parcel_count }) => parcel_count)}</Figure>
