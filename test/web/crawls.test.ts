@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await startCrawl(sql, 'oak', 'operator')
     await page.waitForSelector('.progress-words:has-text("of 300 records")')
     await page.click('button:has-text("Cancel")')
-    await page.click('dialog button:has-text("Keep it as it is")')
+    await page.click('dialog button:has-text("Keep it")')
     await page.waitForSelector('dialog', { state: 'detached' })
     await page.click('button:has-text("Cancel")')
     await page.click('dialog button:has-text("Cancel it")')

@@ -76,7 +76,7 @@ describe.skipIf(chromium === null)('every page', async () => {
 
   test('the page for an unknown address has no serious fault', async () => {
     const { page } = await open('/app/no-such-page')
-    await page.waitForSelector('h1:has-text("There is nothing here")')
+    await page.waitForSelector('h1:has-text("Page not found")')
     await settle(page)
     expect(await findFaultsInBothThemes(page)).toEqual([])
     await closePage(page)

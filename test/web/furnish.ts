@@ -73,7 +73,7 @@ export const furnish = async (
       },
       '/app/console/health': { at: '/app/console/health', shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn'] },
       '/app/console/jobs': { at: '/app/console/jobs', shows: ['queued', 'running', 'done', 'error'].map(badge) },
-      '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Tries')}.bad`] },
+      '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Attempts')}.bad`] },
       '/app/console/concurrency': { at: '/app/console/concurrency', shows: ['tbody tr'] },
       '/app/console/concurrency/:vendor': {
         at: `/app/console/concurrency/${vendor}`,

@@ -49,8 +49,8 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     expect(seen.at(-1)).toBe('done')
     await slowDown(0)
 
-    await page.click('a[aria-label="Story of the job for 12-0001-0010"]')
-    await page.waitForSelector('section:has-text("Tries") tbody tr:has-text("done")')
+    await page.click('a[aria-label="Details of the job for 12-0001-0010"]')
+    await page.waitForSelector('section:has-text("Attempts") tbody tr:has-text("done")')
     await page.close()
   })
 
@@ -70,7 +70,7 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
 
   test('a parcel is scraped from its page, which then shows its values, bills, sales and where they come from', async () => {
     const page = await open('/app/parcels/sample-county/12-0001-0040')
-    await page.waitForSelector('.empty:has-text("appear once it has been scraped")')
+    await page.waitForSelector('.empty:has-text("appear after the first scrape")')
     await page.click('button:has-text("Scrape now")')
     await page.waitForSelector('.notice.good:has-text("Scraped just now")')
     await page.waitForSelector('section[aria-label="Values by year"] tbody tr')

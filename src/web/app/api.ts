@@ -3,11 +3,11 @@ import type { App } from '../../http/app'
 import { readKey } from './session/key'
 
 /**
- * Calls of this service, typed by its own routes. A key that was typed in goes along; without one the session's cookie speaks.
- * Path parameters are percent-encoded by the caller: see `at`.
+ * A client of this service, typed by its routes. It sends the key that a person typed in; without one, the session's cookie counts.
+ * Callers percent-encode path parameters: see `at`.
  */
 export const api = treaty<App>(location.origin, {
-  // Timestamps stay texts, as the types say.
+  // Timestamps stay strings, as the types say.
   parseDate: false,
   headers: () => {
     const key = readKey()
@@ -15,10 +15,10 @@ export const api = treaty<App>(location.origin, {
   },
 })
 
-/** A path parameter: Eden joins paths of what it is given as it is. */
+/** Encodes a path parameter, because Eden does not. */
 export const at = encodeURIComponent
 
-/** An answer that is no success, in the service's own words. Status 0: there was none. */
+/** An error response, with the service's message. Status 0: there was no response. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: unknown
@@ -36,7 +36,7 @@ type Answered<Data> =
   | { data: null; error: { status: unknown; value: unknown }; response?: Response | undefined }
 
 /**
- * The body of a call's success.
+ * The body of a successful response.
  *
  * @throws Refusal for any other answer, and when there is none
  */
@@ -46,8 +46,8 @@ export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<
   const { status, value } = answer.error
   if (value instanceof Error) {
     if (value.name === 'AbortError') throw value
-    throw new Refusal(0, 'The service does not answer. Is the network there?')
+    throw new Refusal(0, 'The service does not respond. Check your network.')
   }
   const told = value !== null && typeof value === 'object' && 'error' in value ? value.error : null
-  throw new Refusal(Number(status), typeof told === 'string' ? told : `The service answered ${status}.`, value)
+  throw new Refusal(Number(status), typeof told === 'string' ? told : `The service responded with ${status}.`, value)
 }

@@ -57,11 +57,11 @@ export const App = () => {
 
 const NothingHere = () => {
   useEffect(() => {
-    document.title = 'Nothing here · Parcels'
+    document.title = 'Page not found · Parcels'
   }, [])
   return (
     <main className="page" id="main">
-      <h1>There is nothing here</h1>
+      <h1>Page not found</h1>
       <p>
         Check the address for a typo. <Link href="/app/search">Search for a parcel</Link>
       </p>

@@ -3,7 +3,7 @@ import { readKey } from './session/key'
 
 export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build'
 
-/** `reset`: events were missed, and state is to be read anew. */
+/** `reset`: events were missed, and the state must be requested again. */
 type EventName = EventType | 'reset'
 
 /** A job changed its status. */
@@ -15,7 +15,7 @@ export interface JobEvent {
   status: 'queued' | 'running' | 'done' | 'error'
   error_message: string | null
   attempts: number
-  /** When it did. */
+  /** The time of the change. */
   at: string
 }
 
@@ -29,8 +29,8 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
 /**
- * The service's stream of events, for as long as `signal` lets it. It begins again where it broke off (Last-Event-ID). Not an
- * EventSource: that one cannot send a key.
+ * Follows the service's event stream until `signal` aborts. After a break it resumes with Last-Event-ID. An EventSource cannot be used,
+ * because it cannot send a key.
  */
 const follow = async (
   types: readonly EventType[],
@@ -53,18 +53,18 @@ const follow = async (
         },
         signal,
       })
-      // Refused once, refused always: a key or a session is missing. Too many streams (429) are fewer when another page is closed.
+      // Without a key or a session, every attempt would be refused. Too many streams (429) can end when another page closes.
       if (response.status >= 400 && response.status < 500 && response.status !== 429) return
       if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
       onOpen(true)
       pauseMs = FIRST_PAUSE_MS
       for await (const { id, event, data } of readBlocks(response.body)) {
-        // Heartbeats have one too: how far this stream was told.
+        // Heartbeats have an id too: the position of the stream.
         lastId = id || lastId
         if (data !== undefined) onEvent({ id, event, data: JSON.parse(data) })
       }
     } catch {
-      // The network is away, or the service starts anew: tried again below.
+      // The network is down, or the service restarts. The loop tries again.
     }
     if (signal.aborted) return
     onOpen(false)
@@ -73,7 +73,7 @@ const follow = async (
   }
 }
 
-/** An event, or, without data, a heartbeat. */
+/** An event. Without data it is a heartbeat. */
 interface StreamBlock {
   id: string
   event: EventName
@@ -106,7 +106,7 @@ async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   }
 }
 
-/** Calls back for each event while the component is there. Answers whether the stream is open. */
+/** Calls `onEvent` for each event while the component is mounted. Returns whether the stream is open. */
 export const useEvents = (types: readonly EventType[], onEvent: (event: StreamEvent) => void, isOn = true): boolean => {
   const [isOpen, setOpen] = useState(false)
   const latest = useRef(onEvent)

@@ -19,7 +19,7 @@ export const formatDollars = (value: number | null | undefined): string =>
 export const formatCompactDollars = (value: number): string => compactDollars.format(value)
 export const formatCount = (value: number): string => whole.format(value)
 export const formatDay = (timestamp: string): string => day.format(new Date(timestamp))
-/** Of a date without a time: the same day wherever the reader is. */
+/** For a date without a time: the same day in every time zone. */
 export const formatDate = (date: string | null | undefined): string =>
   date == null ? DASH : dayOfDate.format(new Date(`${date}T00:00:00Z`))
 export const formatMoment = (timestamp: string): string => moment.format(new Date(timestamp))
@@ -62,5 +62,5 @@ export const sayField = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** `tax-statement-window`, `worker_lost`: the service's names for one of a few, as words. */
+/** A value of an enumeration, such as `tax-statement-window` or `worker_lost`, as words. */
 export const sayWords = (name: string): string => name.replaceAll(/[-_]/g, ' ')

@@ -1,7 +1,7 @@
 const WIDTH = 96
 const HEIGHT = 24
 
-/** A bar a day, as high as the worst of them is bad. */
+/** One bar a day, relative to the highest. */
 export const Sparkline = ({ label, values }: { label: string; values: number[] }) => {
   const most = Math.max(1, ...values)
   const step = WIDTH / Math.max(1, values.length)

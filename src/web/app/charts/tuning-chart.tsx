@@ -13,14 +13,14 @@ const GAP = 34
 const MARGIN = { top: 22, right: 14, bottom: 26, left: 44 }
 const HEIGHT = MARGIN.top + 3 * PANEL + 2 * GAP + MARGIN.bottom
 const HOUR_MS = 3_600_000
-/** What a point stands for. Where none follows within two, nothing was scraped. */
+/** The time that a point covers. A gap of two points means that nothing was scraped. */
 const POINT_MS = 5 * 60_000
 const TOLD_CHANGES = 4
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
 
 type Row = History['points'][number] & { time: Date }
 
-/** Target, p95 and errors over one time, and on it each change of the target with its reason. The log beside it says the same in words. */
+/** Target, p95 and errors over time, with each change of the target and its reason. The log beside it has the same in words. */
 export const TuningChart = ({ history, hours }: { history: History; hours: number }) => {
   const [frame, width] = useWidth<HTMLElement>()
   const until = new Date()
@@ -65,7 +65,7 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const isByDay = hours > 24
   const ticks = x
     .ticks(Math.max(2, Math.floor(width / 110)))
-    // A day is named once.
+    // Each day is named once.
     .filter((time) => !isByDay || time.getHours() === 0)
   const told = changes.slice(-TOLD_CHANGES).reverse()
   const clock = (time: Date) => (isByDay ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
@@ -150,7 +150,7 @@ interface Step {
   target: number
 }
 
-/** The target over the whole span: where a change is in it, as the changes tell, else as the points do. */
+/** The target over the whole span, from the changes within it, otherwise from the points. */
 const stepsOf = (
   rows: readonly Row[],
   changes: readonly { time: Date; previous_target: number; new_target: number }[],
@@ -162,7 +162,7 @@ const stepsOf = (
   return [{ time: from, target: first }, ...moved, { time: until, target: moved.at(-1)?.target ?? first }]
 }
 
-/** The points, parted where nothing was scraped: a line across would tell of times that nobody measured. */
+/** The points, split where nothing was scraped, so that no line crosses times without measurements. */
 const runsOf = (rows: readonly Row[]): Row[][] => {
   const runs: Row[][] = []
   for (const row of rows) {
@@ -175,7 +175,7 @@ const runsOf = (rows: readonly Row[]): Row[][] => {
   return runs
 }
 
-/** A point is as wide as its five minutes: the last one of a run, too. */
+/** A point covers five minutes, also at the end of a run. */
 const withEnd = (run: readonly Row[]): Row[] =>
   run.flatMap((row, index) =>
     index === run.length - 1 ? [row, { ...row, time: new Date(row.time.getTime() + POINT_MS) }] : [row],

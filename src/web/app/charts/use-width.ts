@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** How wide an element is now, in pixels; 0 before it is laid out. */
+/** An element's width in pixels; 0 before layout. */
 export const useWidth = <Kind extends HTMLElement>(): [RefObject<Kind | null>, number] => {
   const element = useRef<Kind>(null)
   const [width, setWidth] = useState(0)

@@ -24,11 +24,11 @@ interface Props {
   children: ReactNode
 }
 
-/** A page of the operator's console. What it shows and does is judged by the service on every call; here is only whom it is for. */
+/** A page of the operator's console. The service checks every request; this only decides what to show to whom. */
 export const ConsolePage = ({ children, ...page }: Props) => {
   const { canAdminister, canRead, isKnown } = useViewer()
   const nav = useRef<HTMLElement>(null)
-  // On a phone the pages stand in a row that is wider than the screen.
+  // On a phone the links are a row that is wider than the screen.
   useEffect(() => {
     const here = nav.current?.querySelector<HTMLElement>('[aria-current=page]')
     if (here) nav.current?.scrollTo({ left: here.offsetLeft - (nav.current.clientWidth - here.clientWidth) / 2 })

@@ -19,7 +19,7 @@ const SEVERITIES = ['high', 'medium', 'low', 'info'] as const
 const CATEGORIES = ['ownership', 'valuation', 'tax', 'exemption', 'geometry', 'data-quality'] as const
 const PAGE = 100
 
-/** What the review engine noticed, over all parcels. */
+/** What the review found about all parcels. */
 export const FindingsPage = () => {
   const [severity, setSeverity] = useState<(typeof SEVERITIES)[number] | ''>('')
   const [category, setCategory] = useState<(typeof CATEGORIES)[number] | ''>('')
@@ -44,7 +44,7 @@ export const FindingsPage = () => {
   })
   const rows = findings.data?.pages.flatMap((page) => page.findings) ?? []
   return (
-    <ConsolePage title="Findings" lead="What the review noticed about parcels, newest first.">
+    <ConsolePage title="Findings" lead="What the review found, newest first.">
       <div className="filters">
         <Select
           label="Severity"
@@ -78,7 +78,7 @@ export const FindingsPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               toneOf={({ severity }) => (severity === 'high' ? 'bad' : severity === 'medium' ? 'warn' : null)}
-              empty="No finding is like that."
+              empty="No findings match this filter."
               columns={[
                 {
                   name: 'Parcel',

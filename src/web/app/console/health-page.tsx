@@ -25,14 +25,14 @@ const useHealth = () =>
 
 type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][number]
 
-/** Where it hurts: errors and no success since, or overdue though active. */
-const painOf = ({ active, errors_24h, last_error_at, last_success_at, next_due_at }: Health): 'bad' | 'warn' | null => {
+/** Bad: errors without a later success. Warn: other errors, or an overdue refresh. */
+const toneOf = ({ active, errors_24h, last_error_at, last_success_at, next_due_at }: Health): 'bad' | 'warn' | null => {
   if (errors_24h > 0 && (last_success_at === null || (last_error_at ?? '') > last_success_at)) return 'bad'
   if (errors_24h > 0) return 'warn'
   return active && Date.parse(next_due_at) < Date.now() - 86_400_000 ? 'warn' : null
 }
 
-const PAIN_ORDER = { bad: 2, warn: 1, none: 0 }
+const TONE_ORDER = { bad: 2, warn: 1, none: 0 }
 
 export const HealthPage = () => {
   const health = useHealth()
@@ -43,7 +43,7 @@ export const HealthPage = () => {
     refetchInterval: 60_000,
   })
   const [words, setWords] = useState('')
-  const [show, setShow] = useState<'all' | 'active' | 'hurting'>('all')
+  const [show, setShow] = useState<'all' | 'active' | 'problems'>('all')
   const errorsOf = useMemo(
     () =>
       new Map(history.data?.sources.map(({ source_slug, days }) => [source_slug, days.map(({ errors }) => errors)])),
@@ -53,21 +53,21 @@ export const HealthPage = () => {
   const wanted = words.trim().toLowerCase()
   const shown = rows.filter(
     (row) =>
-      (show === 'all' || (show === 'active' ? row.active : painOf(row) !== null)) &&
+      (show === 'all' || (show === 'active' ? row.active : toneOf(row) !== null)) &&
       `${row.source} ${row.county_name} ${row.vendor}`.toLowerCase().includes(wanted),
   )
   const sum = (read: (row: Health) => number) => formatCount(rows.reduce((total, row) => total + read(row), 0))
-  const hurting = rows.filter((row) => painOf(row) === 'bad').length
+  const failing = rows.filter((row) => toneOf(row) === 'bad').length
   return (
-    <ConsolePage title="Health" lead="How every source does. Errors that no success has followed are red.">
+    <ConsolePage title="Health" lead="The state of every source. Errors that were not followed by a success are red.">
       <Loaded query={health} what="the sources’ health">
         {({ count }) => (
           <>
             <dl className="figures">
               <Figure label="Sources">{formatCount(count)}</Figure>
               <Figure label="Active">{formatCount(rows.filter(({ active }) => active).length)}</Figure>
-              <Figure label="Failing" tone={hurting > 0 ? 'bad' : 'plain'}>
-                {formatCount(hurting)}
+              <Figure label="Failing" tone={failing > 0 ? 'bad' : 'plain'}>
+                {formatCount(failing)}
               </Figure>
               <Figure label="Parcels">{sum(({ parcel_count }) => parcel_count)}</Figure>
               <Figure label="Queued">{sum(({ queued }) => queued)}</Figure>
@@ -92,8 +92,8 @@ export const HealthPage = () => {
                 onChange={setShow}
                 options={[
                   ['all', 'All sources'],
-                  ['active', 'Active ones'],
-                  ['hurting', 'Where it hurts'],
+                  ['active', 'Active sources'],
+                  ['problems', 'With problems'],
                 ]}
               />
             </div>
@@ -101,8 +101,8 @@ export const HealthPage = () => {
               label="Health of sources"
               rows={shown}
               keyOf={({ source }) => source}
-              toneOf={painOf}
-              empty="No source is like that."
+              toneOf={toneOf}
+              empty="No sources match this filter."
               initialSort={{ column: 'State', isDescending: true }}
               columns={[
                 {
@@ -120,8 +120,8 @@ export const HealthPage = () => {
                 },
                 {
                   name: 'State',
-                  sortBy: (row) => PAIN_ORDER[painOf(row) ?? 'none'] * 2 + Number(row.active),
-                  cell: (row) => <Pain row={row} />,
+                  sortBy: (row) => TONE_ORDER[toneOf(row) ?? 'none'] * 2 + Number(row.active),
+                  cell: (row) => <State row={row} />,
                 },
                 {
                   name: 'Parcels',
@@ -195,9 +195,9 @@ export const HealthPage = () => {
   )
 }
 
-const Pain = ({ row }: { row: Health }) => {
-  const pain = painOf(row)
-  if (pain === 'bad') return <Badge tone="bad">failing</Badge>
-  if (pain === 'warn') return <Badge tone="warn">{row.errors_24h > 0 ? 'some errors' : 'overdue'}</Badge>
+const State = ({ row }: { row: Health }) => {
+  const tone = toneOf(row)
+  if (tone === 'bad') return <Badge tone="bad">failing</Badge>
+  if (tone === 'warn') return <Badge tone="warn">{row.errors_24h > 0 ? 'some errors' : 'overdue'}</Badge>
   return row.active ? <Badge tone="good">well</Badge> : <Badge>not active</Badge>
 }

@@ -12,7 +12,7 @@ import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { changePerson, listPeople, type Person, type PersonChange, removePerson } from './people-api'
 
-/** Who has an account, what they may do, and what they pay. */
+/** Accounts with their roles and plans. */
 export const PeoplePage = () => {
   const { account: me } = useViewer()
   const queries = useQueryClient()
@@ -50,7 +50,7 @@ export const PeoplePage = () => {
   const rows = people.data?.pages.flatMap((page) => page.accounts) ?? []
   const isBusy = (id: string) => change.isPending && change.variables.id === id
   return (
-    <ConsolePage title="People" lead="Who has an account, what they may do, and their plan. The last admin stays one.">
+    <ConsolePage title="People" lead="Accounts with their roles and plans. The last admin cannot be demoted.">
       <div className="filters">
         <Field label="Find" className="grow">
           {(given) => (
@@ -72,7 +72,7 @@ export const PeoplePage = () => {
               label="People"
               rows={rows}
               keyOf={({ id }) => id}
-              empty="No one is called that."
+              empty="No accounts match this filter."
               columns={[
                 {
                   name: 'Person',
@@ -152,7 +152,7 @@ export const PeoplePage = () => {
             setRemoved(null)
           }}
         >
-          <p>Their sessions end, and their keys work no more.</p>
+          <p>This ends their sessions and revokes their keys.</p>
         </Confirm>
       )}
     </ConsolePage>

@@ -63,8 +63,8 @@ const Keys = ({ account }: { account: Account }) => {
           <h2>{account.plan === 'paid' ? 'Paid plan' : 'Free plan'}</h2>
           <p className="quiet">
             {account.plan === 'paid'
-              ? 'Your keys may read everything, and order scrapes.'
-              : 'Your keys may read everything. Ordering scrapes takes the paid plan: ask an admin.'}
+              ? 'Your keys can read everything and order scrapes.'
+              : 'Your keys can read everything. To order scrapes you need the paid plan: ask an admin.'}
           </p>
         </div>
         <Badge tone={account.plan === 'paid' ? 'good' : 'plain'}>{account.plan}</Badge>
@@ -108,7 +108,7 @@ const Keys = ({ account }: { account: Account }) => {
                       revoked <Time at={revoked_at} />
                     </Badge>
                   ) : rotation_due ? (
-                    <Badge tone="warn">time for a new one</Badge>
+                    <Badge tone="warn">replace soon</Badge>
                   ) : (
                     <Badge tone="good">live</Badge>
                   ),
@@ -140,7 +140,7 @@ const Keys = ({ account }: { account: Account }) => {
           onConfirm={() => revoke.mutate(revoked.id)}
           onClose={() => setRevoked(null)}
         >
-          <p>Programs that use it are refused from their next call on. It cannot be taken back.</p>
+          <p>Programs that use this key are refused from their next request on. This cannot be undone.</p>
         </Confirm>
       )}
     </>
@@ -158,7 +158,7 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
   if (issue.data !== undefined) {
     return (
       <Dialog title="Your new key" onClose={onClose}>
-        <Notice tone="warn">It is shown this once. Copy it now: nobody can show it again.</Notice>
+        <Notice tone="warn">Copy the key now. It is shown only once.</Notice>
         <code className="secret" data-testid="new-key">
           {issue.data.key}
         </code>
@@ -180,7 +180,7 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
           issue.mutate()
         }}
       >
-        <Field label="Name" hint="What it is for, so that you know it again.">
+        <Field label="Name" hint="What the key is for.">
           {(given) => (
             <input
               {...given}

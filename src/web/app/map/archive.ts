@@ -3,7 +3,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'fi
 import { PMTiles, Protocol } from 'pmtiles'
 import { api, ask, Refusal } from '../api'
 
-// MapLibre's worker is a file of its own, since a page under this service's policy starts none from a string.
+// The page's policy allows no workers from strings, so MapLibre's worker is a separate file.
 maplibregl.setWorkerUrl(workerUrl)
 const protocol = new Protocol({ metadata: true })
 maplibregl.addProtocol('pmtiles', protocol.tile)
@@ -16,14 +16,14 @@ export interface Archive {
 }
 
 /**
- * The published archive of parcel boundaries, made known to MapLibre. Null: none has been built yet.
+ * The published archive of parcel boundaries, registered with MapLibre. Null: none has been built yet.
  *
  * @throws Refusal
  */
 export const openArchive = async (signal?: AbortSignal): Promise<Archive | null> => {
   try {
     const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: signal ? { signal } : {} }))
-    // By path: the page may be reached by another name than the service's BASE_URL.
+    // By path, because the page may have been opened by another host name than BASE_URL.
     const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
     protocol.add(archive)
     const { minLon, minLat, maxLon, maxLat, minZoom } = await archive.getHeader()

@@ -3,12 +3,12 @@ import { Button } from '../ui/button'
 import { Spinner } from '../ui/spinner'
 import type { ParcelMapProps } from './parcel-map'
 
-/** The map is most of the app's script: it comes when there is room for it, after all else, or when it is asked for. */
+/** The map is most of the app's script. It loads last, and only where the map is visible. */
 const ParcelMap = lazy(async () => ({ default: (await import('./parcel-map')).ParcelMap }))
 
 const WIDE = '(min-width: 861px)'
 
-/** `isOpen` undefined: open where the screen is wide, once the page has nothing better to do. */
+/** `isOpen` undefined: the map opens on wide screens, after the page has loaded. */
 export const MapPanel = ({ isOpen, ...props }: ParcelMapProps & { isOpen?: boolean | undefined }) => {
   const [isWanted, setWanted] = useState(isOpen === true)
   useEffect(() => {

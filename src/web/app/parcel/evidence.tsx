@@ -1,7 +1,7 @@
 import { sayField } from '../format'
 import { sayValue } from './say-value'
 
-/** What was seen, field by field. */
+/** The evidence, field by field. */
 export const Evidence = ({ evidence }: { evidence: object }) => (
   <dl className="evidence">
     {Object.entries(evidence).map(([field, value]) => (

@@ -13,7 +13,7 @@ const SEVEREST_FIRST: Severity[] = ['high', 'medium', 'low', 'info']
 const bySeverity = (a: { severity: Severity }, b: { severity: Severity }): number =>
   SEVEREST_FIRST.indexOf(a.severity) - SEVEREST_FIRST.indexOf(b.severity)
 
-/** What the review engine noticed about a parcel. */
+/** What the review found about a parcel. */
 export const Findings = ({ name }: { name: ParcelName }) => {
   const findings = useFindings(name)
   return (
@@ -22,7 +22,7 @@ export const Findings = ({ name }: { name: ParcelName }) => {
       <Loaded query={findings} what="the findings">
         {({ findings }) =>
           findings.length === 0 ? (
-            <p className="empty">The review found nothing that is worth a look.</p>
+            <p className="empty">The review has no findings.</p>
           ) : (
             <ul className="findings">
               {findings

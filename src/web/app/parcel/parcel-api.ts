@@ -46,6 +46,6 @@ export const useForgetParcel = () => {
   return (name: ParcelName) => queries.invalidateQueries({ queryKey: parcelKey(name) })
 }
 
-/** What a scrape found; null until there was one. */
+/** What the last scrape found; null before the first one. */
 export const scrapeOf = ({ scrape_data }: Parcel): Scrape | null =>
   'parcel_number' in scrape_data ? scrape_data : null

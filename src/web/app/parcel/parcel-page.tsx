@@ -35,7 +35,7 @@ export const ParcelPage = () => {
     >
       {isUnknown ? (
         <Notice tone="warn">
-          {source} has no parcel of this id, or it has not been ingested yet. A scrape looks for it at the portal.
+          {source} has no parcel with this id, or it is not stored yet. A scrape looks for it at the portal.
         </Notice>
       ) : (
         <Loaded query={parcel} what="the parcel">
@@ -72,7 +72,7 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
         {scrape ? (
           <Scraped scrape={scrape} />
         ) : (
-          <p className="empty">Values, bills and sales appear once it has been scraped.</p>
+          <p className="empty">Values, bills and sales appear after the first scrape.</p>
         )}
         <Provenance parcel={parcel} />
       </div>
@@ -164,7 +164,7 @@ const Card = ({ title, note, children }: { title: string; note?: ReactNode; chil
   </section>
 )
 
-/** Of a table's cell: as long as it may be, it takes lines rather than the room of the others. */
+/** Text in a table's cell, which wraps instead of widening its column. */
 const Words = ({ children }: { children: string | undefined }) => <span className="cell-words">{children ?? DASH}</span>
 
 const BILL_TONES = { paid: 'good', unpaid: 'warn', partial: 'warn', delinquent: 'bad' } as const

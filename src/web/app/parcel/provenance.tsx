@@ -21,14 +21,14 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   })
   return (
     <section className="card provenance">
-      <h2>Where it comes from</h2>
-      <Loaded query={origins} what="where it comes from">
+      <h2>Sources of each field</h2>
+      <Loaded query={origins} what="the sources of each field">
         {({ fields }) => (
           <DataTable
             label="Where each field comes from"
             rows={fields}
             keyOf={({ field }) => field}
-            empty="Nothing is recorded."
+            empty="No sources are recorded."
             columns={[
               { name: 'Field', isHead: true, cell: ({ field }) => nameOf(field), sortBy: ({ field }) => field },
               { name: 'Value', cell: ({ field, value }) => <span className="cell-message">{say(field, value)}</span> },
@@ -48,7 +48,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 
 const LONGEST = 120
 
-/** What the record says in full stands elsewhere on the page. */
+/** Short, because the page shows the full value elsewhere. */
 const say = (field: string, value: unknown): string => {
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
     return value.length === 1 ? '1 entry' : `${value.length} entries`

@@ -1,14 +1,14 @@
 import { DASH, formatDate, formatDollars, formatMoment, sayField, sayWords } from '../format'
 
-/** Fields that are whole dollars, wherever they stand. What was and what is are dollars too, where they are numbers. */
+/** Fields in whole dollars. `was` and `is` are dollars too if they are numbers. */
 const DOLLARS = /(^|_)(assessed|amount|billed|difference|due|improvement|is|land|paid|price|taxable|total|value|was)$/
 const DOLLARS_OF = /^value_|_value$/
-/** A value that is the name of a field. */
+/** Fields whose value is the name of a field. */
 const NAMES_A_FIELD = ['field', 'value_is']
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/
 
-/** A field's value as a person writes it: dollars, days and shares are told by the field's name and the value's form. */
+/** A field's value as a person writes it. The field's name and the value's form tell dollars, dates and percentages. */
 export const sayValue = (field: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return DASH
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -23,7 +23,7 @@ export const sayValue = (field: string, value: unknown): string => {
     .join(', ')
 }
 
-/** Days and moments as they are written here; any other text as it is. */
+/** Formats dates and times; leaves other text as it is. */
 export const sayText = (text: string): string => {
   if (Number.isNaN(Date.parse(text))) return text
   return DATE.test(text) ? formatDate(text) : MOMENT.test(text) ? formatMoment(text) : text

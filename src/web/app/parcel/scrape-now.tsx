@@ -16,7 +16,7 @@ const SAID: Record<JobEvent['status'], string> = {
   error: 'The scrape failed.',
 }
 
-/** Orders a scrape, and tells how it goes: a portal that needs a browser is read by a worker, whose job the stream follows. */
+/** Orders a scrape and shows its progress. A worker reads portals that need a browser; the event stream follows its job. */
 export const ScrapeNow = ({ name }: { name: ParcelName }) => {
   const { canEnqueue } = useViewer()
   const forget = useForgetParcel()
@@ -37,7 +37,7 @@ export const ScrapeNow = ({ name }: { name: ParcelName }) => {
   useEvents(
     ['job'],
     ({ event, data }) => {
-      // What became of it was missed: the parcel tells, and nobody waits for ever.
+      // The end of the job was missed: the parcel's row shows the result.
       if (event === 'reset') {
         setJob(null)
         void forget(name)

@@ -1,6 +1,6 @@
 import type { EntityHit, Hit, OwnerGroup, ParcelHit } from './search-api'
 
-/** A line of the list of hits: what the arrow keys go through. */
+/** A line in the list of hits. The arrow keys move from line to line. */
 export type Entry =
   | { id: string; level: 1 | 2; hit: ParcelHit }
   | { id: string; level: 1; hit: EntityHit }
@@ -12,7 +12,7 @@ export const idOf = (hit: Hit): string => {
   return `parcel:${hit.source}/${hit.source_parcel_id}`
 }
 
-/** The lines that show: the members of an owner's group only while it is open. */
+/** The visible lines. The members of an owner's group are visible while the group is open. */
 export const listEntries = (hits: readonly Hit[], open: ReadonlySet<string>): Entry[] =>
   hits.flatMap((hit): Entry[] => {
     const id = idOf(hit)

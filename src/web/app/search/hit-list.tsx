@@ -10,13 +10,13 @@ interface Props {
   idOf: (index: number) => string
   entries: Entry[]
   active: string | null
-  /** Hits of the text before, while those of this one are on their way. */
+  /** Whether these are the hits of the previous text, while those of the current one load. */
   isStale: boolean
   onActive: (id: string | null) => void
   onPick: (entry: Entry) => void
 }
 
-/** The hits as a tree. The focus stays in the text field, which says which of them is active; the mouse needs no focus. */
+/** The hits as a tree. The focus stays in the text field, which names the active hit. */
 export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick }: Props) => {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -44,7 +44,7 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick }
           aria-selected={entry.id === active}
           aria-expanded={'isOpen' in entry ? entry.isOpen : undefined}
           className={`hit level-${entry.level}`}
-          // Before the text field loses its focus.
+          // Keeps the focus in the text field.
           onPointerDown={(event) => event.preventDefault()}
           onPointerEnter={() => onActive(entry.id)}
           onClick={() => onPick(entry)}

@@ -10,8 +10,8 @@ const readEntities = (html: string): string =>
   html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 
 /**
- * A text with its matched parts marked. The service's `highlight` is HTML, of which `<mark>` alone is known here and made anew;
- * all else is text, so that nothing an owner is called is ever read as HTML.
+ * A text with its matched parts marked. The service's `highlight` is HTML. Only its `<mark>` elements are used; everything else is
+ * shown as text, so that an owner's name is never read as HTML.
  */
 export const Marked = ({ html, text }: { html: string | undefined; text: string | null }) => {
   if (html === undefined) return text

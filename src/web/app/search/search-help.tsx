@@ -1,7 +1,7 @@
 import { signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 
-/** What can be typed, and what it takes, before anything is. */
+/** What a person can search for, shown while the text field is empty. */
 export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) => {
   const { canRead, isKnown } = useViewer()
   if (!isKnown) return null
@@ -9,10 +9,7 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
     return (
       <section className="search-help">
         <h2>Search US land parcels</h2>
-        <p>
-          Owners, addresses, companies and parcel ids, with typos and all. Sign in, or use an API key, and begin to
-          type.
-        </p>
+        <p>Find owners, addresses, companies and parcel ids, even with typos. Sign in or use an API key to start.</p>
         <p>
           <a className="button primary" href={signInPath()}>
             Sign in
@@ -23,10 +20,10 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
   }
   return (
     <section className="search-help">
-      <h2>Type what you know</h2>
+      <h2>What you can search for</h2>
       <ul>
         <li>
-          An owner, as in <Example q="jnuiper" onExample={onExample} />: typos are forgiven.
+          An owner, as in <Example q="jnuiper" onExample={onExample} />: typos are fine.
         </li>
         <li>
           An address, as far as you have it: <Example q="12 alder st" onExample={onExample} />.
@@ -39,7 +36,7 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
         </li>
       </ul>
       <p className="quiet small">
-        <kbd>↑</kbd> <kbd>↓</kbd> go through the hits, <kbd>→</kbd> unfolds an owner, <kbd>Enter</kbd> opens.
+        <kbd>↑</kbd> <kbd>↓</kbd> select a hit, <kbd>→</kbd> opens an owner, <kbd>Enter</kbd> opens.
       </p>
     </section>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether `value` was another one within the last `ms`: of a text field, whether someone is typing. */
+/** Whether `value` changed within the last `ms`. For a text field: whether someone is typing. */
 export const useIsChanging = (value: unknown, ms: number): boolean => {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

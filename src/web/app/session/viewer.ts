@@ -3,15 +3,15 @@ import { createContext, useContext } from 'react'
 import { type Account, findAccount } from './account-api'
 import { useKey } from './key'
 
-/** Who looks at the page: a signed-in person, someone who typed a key, or both; then the key speaks. */
+/** Who uses the page: a signed-in person, someone who typed in a key, or both. With both, requests use the key. */
 export interface Viewer {
   key: string | null
   account: Account | null
-  /** Whether it is known yet who that is. */
+  /** Whether the account has been requested. */
   isKnown: boolean
-  /** Whether reading may be tried at all. */
+  /** Whether requests that read can succeed. */
   canRead: boolean
-  /** Whether ordering scrapes may be tried. What a typed key can do the service alone knows: it says so. */
+  /** Whether requests that order scrapes can succeed. Only the service knows what a typed key can do. */
   canEnqueue: boolean
   canAdminister: boolean
 }
@@ -40,6 +40,6 @@ export const ViewerProvider = ViewerContext.Provider
 
 export const useViewer = (): Viewer => {
   const viewer = useContext(ViewerContext)
-  if (viewer === null) throw new Error('there is no viewer outside of the app')
+  if (viewer === null) throw new Error('useViewer needs a ViewerProvider')
   return viewer
 }

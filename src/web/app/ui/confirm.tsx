@@ -14,13 +14,13 @@ interface Props {
   children: ReactNode
 }
 
-/** Asks before what cannot be taken back. */
+/** Asks before something that cannot be undone. */
 export const Confirm = ({ title, action, isBusy, error, onConfirm, onClose, children }: Props) => (
   <Dialog title={title} onClose={onClose}>
     <div>{children}</div>
     <Trouble error={error} />
     <div className="dialog-foot">
-      <Button onClick={onClose}>Keep it as it is</Button>
+      <Button onClick={onClose}>Keep it</Button>
       <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
         {action}
       </Button>

@@ -3,15 +3,15 @@ import { type ReactNode, useMemo, useState } from 'react'
 export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** What it is sorted by; a column without it is not sorted by. Null goes last either way. */
+  /** The value that rows are sorted by. A column without it cannot be sorted. Null is last in both directions. */
   sortBy?: (row: Row) => string | number | boolean | null
   isNumber?: boolean
-  /** Heads its row, for those who hear the table. */
+  /** Whether its cells are the rows' headers, for screen readers. */
   isHead?: boolean
 }
 
 interface Props<Row> {
-  /** What the table shows, for those who hear it. */
+  /** What the table shows, for screen readers. */
   label: string
   columns: Column<Row>[]
   rows: Row[]
@@ -19,11 +19,11 @@ interface Props<Row> {
   toneOf?: (row: Row) => 'bad' | 'warn' | null
   empty: string
   initialSort?: { column: string; isDescending: boolean }
-  /** On a phone, too: figures that are compared down their columns. Else each row is a card there. */
+  /** Whether it stays a table on a phone, for figures that are compared by column. Otherwise each row is a card there. */
   isAlwaysTable?: boolean
 }
 
-/** A table that sorts where it can, and scrolls in itself where it is wider than the page. */
+/** A sortable table, which scrolls by itself when it is wider than the page. */
 export const DataTable = <Row,>({
   label,
   columns,

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from './button'
 
-/** Where a page breaks, the rest of the app stays. */
+/** When a page throws, the rest of the app stays. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state = { error: null as Error | null }
 
@@ -14,13 +14,13 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
     if (error === null) return this.props.children
     return (
       <main className="page" id="main">
-        <h1>This page broke</h1>
+        <h1>This page failed</h1>
         <p className="notice bad" role="alert">
           {error.message}
         </p>
         <div className="actions">
           <Button kind="primary" onClick={() => location.reload()}>
-            Load it again
+            Reload
           </Button>
         </div>
       </main>

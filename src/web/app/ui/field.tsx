@@ -9,7 +9,7 @@ interface Props {
   children: (given: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A label, what it labels, and what is to be said of it. */
+/** A form field with its label, hint and error. */
 export const Field = ({ label, hint, error, className = '', children }: Props) => {
   const id = useId()
   const described = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ')

@@ -1,4 +1,4 @@
-/** Drawn on a 24 by 24 grid, in the colour of the text around. */
+/** Drawn on a 24 by 24 grid, in the color of the surrounding text. */
 const PATHS = {
   parcels: 'M3 5.5 9.5 4v7L3 12.5zM9.5 4 21 6.5V13L9.5 11M3 12.5V19l6.5 1.5V11M9.5 20.5 21 18v-5',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M4.2 4.2l1.5 1.5M18.3 18.3l1.5 1.5M2 12h2M20 12h2M4.2 19.8l1.5-1.5M18.3 5.7l1.5-1.5',

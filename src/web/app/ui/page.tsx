@@ -8,14 +8,14 @@ interface Props {
   children: ReactNode
 }
 
-/** Going back, the browser finds the place again by itself. */
+/** On Back, the browser restores the scroll position itself. */
 let isGoingBack = false
 addEventListener('popstate', () => {
   isGoingBack = true
 })
 let isFirst = true
 
-/** A page's main part, under its heading. The focus goes with who comes from another page, as it would with a page that is loaded. */
+/** A page's main part, with its heading. It takes the focus after a change of pages, as a page does that is loaded. */
 export const Page = ({ title, lead, actions, children }: Props) => {
   useTitle(title)
   const main = useRef<HTMLElement>(null)

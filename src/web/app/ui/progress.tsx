@@ -1,4 +1,4 @@
-/** Work that is under way. `share` from 0 to 1; null: nobody knows how far it is. */
+/** Work that is under way. `share` is from 0 to 1; null: not known. */
 export const Progress = ({ label, share }: { label: string; share: number | null }) => (
   <div className="progress">
     <div className="progress-words">

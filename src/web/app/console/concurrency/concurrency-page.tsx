@@ -9,7 +9,7 @@ import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { changeVendor, runTuner, useVendors, type Vendor } from './concurrency-api'
 
-/** How much of each vendor is scraped at once. */
+/** How many scrapes of each vendor run at the same time. */
 export const ConcurrencyPage = () => {
   const vendors = useVendors()
   const queries = useQueryClient()
@@ -24,7 +24,7 @@ export const ConcurrencyPage = () => {
   return (
     <ConsolePage
       title="Concurrency"
-      lead="Scrapes at once, by vendor. The tuner moves the targets that are not frozen."
+      lead="How many scrapes run at the same time, by vendor. The tuner changes targets that are not frozen."
       actions={
         <Button isBusy={tune.isPending} onClick={() => tune.mutate()}>
           Run the tuner now

@@ -26,7 +26,7 @@ const SPANS = [
   ['168', 'Last week'],
 ] as const
 
-/** One vendor's concurrency: how it went, why it was moved, and its settings. */
+/** One vendor's concurrency: its history, the reasons for changes, and its settings. */
 export const VendorPage = () => {
   const { vendor = '' } = useParams<{ vendor: string }>()
   const [hours, setHours] = useState<(typeof SPANS)[number][0]>('24')
@@ -36,7 +36,7 @@ export const VendorPage = () => {
   return (
     <ConsolePage
       title={vendor}
-      lead="How many scrapes at once, how long they take, and why that was changed."
+      lead="How many scrapes run at the same time, how long they take, and why the target changed."
       actions={
         <Link className="button" href="/app/console/concurrency">
           All vendors
@@ -56,7 +56,7 @@ export const VendorPage = () => {
         {({ vendors }) => {
           const found = vendors.find((row) => row.vendor === vendor)
           return found === undefined ? (
-            <Notice tone="warn">There is no vendor of that name.</Notice>
+            <Notice tone="warn">There is no vendor with this name.</Notice>
           ) : (
             <VendorForm key={vendor} vendor={found} />
           )
@@ -70,7 +70,7 @@ export const VendorPage = () => {
               label="Tuning log"
               rows={entries}
               keyOf={({ id }) => id}
-              empty="Its target has never been moved."
+              empty="The target has never changed."
               columns={[
                 { name: 'When', isHead: true, cell: ({ created_at }) => formatMoment(created_at) },
                 {
@@ -91,12 +91,12 @@ export const VendorPage = () => {
 }
 
 const NUMBERS = [
-  ['target_concurrency', 'Target', 'Scrapes at once, now'],
-  ['min_concurrency', 'Least', 'The tuner goes no lower'],
-  ['max_concurrency', 'Most', 'The tuner goes no higher'],
-  ['step_size', 'Step', 'The least that a step moves the target'],
-  ['slow_threshold_ms', 'Slow from, ms', 'A p95 above it lowers the target'],
-  ['fast_threshold_ms', 'Fast up to, ms', 'A p95 below it lets the target rise'],
+  ['target_concurrency', 'Target', 'Scrapes at the same time'],
+  ['min_concurrency', 'Least', 'The lowest target of the tuner'],
+  ['max_concurrency', 'Most', 'The highest target of the tuner'],
+  ['step_size', 'Step', 'The smallest change of the target'],
+  ['slow_threshold_ms', 'Slow from, ms', 'A p95 above this lowers the target'],
+  ['fast_threshold_ms', 'Fast up to, ms', 'A p95 below this lets the target rise'],
   ['signal_window_minutes', 'Window, minutes', 'How far back the tuner looks'],
 ] as const
 
@@ -107,7 +107,7 @@ const VendorForm = ({ vendor }: { vendor: Vendor }) => {
     mutationFn: (change: VendorChange) => changeVendor(vendor.vendor, change),
     onSuccess: async (_, saved) => {
       await queries.invalidateQueries({ queryKey: ['concurrency'] })
-      // What is typed and not saved stays typed, whoever else moves the target meanwhile.
+      // Unsaved input stays when someone else changes the target.
       setEdited((typed) => Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in saved))))
     },
   })
@@ -135,7 +135,7 @@ const VendorForm = ({ vendor }: { vendor: Vendor }) => {
             )
           }
         >
-          {isFrozen ? 'Unfreeze: let the tuner move it' : 'Freeze at this target'}
+          {isFrozen ? 'Unfreeze: let the tuner change it' : 'Freeze at this target'}
         </Button>
       </div>
       {isFrozen && <Notice tone="warn">Frozen at {vendor.target_concurrency}: the tuner leaves it alone.</Notice>}

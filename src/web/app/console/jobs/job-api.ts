@@ -15,7 +15,7 @@ export const getJob = (id: string, signal: AbortSignal) =>
 export type Job = Awaited<ReturnType<typeof getJob>>
 
 export const cancelJob = (id: string) => ask(api.v1['scrape-jobs']({ id: at(id) }).delete())
-/** The job that waits now: another one. */
+/** Returns the new job. */
 export const retryJob = (id: string) => ask(api.v1['scrape-jobs']({ id: at(id) }).retry.post())
 export const listAttempts = (id: string, signal: AbortSignal) =>
   ask(api.v1['scrape-jobs']({ id: at(id) }).attempts.get({ fetch: { signal } }))

@@ -11,7 +11,7 @@ import { ConsolePage } from '../console-page'
 import { cancelJob, getJob, listAttempts, retryJob } from './job-api'
 import { JOB_TONES } from './jobs-page'
 
-/** One job's whole story: when it was made, each try, and how it ended. */
+/** One job: when it was queued, each attempt, and how it ended. */
 export const JobPage = () => {
   const { id = '' } = useParams<{ id: string }>()
   const [, navigate] = useLocation()
@@ -75,7 +75,7 @@ export const JobPage = () => {
               <dd>{data.finished_at ? formatMoment(data.finished_at) : 'not yet'}</dd>
               <dt>Took</dt>
               <dd>{formatDuration(data.duration_ms)}</dd>
-              <dt>Tries</dt>
+              <dt>Attempts</dt>
               <dd>{data.attempts}</dd>
               {data.error_message && (
                 <>
@@ -88,15 +88,15 @@ export const JobPage = () => {
         )}
       </Loaded>
       <section className="card">
-        <h2>Tries</h2>
+        <h2>Attempts</h2>
         <Loaded query={attempts} what="its tries">
           {({ attempts }) => (
             <DataTable
-              label="Tries"
+              label="Attempts"
               rows={attempts}
               keyOf={({ attempt }) => String(attempt)}
               toneOf={({ outcome }) => (outcome === 'done' || outcome === null ? null : 'bad')}
-              empty="No worker has taken it yet."
+              empty="No worker has started it yet."
               columns={[
                 { name: 'Try', isHead: true, cell: ({ attempt }) => attempt },
                 {

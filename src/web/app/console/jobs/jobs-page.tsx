@@ -49,7 +49,7 @@ const fits = (job: JobEvent, { status, source, parcelId }: Filter): boolean =>
   (source === '' || job.source === source) &&
   (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
 
-/** The jobs as they are after an event: a known one changed, a new one in front. */
+/** The jobs after an event: a known job is updated, a new one is added first. */
 const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter) => {
   const { at, ...changed } = event
   const isKnown = known.pages.some((page) => page.jobs.some(({ id }) => id === event.id))
@@ -59,7 +59,7 @@ const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter
       : [
           {
             ...changed,
-            // Not told, and not shown.
+            // The event does not have these, and the table does not show them.
             ...({ priority: 'normal', started_at: null, finished_at: null, duration_ms: null } as const),
             created_at: at,
             updated_at: at,
@@ -77,7 +77,7 @@ const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter
   }
 }
 
-/** Scrape jobs, newest first. The stream keeps what is shown as it is now. */
+/** Scrape jobs, newest first. The event stream keeps the table current. */
 export const JobsPage = () => {
   const [filter, setFilter] = useState(readFilter)
   const queries = useQueryClient()
@@ -93,7 +93,7 @@ export const JobsPage = () => {
   const isLive = useEvents(['job'], ({ event, data }) => {
     if (event === 'job')
       queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, data as JobEvent, filter))
-    // What the stream does not tell, as how long it took, is read after it.
+    // The stream lacks some fields, such as the duration: they are requested afterwards.
     readAnew()
   })
   const act = useMutation({
@@ -110,7 +110,7 @@ export const JobsPage = () => {
   return (
     <ConsolePage
       title="Jobs"
-      lead="Scrapes that are queued, running or ended, newest first."
+      lead="Queued, running and finished scrapes, newest first."
       actions={<span className={`live ${isLive ? 'on' : ''}`}>{isLive ? 'Live' : 'Not live: connecting'}</span>}
     >
       <div className="filters">
@@ -158,7 +158,7 @@ export const JobsPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
-              empty="No job is like that."
+              empty="No jobs match this filter."
               columns={[
                 {
                   name: 'Parcel',
@@ -187,7 +187,7 @@ export const JobsPage = () => {
                       <Link
                         className="button small"
                         href={`/app/console/jobs/${id}`}
-                        aria-label={`Story of the job for ${source_parcel_id}`}
+                        aria-label={`Details of the job for ${source_parcel_id}`}
                       >
                         Story
                       </Link>

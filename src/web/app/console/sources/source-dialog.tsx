@@ -14,7 +14,7 @@ const useSource = (source: string) =>
   useQuery({
     queryKey: ['sources', source],
     queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
-    // What is being edited does not change under the hands.
+    // The text does not change while someone edits it.
     refetchOnWindowFocus: false,
     gcTime: 0,
   })
@@ -38,7 +38,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
   const [isAgriculturalOnly, setAgriculturalOnly] = useState(source.agricultural_only)
   const before = JSON.stringify(source.vendor_config ?? {}, null, 2)
   const [text, setText] = useState(before)
-  const slip = findSlip(text)
+  const problem = findProblem(text)
   const save = useMutation({
     mutationFn: async () => {
       const name = { source: at(source.source) }
@@ -94,7 +94,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
       <Field
         label="vendor_config"
         hint="JSON. It is replaced as a whole, and checked by the vendor’s schema."
-        error={slip ?? (isAboutConfig ? (save.error?.message ?? null) : null)}
+        error={problem ?? (isAboutConfig ? (save.error?.message ?? null) : null)}
       >
         {(given) => (
           <textarea
@@ -114,7 +114,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
       {!isAboutConfig && <Trouble error={save.error} />}
       <div className="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={slip !== null}>
+        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={problem !== null}>
           Save
         </Button>
       </div>
@@ -122,8 +122,8 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
   )
 }
 
-/** What keeps the text from being a JSON object, in words; null when nothing does. */
-const findSlip = (text: string): string | null => {
+/** Why the text is not a JSON object; null if it is one. */
+const findProblem = (text: string): string | null => {
   try {
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -140,10 +140,10 @@ const SchemaFields = ({ schema }: { schema: object | null }) => {
     required?: string[]
   }
   const fields = Object.entries(properties)
-  if (fields.length === 0) return <p className="quiet small">This vendor takes no settings.</p>
+  if (fields.length === 0) return <p className="quiet small">This vendor has no settings.</p>
   return (
     <details>
-      <summary>What {fields.length === 1 ? 'field' : `${fields.length} fields`} it takes</summary>
+      <summary>{fields.length === 1 ? '1 setting' : `All ${fields.length} settings`} of this vendor</summary>
       <dl className="facts schema">
         {fields.map(([name, { type, description, default: byDefault }]) => (
           <div key={name} className="contents">

@@ -99,7 +99,7 @@ export const SourcesPage = () => {
               label="Sources"
               rows={shown}
               keyOf={({ source }) => source}
-              empty="No source is like that."
+              empty="No sources match this filter."
               columns={[
                 {
                   name: 'Source',
