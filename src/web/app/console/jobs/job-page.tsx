@@ -89,7 +89,7 @@ export const JobPage = () => {
       </Loaded>
       <section className="card">
         <h2>Attempts</h2>
-        <Loaded query={attempts} what="its tries">
+        <Loaded query={attempts} what="the attempts">
           {({ attempts }) => (
             <DataTable
               label="Attempts"
@@ -98,7 +98,7 @@ export const JobPage = () => {
               toneOf={({ outcome }) => (outcome === 'done' || outcome === null ? null : 'bad')}
               empty="No worker has started it yet."
               columns={[
-                { name: 'Try', isHead: true, cell: ({ attempt }) => attempt },
+                { name: 'Attempt', isHead: true, cell: ({ attempt }) => attempt },
                 {
                   name: 'Outcome',
                   cell: ({ outcome }) => (

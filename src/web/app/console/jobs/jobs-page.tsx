@@ -172,7 +172,7 @@ export const JobsPage = () => {
                 },
                 { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
                 { name: 'Vendor', cell: ({ vendor }) => vendor },
-                { name: 'Tries', isNumber: true, cell: ({ attempts }) => attempts },
+                { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
                 { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
                 { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
                 {
