@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../src/config'
 
-describe('a bad variable stops the start, naming itself and what it takes', () => {
+describe('a bad variable stops the start, with a message that names the variable and its format', () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT must be a whole number from 1 to 65535'],
     [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
@@ -49,14 +49,14 @@ describe('a bad variable stops the start, naming itself and what it takes', () =
     })
   }
 
-  test('a message about keys shows none', () => {
+  test('a message about keys does not contain a key', () => {
     expect(() => readConfig({ SERVICE_API_KEYS: '{"secret-secret-secret":{}}' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret-secret') }),
     )
   })
 })
 
-test('keys reach the highest rung that they name', () => {
+test('a key gets the highest of its capabilities', () => {
   const keys = { aaaaaaaaaaaaaaaa: { capabilities: ['admin', 'enqueue'] }, bbbbbbbbbbbbbbbb: { capabilities: [] } }
   expect([...(readConfig({ SERVICE_API_KEYS: JSON.stringify(keys) }).bootstrapKeys ?? [])]).toEqual([
     ['aaaaaaaaaaaaaaaa', 'admin'],
@@ -64,12 +64,12 @@ test('keys reach the highest rung that they name', () => {
   ])
 })
 
-test('an empty variable counts as unset; the embedded default listens to this machine alone', () => {
+test('an empty variable counts as unset, and with embedded servers the service listens on loopback only', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
 })
 
-test('people sign in where the environment says; over plain HTTP only on this machine', () => {
+test('the environment sets the identity provider, which may use plain HTTP only on this machine', () => {
   const client = { OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'x' }
   expect(readConfig({}).identityProvider).toBeNull()
   expect(readConfig({ OIDC_ISSUER: 'https://id.example/realm', ...client }).identityProvider).toEqual({
@@ -83,7 +83,7 @@ test('people sign in where the environment says; over plain HTTP only on this ma
   expect(readConfig({ OIDC_ISSUER: 'http://127.0.0.1:8080', ...client }).identityProvider).not.toBeNull()
 })
 
-test('tiles lie under DATA_DIR unless TILES_URL names another folder or a bucket', () => {
+test('tiles are stored under DATA_DIR unless TILES_URL names another folder or a bucket', () => {
   expect(readConfig({ DATA_DIR: '/data' }).tilesUrl).toBe('/data/tiles')
   expect(readConfig({ TILES_URL: '/srv/tiles' }).tilesUrl).toBe('/srv/tiles')
   expect(readConfig({ TILES_URL: 's3://bucket/tiles' }).tilesUrl).toBe('s3://bucket/tiles')

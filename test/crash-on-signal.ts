@@ -1,6 +1,5 @@
 /*
- * Preloaded into a process (`bun --preload`) by a test: SIGUSR2 makes it stumble over a bug, an error that nobody catches; SIGWINCH
- * over one in what nobody waits for.
+ * Tests preload this into a process (`bun --preload`). SIGUSR2 causes an uncaught error, and SIGWINCH an unhandled rejection.
  */
 process.on('SIGUSR2', () => {
   setTimeout(() => {

@@ -3,8 +3,8 @@ import { isDumpThere } from './pg-dump'
 import { CHROMIUM } from './web/chromium-path'
 
 /*
- * What tests need and the machine lacks, installed with apt-get where that works. With CI=true what is missing then fails the
- * run, unless there is something to test `instead`; elsewhere it is named, and the tests that need it say so.
+ * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,
+ * unless the tests can do something `instead`. Otherwise the tool is named, and the tests that need it are skipped.
  */
 const TOOLS: {
   name: string
@@ -40,7 +40,7 @@ const TOOLS: {
   {
     name: 'pg_dump 18',
     isThere: isDumpThere,
-    // Of PostgreSQL's own repository where the distribution is older.
+    // From PostgreSQL's own repository if the distribution has an older version.
     aptPackage: 'postgresql-client-18',
     neededBy: 'backup and restore',
     instead: 'the server copies the database',
@@ -64,12 +64,12 @@ const run = (command: string[]): boolean => {
 
 const listMissing = () => TOOLS.filter(({ isThere }) => !isThere())
 
-/** One at a time: a package that is not to be had does not keep the others away. */
+/** Installs one package at a time, so that a package that is not available does not prevent the others. */
 const install = (packages: string[]): void => {
   if (Bun.which('apt-get') === null) return
   const asRoot = process.getuid?.() === 0 ? [] : Bun.which('sudo') === null ? null : ['sudo', '-n']
   if (asRoot === null) return
-  // Debian starts a server as soon as it is installed: tests start their own.
+  // RUNLEVEL=1 keeps Debian from starting a server when it is installed. Tests start their own.
   const apt = [...asRoot, 'env', 'RUNLEVEL=1', 'apt-get', '-qq', '-y', '--no-install-recommends']
   run([...apt, 'update'])
   for (const name of packages) run([...apt, 'install', name])

@@ -1,4 +1,4 @@
-/** Whether there is a pg_dump that reads PostgreSQL 18: one reads servers up to its own version. */
+/** Whether there is a pg_dump for PostgreSQL 18. pg_dump cannot read a server newer than itself. */
 export const isDumpThere = (): boolean => {
   if (Bun.which('pg_dump') === null || Bun.which('pg_restore') === null) return false
   const { stdout } = Bun.spawnSync(['pg_dump', '--version'])

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, spawnServer, waitUntilReady } from '../src/embedded/child'
 
-/** Tests that need Redis are left out where there is none; never with CI=true. */
+/** Tests that need Redis are skipped without it, but never with CI=true. */
 export const isRedisMissing = Bun.which('redis-server') === null && process.env.CI !== 'true'
 
-/** A Redis of a test's own, on a fixed port, without persistence: what is killed and started again comes back empty. */
+/** Starts a Redis for one test, without persistence: after a kill and a restart it is empty. A restart can use the same `port`. */
 export const startRedis = async (port?: number, extraArguments: string[] = []) => {
   const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-redis-'))
   const logFile = join(dir, 'log')

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()
 
-test('every channel that a function of the database notifies is in the list', async () => {
+test('every channel that a database function notifies is in the list', async () => {
   const rows = await sql<{ channel: string }[]>`
     select distinct match[1] as channel
     from pg_proc join pg_namespace n on n.oid = pronamespace and nspname = 'public',

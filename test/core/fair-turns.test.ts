@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createFairTurns } from '../../core/fair-turns'
 import { waitFor } from '../servers'
 
-/** Work that lasts until it is told to end, and a note of who began in which order. */
+/** Work that lasts until the test ends it. `began` records the order of the starts. */
 const createWork = () => {
   const began: string[] = []
   const ends: (() => void)[] = []
@@ -27,7 +27,7 @@ const createWork = () => {
 
 const PATIENCE = { patienceMs: 10_000 }
 
-test('so many pieces of work run at the same time, and so many of one caller', async () => {
+test('the number of pieces that run at the same time is limited, in total and per caller', async () => {
   const { began, work, endAll } = createWork()
   const turns = createFairTurns({ atOnce: 3, perCaller: 2, ...PATIENCE })
   const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => turns.run({ id: name[0] ?? '' }, work(name)))
@@ -38,7 +38,7 @@ test('so many pieces of work run at the same time, and so many of one caller', a
   expect([turns.running(), turns.waiting()]).toEqual([0, 0])
 })
 
-test('callers who wait are served round robin, each in the order of its requests', async () => {
+test('waiting callers are served round robin, each in the order of its requests', async () => {
   const { began, work, endOldest, endAll } = createWork()
   const turns = createFairTurns({ atOnce: 1, perCaller: 1, ...PATIENCE })
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => turns.run({ id: name[0] ?? '' }, work(name)))
@@ -48,7 +48,7 @@ test('callers who wait are served round robin, each in the order of its requests
   await Promise.all(all)
 })
 
-test('a newcomer waits for one piece of each other caller at most, however many wait', async () => {
+test('a new caller waits for at most one piece of each other caller, however many pieces wait', async () => {
   const { began, work, endOldest, endAll } = createWork()
   const turns = createFairTurns({ atOnce: 2, perCaller: 1, ...PATIENCE })
   const crowd = Array.from({ length: 1_000 }, (_, n) => turns.run({ id: n % 2 === 0 ? 'a' : 'b' }, work('crowd')))
@@ -60,7 +60,7 @@ test('a newcomer waits for one piece of each other caller at most, however many 
   await Promise.all([...crowd, newcomer])
 })
 
-test('a place is free again when the work failed', async () => {
+test('failed work frees its place', async () => {
   const turns = createFairTurns({ atOnce: 1, perCaller: 1, ...PATIENCE })
   const failing = turns.run({ id: 'a' }, () => Promise.reject(new Error('no luck')))
   const next = turns.run({ id: 'b' }, async () => 'done')
@@ -68,7 +68,7 @@ test('a place is free again when the work failed', async () => {
   expect(await next).toBe('done')
 })
 
-test('a caller who goes away leaves the queue, and its work never begins', async () => {
+test('a caller who disconnects leaves the queue, and its work never begins', async () => {
   const { began, work, endAll } = createWork()
   const turns = createFairTurns({ atOnce: 1, perCaller: 1, ...PATIENCE })
   const first = turns.run({ id: 'a' }, work('first'))
@@ -84,7 +84,7 @@ test('a caller who goes away leaves the queue, and its work never begins', async
   expect(began).toEqual(['first'])
 })
 
-test('who has waited too long is told so', async () => {
+test('a request that waits too long fails with `busy`', async () => {
   const { work, endAll } = createWork()
   const turns = createFairTurns({ atOnce: 1, perCaller: 1, patienceMs: 10 })
   const first = turns.run({ id: 'a' }, work('first'))

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { findProblem } from '../../core/schema-problem'
 
-test('numbers and booleans of a query come as text', () => {
+test('numbers and booleans in a query string may be text', () => {
   const query = t.Object({ limit: t.Numeric({ minimum: 1, maximum: 50 }), page: t.Integer(), deep: t.BooleanString() })
   expect(findProblem(query, { limit: '5', page: '2', deep: 'true' }, '')).toBeNull()
   expect(findProblem(query, { limit: '51', page: '2', deep: 'true' }, '')).toBe('limit must be a number from 1 to 50')
@@ -12,7 +12,7 @@ test('numbers and booleans of a query come as text', () => {
   expect(findProblem(query, { limit: ' ', page: '2', deep: 'true' }, '')).toContain('limit must be a number')
 })
 
-test('a schema that takes texts as well as numbers takes any text', () => {
+test('a schema that takes text or numbers takes any text', () => {
   const id = Type.Object({ id: Type.Union([Type.String({ minLength: 1 }), Type.Integer()]) })
   expect(findProblem(id, { id: 'R-0417' }, '')).toBeNull()
   expect(findProblem(id, { id: 417 }, '')).toBeNull()
@@ -20,7 +20,7 @@ test('a schema that takes texts as well as numbers takes any text', () => {
   expect(findProblem(id, { id: '' }, '')).toBe('id must be text or a whole number')
 })
 
-test('a number that may be null is no text', () => {
+test('a schema of a number or null does not take text', () => {
   const total = Type.Object({ total: Type.Union([Type.Integer(), Type.Null()]) })
   expect(findProblem(total, { total: null }, '')).toBeNull()
   expect(findProblem(total, { total: '5' }, '')).toBe('total must be a whole number or null')

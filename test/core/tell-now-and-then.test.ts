@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { tellNowAndThen } from '../../core/tell-now-and-then'
 import { waitFor } from '../servers'
 
-test('of many errors the first is told at once, and one in a while, with how many there were since', async () => {
+test('the first of many errors is reported immediately, and later ones at intervals, with their number', async () => {
   const told: [unknown, number][] = []
   const tell = tellNowAndThen((error, times) => told.push([error, times]), 300)
   for (let n = 1; n <= 50; n++) tell(n)

@@ -5,7 +5,7 @@ const work = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('what many have to do at once is spread over the turns of the event loop', async () => {
+test('the work of many callers is spread over several turns of the event loop', async () => {
   let turns = 0
   let isOver = false
   const count = () => {
@@ -22,7 +22,7 @@ test('what many have to do at once is spread over the turns of the event loop', 
     }),
   )
   isOver = true
-  // 30 ms of work, of which a turn takes 1 to 2.
+  // 30 ms of work, with 1 to 2 ms per turn.
   expect(turns).toBeGreaterThanOrEqual(9)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Tests that need docker-compose are left out where there is none; never with CI=true. */
+/** Tests that need docker-compose are skipped without it, but never with CI=true. */
 export const isComposeMissing = Bun.which('docker-compose') === null && process.env.CI !== 'true'
 
 export interface ComposeService {
@@ -20,7 +20,7 @@ export interface ComposeService {
   volumes?: string[]
 }
 
-/** `docker-compose config`: what it makes of compose.yaml with this for an .env, or why it refuses. */
+/** Runs `docker-compose config` with `env` as .env. Returns the services, or why it refuses the file. */
 export const composeConfig = (
   env: Record<string, string>,
 ): { services: Record<string, ComposeService>; refusal: string } => {

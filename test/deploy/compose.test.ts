@@ -14,8 +14,8 @@ import { type ComposeService, composeConfig, isComposeMissing } from './compose-
 import { layOutImage, readStage } from './dockerfile'
 
 /*
- * compose.yaml without Docker: docker-compose reads it, the image's files are laid out in a folder as the Dockerfile says, and
- * what the containers would run is run from there, with the environment that they would have, on real servers.
+ * Tests compose.yaml without Docker. docker-compose reads it. The image's files are copied into a folder as in the Dockerfile. The
+ * commands of the containers run from there, with the containers' environment, on real servers.
  */
 
 const KEY = randomBytes(32).toString('hex')
@@ -32,7 +32,7 @@ const { url: databaseUrl, sql } = await createTestDatabase()
 describe.skipIf(isComposeMissing)('compose.yaml', () => {
   const { services, refusal } = composeConfig({ ...SECRETS, ALLOW_PRIVATE_SOURCES: '1', LOG_LEVEL: 'warn' })
 
-  test('docker-compose takes it: every service is limited, watched and waited for', () => {
+  test('docker-compose accepts it, and every service has a memory limit, a health check and its dependencies', () => {
     expect(refusal).toBe('')
     const names = ['postgres', 'meilisearch', 'redis', 'migrate', ...ROLES, 'caddy']
     expect(Object.keys(services).sort()).toEqual(names.sort())
@@ -59,7 +59,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     expect(services.worker?.build?.target).toBe('browser')
   })
 
-  test('a worker, which runs portals’ pages, holds no key of the service and reaches only the database and the queue', () => {
+  test('a worker, which runs the pages of portals, has no key of the service and reaches only the database and the queue', () => {
     const secrets = ['SERVICE_API_KEYS', 'MEILI_MASTER_KEY', 'OIDC_CLIENT_SECRET', 'AWS_SECRET_ACCESS_KEY']
     expect(Object.keys(services.worker?.environment ?? {}).filter((name) => secrets.includes(name))).toEqual([])
     expect(Object.keys(services.api?.environment ?? {})).toEqual(expect.arrayContaining(secrets))
@@ -71,7 +71,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     expect(Object.keys(services.worker?.networks ?? {})).toEqual(['portals'])
   })
 
-  test('Redis asks for a password, and every image can be pinned by its digest', () => {
+  test('Redis requires a password, and every image can be pinned by its digest', () => {
     const { REDIS_PASSWORD } = SECRETS
     expect(services.redis?.command).toEqual(expect.arrayContaining(['--requirepass', REDIS_PASSWORD]))
     for (const role of ROLES) {
@@ -84,13 +84,13 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     for (const role of ROLES) expect(pinned[role]?.build?.args).toEqual({ BUN_IMAGE: digest })
   })
 
-  test('a secret that is missing is named', () => {
+  test('a missing secret is named', () => {
     for (const name of Object.keys(SECRETS)) {
       expect(composeConfig({ ...SECRETS, [name]: '' }).refusal).toContain(`${name} is to be set in .env`)
     }
   })
 
-  test('versions are those that the tests run against', async () => {
+  test('the image has the Bun version that runs the tests', async () => {
     const [, bun] = packageManager.split('@')
     const bases = readStage('browser').instructions.filter(({ name }) => name === 'FROM')
     expect(bases.map(({ rest }) => rest)).toEqual([`oven/bun:${bun}-slim`])
@@ -107,7 +107,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     let portal: Portal
 
     beforeAll(async () => {
-      // What the containers' user, who is not root, has to reach.
+      // The containers' user, who is not root, needs access.
       chmodSync(dir, 0o755)
       mkdirSync(app)
       mkdirSync(dataDir)
@@ -117,7 +117,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       const meilisearch = await startMeilisearch(join(dir, 'meilisearch'))
       if (meilisearch === null) throw new Error('there is no Meilisearch for this platform')
       stops.push(meilisearch.stop)
-      // As the container of PostgreSQL makes it: empty.
+      // Empty, like the database that the PostgreSQL container creates.
       await sql`drop schema drizzle cascade`
       await sql`drop schema public cascade`
       await sql`create schema public`
@@ -136,7 +136,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       rmSync(dir, { recursive: true, force: true })
     })
 
-    /** The container of Redis: its command, and its check, on a port and in a folder of the test's own. */
+    /** Runs the command and health check of the Redis container, on a free port and in the test's folder. */
     const startRedis = async (): Promise<number> => {
       const port = await findFreePort()
       const command = [...(services.redis?.command ?? []), '--port', String(port), '--bind', '127.0.0.1', '--dir', dir]
@@ -155,7 +155,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       return port
     }
 
-    /** What the container would see; servers and ports are the test's. */
+    /** The container's environment, with the servers and ports of the test. */
     const environmentOf = async (service: ComposeService): Promise<Record<string, string>> => {
       const composed = Object.entries(service.environment).filter(
         (entry): entry is [string, string] => entry[1] !== null,
@@ -198,13 +198,13 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       return { status: response.status, body: (await response.json()) as any }
     }
 
-    test('addresses name services of the file', () => {
+    test('addresses name services in the file', () => {
       const { DATABASE_URL, MEILI_URL, REDIS_URL } = services.api?.environment ?? {}
       const hosts = [DATABASE_URL, MEILI_URL, REDIS_URL].map((url) => new URL(url ?? '').host)
       expect(hosts).toEqual(['postgres:5432', 'meilisearch:7700', 'redis:6379'])
     })
 
-    test('Meilisearch is of the version that the file pins', async () => {
+    test('Meilisearch has the version that the file pins', async () => {
       const answer = await fetch(`${servers.MEILI_URL}/version`, {
         headers: { authorization: `Bearer ${servers.MEILI_MASTER_KEY}` },
       })
@@ -212,7 +212,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect(services.meilisearch?.image).toBe(`getmeili/meilisearch:v${pkgVersion}`)
     })
 
-    test('migrate makes the schema and ends with code 0', async () => {
+    test('migrate creates the schema and exits with code 0', async () => {
       const child = await start('migrate', services.migrate as ComposeService)
       expect([await child.exited, logOf('migrate')]).toEqual([0, 'the schema is up to date\n'])
       running.delete('migrate')
@@ -220,7 +220,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect(vendors?.n).toBeGreaterThanOrEqual(24)
     })
 
-    test('every role becomes ready, each replica of it', async () => {
+    test('every replica of every role becomes ready', async () => {
       await seedSampleCounty(sql, { parcels: 200, entities: 20 })
       portal = await startSamplePortal(sql)
       stops.push(portal.stop)
@@ -238,7 +238,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       apiPort = Number(running.get('api-2')?.environment.PORT)
     })
 
-    test('what is ingested is found by a search', async () => {
+    test('a search finds ingested parcels', async () => {
       const file = join(dir, 'parcels.csv')
       writeFileSync(file, 'source_parcel_id,owner_name,situs_address\nC-1,QUILLFEATHER MARIGOLD,12 COMPOSE LN\n')
       const environment = running.get('sync-1')?.environment ?? {}
@@ -250,7 +250,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       await waitFor(async () => (await call('/v1/search?q=quilfeather%20marigold')).body.count === 1, 20_000)
     })
 
-    test('a job that one api queues is run by the worker, and every api knows', async () => {
+    test('the worker runs a job that one api process queued, and every api process shows the result', async () => {
       const queued = await call('/v1/scrape-jobs', { source: 'sample-county', source_parcel_id: '12-0001-0010' })
       expect(queued.status).toBe(200)
       apiPort = Number(running.get('api-1')?.environment.PORT)
@@ -259,7 +259,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect((await call(jobPath)).body).toMatchObject({ status: 'done', error_message: null })
     })
 
-    test('the tiles role draws an archive, which the api serves from the volume that they share', async () => {
+    test('the tiles role builds an archive, and the api serves it from their shared volume', async () => {
       await waitFor(async () => (await call('/tiles/manifest.json')).status === 200, 60_000)
       const { url } = (await call('/tiles/manifest.json')).body.parcels
       expect(url).toStartWith('https://localhost/tiles/parcels/')
@@ -269,7 +269,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect([archive.status, await archive.text()]).toEqual([206, 'PMTiles'])
     })
 
-    test('the map and the web app are made of what the image has', async () => {
+    test('the map and the web app are served from the files in the image', async () => {
       const origin = `http://127.0.0.1:${apiPort}`
       for (const path of ['/map', '/app/search']) {
         const page = await (await fetch(`${origin}${path}`)).text()
@@ -280,7 +280,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     })
 
     test.skipIf(isCaddyMissing)(
-      'Caddy answers over HTTPS for the api; browsers keep the manifest for five minutes',
+      'Caddy serves the api over HTTPS, and browsers cache the manifest for five minutes',
       async () => {
         const caddyDir = join(dir, 'caddy')
         mkdirSync(caddyDir)
@@ -331,8 +331,8 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       },
     )
 
-    test('all finish what runs on SIGTERM and end with code 0, well within the time that they are given', async () => {
-      // A portal that does not answer before it is let.
+    test('on SIGTERM all processes finish their work and exit with code 0, well within their grace period', async () => {
+      // A portal that answers only after `release`.
       const release = Promise.withResolvers<void>()
       let held = 0
       const slow = Bun.serve({
@@ -372,13 +372,13 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
   })
 })
 
-/** Left out where there is none; never with CI=true. */
+/** The test is skipped without Caddy, but never with CI=true. */
 const isCaddyMissing = Bun.which('caddy') === null && process.env.CI !== 'true'
 
 const isRoot = process.getuid?.() === 0
-/** `bun` of the image. */
+/** The user `bun` in the image. */
 const USER = 1000
-/** As the containers run: as a user that is not root, without capabilities, and with no way to get any. */
+/** Runs a command like the containers: as a user that is not root, without capabilities, and unable to gain any. */
 const asContainer = isRoot
   ? ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all']
   : []

@@ -6,7 +6,7 @@ interface Instruction {
   rest: string
 }
 
-/** What one stage of the Dockerfile says, what it is built on included. */
+/** One stage of the Dockerfile, with the stages that it is built on. */
 export interface Stage {
   instructions: Instruction[]
   environment: Record<string, string>
@@ -14,14 +14,14 @@ export interface Stage {
   healthcheck: string[]
 }
 
-/** As much of a Dockerfile as ours uses (https://docs.docker.com/reference/dockerfile/). */
+/** Reads the subset of the syntax that our Dockerfile uses (https://docs.docker.com/reference/dockerfile/). */
 const readStages = (): Map<string, Instruction[]> => {
   const stages = new Map<string, Instruction[]>()
   let current: Instruction[] = []
   const text = readFileSync('Dockerfile', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll('\\\n', '')
-  /** Of `ARG` before the first stage, as `docker build` without arguments has them. */
+  /** Defaults of each `ARG` before the first stage, as used by `docker build` without arguments. */
   const defaults = new Map<string, string>()
   for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
     const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? []
@@ -53,7 +53,7 @@ export const readStage = (stage: string): Stage => {
   }
 }
 
-/** What .dockerignore lets into the image of what lies in the repository. */
+/** Returns a function that tells whether .dockerignore excludes a path. */
 const readIgnored = () => {
   const lines = readFileSync('.dockerignore', 'utf8')
     .split('\n')
@@ -64,8 +64,8 @@ const readIgnored = () => {
 }
 
 /**
- * Puts at `dir` what the image has at /app: what the stages COPY out of the context that .dockerignore leaves, and the
- * dependencies as the Dockerfile's own command installs them.
+ * Creates in `dir` what the image has in /app: the files that the stages COPY from the context, except those in .dockerignore, and the
+ * dependencies that the Dockerfile's command installs.
  */
 export const layOutImage = async (stage: string, dir: string): Promise<void> => {
   const isIgnored = readIgnored()
@@ -75,7 +75,7 @@ export const layOutImage = async (stage: string, dir: string): Promise<void> => 
       const paths = rest.split(' ')
       const to = paths.pop() ?? ''
       for (const path of paths) {
-        if (isIgnored(path)) throw new Error(`.dockerignore keeps ${path} out, which the Dockerfile copies`)
+        if (isIgnored(path)) throw new Error(`the Dockerfile copies ${path}, but .dockerignore excludes it`)
         const place = to.endsWith('/') ? join(dir, to, path) : join(dir, to)
         mkdirSync(dirname(place), { recursive: true })
         cpSync(path, place, { recursive: true, filter: (source) => !isIgnored(source) })

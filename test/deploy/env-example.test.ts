@@ -10,7 +10,7 @@ const example = new Map(
 )
 const compose = readFileSync('compose.yaml', 'utf8')
 
-/** The variables that the configuration asks for. */
+/** The variables that the configuration reads. */
 const configured = (): Set<string> => {
   const asked = new Set<string>()
   const environment: Environment = {}
@@ -25,7 +25,7 @@ const configured = (): Set<string> => {
   return asked
 }
 
-/** Those that are read past the configuration, wherever that is. A name in quotes is the bundler's. */
+/** Variables that the code reads outside the configuration. A match in quotes is a definition for the bundler. */
 const readElsewhere = (): string[] =>
   globSync('{src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g)].map(
@@ -33,7 +33,7 @@ const readElsewhere = (): string[] =>
     ),
   )
 
-/** Read by libraries: Bun's client of S3, for TILES_URL, and OpenTelemetry's SDK. */
+/** Read by libraries: Bun's S3 client, for TILES_URL, and the OpenTelemetry SDK. */
 const OF_LIBRARIES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -43,7 +43,7 @@ const OF_LIBRARIES = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Not the operator's to set: the system's own, and the number that a reader is given by the process that starts it. */
+/** Operators do not set these: variables of the system, and the number that the service passes to a reader process. */
 const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF']
 
 const ofService = (): string[] =>
@@ -55,11 +55,11 @@ test('.env.example names every variable that the service or compose.yaml reads, 
   expect([...example.keys()].sort()).toEqual([...new Set([...ofService(), ...ofCompose])].sort())
 })
 
-test('its defaults are those of the service', () => {
+test('the defaults in .env.example are those of the service', () => {
   const defaults = Object.fromEntries([...example].filter(([name]) => configured().has(name)))
   expect(readConfig(defaults)).toEqual(readConfig({}))
   const withoutDefault = Object.keys(defaults).filter((name) => defaults[name] === '')
-  // Null, or made of others.
+  // Their default is null or depends on other variables.
   expect(withoutDefault.sort()).toEqual([
     'ALLOW_PRIVATE_SOURCES',
     'CONTACT_URL',
@@ -80,24 +80,24 @@ test('its defaults are those of the service', () => {
   ])
 })
 
-test('its defaults are those of compose.yaml', () => {
+test('the defaults in .env.example are those of compose.yaml', () => {
   for (const [, name = '', given = ''] of compose.matchAll(/\$\{(\w+):-([^}]*)\}/g)) {
     expect([name, example.get(name)]).toEqual([name, given])
   }
 })
 
-test('what must be set for compose stands there to be filled in', () => {
+test('.env.example has an empty line for every variable that compose.yaml requires', () => {
   const required = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name)
   const open = [...readFileSync('.env.example', 'utf8').matchAll(/^(\w+)=$/gm)].map(([, name = '']) => name)
   expect(open.sort()).toEqual([...new Set(required)].sort())
 })
 
-test('containers are given every variable of the service: by image, by compose, or as it stands in .env', () => {
+test('containers get every variable of the service from the image, from compose.yaml or from .env', () => {
   const byImage = Object.keys(readStage('browser').environment)
   const service = compose.slice(compose.indexOf('x-environment'), compose.indexOf('services:'))
   const byCompose = [...service.matchAll(/^ +([A-Z_]+):/gm)].map(([, name = '']) => name)
   const ofEmbedded = ['MEILI_BIN']
-  // Each container has its ports to itself.
+  // Containers do not share ports.
   const ofOneMachine = ['REUSE_PORT']
   const given = new Set([...byImage, ...byCompose, ...ofEmbedded, ...ofOneMachine])
   expect(ofService().filter((name) => !given.has(name))).toEqual([])

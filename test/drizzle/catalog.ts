@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/postgres/database'
 
-/** Everything in the schema `public` that the service made, one line an object, sorted. Two databases with equal lines have equal schemas. */
+/** Every object of the service in the schema `public`, one per line, sorted. Two databases with equal lines have equal schemas. */
 export const readCatalog = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<{ line: string }[]>`
     with ours as (

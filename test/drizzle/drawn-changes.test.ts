@@ -33,7 +33,7 @@ const lot = (sourceParcelId: string, rest: Partial<ParcelInput> = {}): ParcelInp
   ...{ sourceParcelId, geom: outline(0.01), bbox, ownerName: 'ADA ELM', situsAddress: '1 Elm St', acreage: 2 },
   ...rest,
 })
-/** How many drawn changes `change` makes. */
+/** How many drawn changes `change` counts. */
 const countOf = async (change: () => Promise<unknown>): Promise<number> => {
   const before = await findDrawnChanges(sql)
   await change()
@@ -41,7 +41,7 @@ const countOf = async (change: () => Promise<unknown>): Promise<number> => {
 }
 await upsertParcels(sql, 'elm', [lot('first'), lot('second')])
 
-test('each new parcel counts, each changed and each removed, in whatever number of statements', async () => {
+test('each inserted, changed or deleted parcel counts once, in any number of statements', async () => {
   expect(await countOf(() => upsertParcels(sql, 'elm', [lot('1'), lot('2'), lot('3')]))).toBe(3)
   expect(
     await countOf(() => upsertParcels(sql, 'elm', [lot('1'), lot('2', { ownerName: 'BO BIRCH' }), lot('4')])),
@@ -53,7 +53,7 @@ test('a geometry that changes within the same box and acreage counts', async () 
   expect(await countOf(() => upsertParcels(sql, 'elm', [lot('first', { geom: outline(0.02) })]))).toBe(1)
 })
 
-/** Of every property but the id, which never changes. */
+/** A change of every tile property except the id, which never changes. */
 const CHANGES: Record<string, () => Promise<unknown>> = {
   source: () => sql`update parcels set source = 'oak' where source_parcel_id = 'first'`,
   source_parcel_id: () => sql`update parcels set source_parcel_id = 'renamed' where source_parcel_id = 'second'`,
@@ -65,7 +65,7 @@ test.each(DEFAULT_TILE_OPTIONS.properties.filter((property) => property !== 'id'
   async (property) => expect(await countOf(CHANGES[property] as () => Promise<unknown>)).toBe(1),
 )
 
-test('what tiles do not show does not count, nor a parcel without geometry', async () => {
+test('changes that tiles do not show do not count, and neither do parcels without geometry', async () => {
   expect(
     await countOf(
       () => sql`update parcels set acreage = 3, assessed_value = 4, zoning_code = 'R1', updated_at = now()`,
@@ -78,7 +78,7 @@ test('what tiles do not show does not count, nor a parcel without geometry', asy
   expect(await countOf(() => sql`delete from parcels where source_parcel_id = 'bare'`)).toBe(0)
 })
 
-test('counting joins by hash: a plan kept from an update without a row must not compare each row with each', async () => {
+test('the trigger uses a hash join: with a plan cached for no rows it would compare each row with every other', async () => {
   const [row] = await sql`select proconfig from pg_proc where proname = 'parcels_drawn_updated'`
   expect(row?.proconfig).toContain('enable_nestloop=off')
 })

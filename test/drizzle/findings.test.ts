@@ -8,7 +8,7 @@ import { countRowsRead } from './rows-read'
 const { sql } = await createTestDatabase()
 await insertCounty(sql, 'elm')
 await sql`insert into parcels (source, source_parcel_id) select 'elm', n from generate_series(1, 2000) n`
-// The kinds in turn, and one that was noticed long before all others: whoever goes back through time for it reads them all.
+// Findings of all kinds in turn, and a rare kind that is older than all others. A search backward in time for it would read them all.
 const OLD = { severity: 'high', category: 'geometry' } as const
 await sql`
   insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)

@@ -20,16 +20,16 @@ const parcelOf = async (id: string): Promise<string> => {
   return job?.parcel ?? ''
 }
 
-/** What ends a job. */
+/** Ways to end a job. */
 const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = {
-  'is cancelled': (tx, id) => cancelJob(tx, id, 'cancelled by a test'),
+  'is canceled': (tx, id) => cancelJob(tx, id, 'canceled by a test'),
   'is done': (tx, id) => completeJobs(tx, [{ id }]),
   fails: (tx, id) => failJob(tx, { id, ...failed }),
-  'is given back, and replaced': async (tx, id) => {
+  'is handed back and replaced': async (tx, id) => {
     await enqueue(sql, 'elm', [await parcelOf(id)])
     await handBackJobs(tx, [{ id, attempt: 1 }])
   },
-  'is lost': async (tx, id) => {
+  'loses its worker': async (tx, id) => {
     await tx`update scrape_jobs set lease_expires_at = now() - interval '1 s' where id = ${id}`
     await requeueExpiredJobs(tx, { mostTries: 1, limit: 10 })
   },
@@ -37,10 +37,10 @@ const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = 
 
 let parcels = 0
 for (const [what, end] of Object.entries(ENDS)) {
-  test(`a job that ${what} in a transaction that is older than its start ends after its start`, async () => {
+  test(`a job that ${what} ends after its start, even in a transaction that began before the start`, async () => {
     const [id = ''] = await enqueue(sql, 'elm', [`P-${parcels++}`])
     await sql.begin(async (tx) => {
-      // From here on now() stands still.
+      // From here on, now() does not change in this transaction.
       await tx`select now()`
       await Bun.sleep(50)
       expect((await claimJobs(sql, [{ id, attempts: 0 }], 60_000)).claimed).toHaveLength(1)
@@ -61,7 +61,7 @@ for (const [what, end] of Object.entries(ENDS)) {
   })
 }
 
-test('no job and no crawl can be stored that ends before it began', async () => {
+test('a job or crawl that ends before it began is refused by the database', async () => {
   const refused = (query: Promise<unknown>) =>
     query.then(
       () => 'stored',

@@ -13,8 +13,8 @@ import { isDumpThere } from '../pg-dump'
 import { readBothSides } from '../search/expected-index'
 
 /*
- * The commands of docs/operate.md, Backup and restore, on servers of their own. A pg_dump reads servers up to its own version: where there is none
- * of 18, createdb has the server copy the database, which is the same rows; the name of the test tells which it was.
+ * Runs the commands of docs/operate.md, "Backup and restore", on separate servers. pg_dump cannot read a server newer than itself.
+ * Without pg_dump 18, createdb lets the server copy the database, with the same rows. The test's name tells which way was used.
  */
 const dir = mkdtempSync(join(tmpdir(), 'restore-'))
 const postgres = await startPostgres(join(dir, 'postgres'))
@@ -62,13 +62,13 @@ const copyDatabase = async (from: string, to: string): Promise<void> => {
 
 const how = isDumpThere()
   ? 'by pg_dump, createdb and pg_restore'
-  : 'by createdb --template: without a pg_dump of 18, dump and pg_restore are not tested'
+  : 'by createdb --template; without pg_dump 18, pg_dump and pg_restore are not tested'
 
-/** Left out where there is none; never with CI=true. */
+/** The test is skipped without createdb, but never with CI=true. */
 const isCreatedbMissing = Bun.which('createdb') === null && process.env.CI !== 'true'
 
 test.skipIf(isCreatedbMissing)(
-  `a restored database (${how}), its index rebuilt and its tiles built, is what it was: the index knows nothing that came later`,
+  `a database restored ${how}, with a new index and new tiles, has its old content, and the index has no later changes`,
   async () => {
     await service('parcels', 'db:migrate')
     const live = connectDatabase(urlOf('parcels'), { max: 2 })
@@ -79,7 +79,7 @@ test.skipIf(isCreatedbMissing)(
       /(?<key>pk_[0-9a-f]{64})/.exec(await service('parcels', 'keys', 'create', 'front end'))?.groups ?? {}
     await copyDatabase('parcels', 'backup')
 
-    // What happens after the backup is lost with the database, and must not be found any more.
+    // Changes after the backup are lost with the database. Searches must not find them after the restore.
     const later = connectDatabase(urlOf('parcels'), { max: 2 })
     const [changed, deleted] = await later<{ id: string; owner: string }[]>`
     select source_parcel_id as id, owner_name as owner from parcels order by source_parcel_id limit 2`

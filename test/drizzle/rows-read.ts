@@ -1,9 +1,9 @@
 import type { Sql } from '../../core/postgres/database'
 
-/** What of a plan's node is looked at here, as EXPLAIN (ANALYZE, FORMAT JSON) names it. */
+/** The fields of a plan node that are used here, as EXPLAIN (ANALYZE, FORMAT JSON) names them. */
 interface PlanNode {
   'Relation Name'?: string
-  /** On average of its loops. */
+  /** Average per loop. */
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
@@ -16,8 +16,8 @@ interface Explained {
 }
 
 /**
- * Runs `query`, which has not been sent yet, and counts the rows of `table` that it looked at, those that it left out included: few
- * where an index leads to what is answered, all of them where none does.
+ * Runs `query`, which has not been sent yet, and counts the rows of `table` that it read, including those that it filtered out. With a
+ * suitable index they are few; without one they are all rows.
  */
 export const countRowsRead = async (sql: Sql, query: PromiseLike<unknown>, table: string): Promise<number> => {
   const answer = await sql<Explained[]>`explain (analyze, format json) ${query as never}`

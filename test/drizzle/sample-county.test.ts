@@ -12,7 +12,7 @@ const hash = (rows: Iterable<unknown>) => {
   return hasher.digest('hex')
 }
 
-/** Geometry on the exact grid of 1e-7 degrees, from a corner of the county: small enough that products are exact too. */
+/** Positions as integers on the grid of 1e-7 degrees, from a corner of the county. They are small enough for exact products. */
 type Point = [x: number, y: number]
 const onGrid = ([lon, lat]: Position): Point => [
   Math.round(((lon as number) + 120.5) * 1e7),
@@ -23,7 +23,7 @@ const edgesOf = (ring: Point[]) => ring.slice(1).map((to, at) => [ring[at] as Po
 const ringsOf = (parcel: ParcelInput) => (parcel.geom?.coordinates ?? []).flat().map((ring) => ring.map(onGrid))
 const isWithin = ([lon, lat]: Position, [west, south, east, north]: Bbox) =>
   west < (lon as number) && (lon as number) < east && south < (lat as number) && (lat as number) < north
-/** By the even-odd rule; a point on the border is not inside. */
+/** Uses the even-odd rule. A point on the border is not inside. */
 const isInside = (point: Point, rings: Point[][]) => {
   let inside = false
   for (const [a, b] of rings.flatMap(edgesOf)) {
@@ -43,7 +43,7 @@ const signedArea = (ring: Position[]) => {
 
 const TOWN = [...sampleParcels({ parcels: 5_000 })]
 
-test('the same seed gives the same county, another seed another, and a larger county begins with the smaller', () => {
+test('the same seed gives the same county, another seed gives another, and a larger county begins with the smaller one', () => {
   const small = hash(sampleParcels({ parcels: 7_000 }))
   expect(hash(sampleParcels({ parcels: 7_000 }))).toBe(small)
   expect(hash(sampleParcels({ parcels: 9_000 }).take(7_000))).toBe(small)
@@ -61,7 +61,7 @@ test('ids are unique among 50,000 parcels, addresses within their town, and name
   expect(new Set(sampleEntities({ entities: 50_000 }).map((entity) => entity.name)).size).toBe(50_000)
 })
 
-test('every geometry is a MultiPolygon as RFC 7946 asks: rings closed, outer ones counterclockwise, holes clockwise, 7 decimals', () => {
+test('every geometry is a MultiPolygon after RFC 7946: closed rings, outer ones counterclockwise, holes clockwise, 7 decimals', () => {
   for (const { geom, bbox, sourceParcelId } of sampleParcels({ parcels: 20_000 })) {
     expect(geom?.type).toBe('MultiPolygon')
     const corners = geom?.coordinates.flat(2) ?? []
@@ -80,13 +80,13 @@ test('every geometry is a MultiPolygon as RFC 7946 asks: rings closed, outer one
   }
 })
 
-test('neighbours share their edges exactly, and no two lots overlap', () => {
+test('neighbors share their edges exactly, and no two lots overlap', () => {
   const owners = new Map<string, number>()
   const cells = new Map<string, { lot: number; edge: readonly [Point, Point] }[]>()
   const CELL = 20_000
   TOWN.forEach((parcel, lot) => {
     for (const edge of ringsOf(parcel).flatMap(edgesOf)) {
-      // An edge that runs the same way twice has two lots on its left side.
+      // An edge that occurs twice in the same direction has two lots on its left side.
       const key = edge.join(' ')
       expect(owners.has(key)).toBe(false)
       owners.set(key, lot)
@@ -103,7 +103,7 @@ test('neighbours share their edges exactly, and no two lots overlap', () => {
   const shared = [...owners.keys()].filter((key) => owners.has(key.split(' ').reverse().join(' '))).length
   expect(shared / owners.size).toBeGreaterThan(0.5)
 
-  // Edges that do not cross leave one way to overlap: a corner of one lot inside another.
+  // If no edges cross, lots can only overlap if a corner of one is inside another.
   const outlines = TOWN.map((parcel) => ({ rings: ringsOf(parcel), bbox: parcel.bbox as Bbox }))
   const inside = TOWN.flatMap(({ geom, sourceParcelId }) =>
     (geom?.coordinates.flat(2) ?? []).flatMap((corner) =>
@@ -150,7 +150,7 @@ test('there are farms of 20 to 160 acres, lots split in two, holes with a lot in
     expect(acreage).toBeWithin(18, 161)
   }
   expect(count(({ geom }) => geom?.coordinates.length === 2)).toBeGreaterThan(10)
-  // The lot inside comes next: the last parcel's may be the first that was not asked for.
+  // The lot in a hole is the next parcel. For the last parcel, that one may be beyond the requested number.
   const holes = TOWN.slice(0, -1).flatMap((parcel) =>
     (parcel.geom?.coordinates ?? []).flatMap((polygon) => polygon.slice(1)),
   )

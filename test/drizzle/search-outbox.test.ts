@@ -8,17 +8,17 @@ await sql`
   insert into search_outbox (kind, id, seq)
   select 'parcel', uuidv7(), n from generate_series(99990, 100020) as n`
 
-test('changes come in the order of their numbers, across 99,999 too', async () => {
+test('changes are listed by number, also across 99,999', async () => {
   const rows = await listOutbox(sql, { after: '99995', inFlight: [], limit: 8 })
   expect(rows.map(({ seq }) => Number(seq))).toEqual([99996, 99997, 99998, 99999, 100000, 100001, 100002, 100003])
 })
 
-test('those under way are left out', async () => {
+test('changes that are being sent are left out', async () => {
   const rows = await listOutbox(sql, { after: '0', inFlight: ['99990', '99992', '100001'], limit: 3 })
   expect(rows.map(({ seq }) => Number(seq))).toEqual([99991, 99993, 99994])
 })
 
-test('with many waiting and many under way a page is read by the index of numbers, whatever plan is kept', async () => {
+test('with many changes waiting and many being sent, a page is read from the index of numbers, with any cached plan', async () => {
   await sql`
     insert into search_outbox (kind, id, seq)
     select 'parcel', uuidv7(), n from generate_series(200001, 250000) as n`
@@ -32,7 +32,7 @@ test('with many waiting and many under way a page is read by the index of number
     return row?.scans
   }
   const scans = await countScans()
-  // A prepared statement has a plan for whatever it is given from its sixth run on.
+  // From its sixth run on, a prepared statement may have a generic plan.
   for (let run = 0; run < 7; run++) {
     const rows = await listOutbox(one, { after: '200000', inFlight, limit: 100 })
     expect([rows[0]?.seq, rows.length]).toEqual(['220001', 100])

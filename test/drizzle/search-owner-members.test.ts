@@ -16,7 +16,7 @@ await upsertParcels(sql, 'elm', [
 ])
 const EVERYWHERE = { state: null, source: null, zoning: null }
 
-test('parcels of an owner are those whose names differ in case and runs of space at most', async () => {
+test('an owner’s parcels are those with the same name, apart from case and runs of spaces', async () => {
   const members = await listOwnerMembers(sql, ['ADA ELM', 'LLC'], EVERYWHERE, 10)
   expect(members.map(({ ownerName, memberCount }) => [ownerName, memberCount])).toEqual([
     ['ADA ELM', 2],
@@ -24,7 +24,7 @@ test('parcels of an owner are those whose names differ in case and runs of space
   ])
 })
 
-test('the parcels of owners are found by an index: no other parcel of 20,000 is read, whatever their names are', async () => {
+test('an index finds the parcels of owners: none of the other 20,000 parcels is read, whatever the names are', async () => {
   await insertCounty(sql, 'large')
   await sql`
     insert into parcels (source, source_parcel_id, owner_name)

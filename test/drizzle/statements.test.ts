@@ -11,10 +11,10 @@ const { sql } = await createTestDatabase()
 const files = listTaggedFiles(['adapters', 'core', 'dev', 'drizzle', 'search', 'src', 'tiles-build'])
 const { statements, unread } = await readStatements(files)
 
-/** A problem without its line, which moves with every edit. */
+/** A problem without its line number, which changes with every edit. */
 const withoutLine = (problem: string): string => problem.replace(/:\d+/, '')
 
-/** The conditions of these statements leave no null in columns that may be null. */
+/** The conditions of these statements exclude null in nullable columns. */
 const NEVER_NULL = [
   'drizzle/queries/parcels/parcels.ts: "owner_name"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',

@@ -21,7 +21,7 @@ const unpaid = (year: number, due: number): FindingInput => ({
 })
 const rows = () => sql`select * from findings where parcel_id = ${parcelId} order by rule, subject`
 
-test('a finding keeps its id and its first date while it lasts, takes new evidence, and goes when it is gone', async () => {
+test('a finding keeps its id and first date as long as it applies, gets new evidence, and is deleted when it no longer applies', async () => {
   await storeFindings(sql, [{ parcelId: second?.id as string, findings: [unpaid(2024, 1)] }])
   await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100), unpaid(2025, 200)] }])
   const before = await rows()
@@ -40,7 +40,7 @@ test('a finding keeps its id and its first date while it lasts, takes new eviden
   expect(await sql`select from findings`).toHaveLength(1)
 })
 
-test('what did not change is not written', async () => {
+test('an unchanged finding is not written again', async () => {
   await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
   const version = () => sql`select xmin::text, ctid::text from findings where parcel_id = ${parcelId}`
   const before = await version()
@@ -48,7 +48,7 @@ test('what did not change is not written', async () => {
   expect([...(await version())]).toEqual([...before])
 })
 
-test('the next review is told what stands', async () => {
+test('the next review gets the findings that still apply', async () => {
   await storeFindings(sql, [{ parcelId, findings: [unpaid(2024, 100)] }])
   const stored = await sql.begin((tx) => readStoredParcels(tx, 'elm', ['1']))
   expect(stored.get('1')?.findings).toEqual([

@@ -18,7 +18,7 @@ test('a second load of the same rows writes nothing, and leaves updated_at and t
   expect([...(await sql`select * from parcels order by id`)]).toEqual([...before])
 })
 
-test('an upsert keeps every field that it did not bring', async () => {
+test('an upsert keeps the stored value of every field that it leaves out', async () => {
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', situsCity: 'Elmville' }])
   const [row] =
     await sql`select owner_name, owner_names_all, assessed_value, situs_city from parcels where source_parcel_id = '1'`
@@ -46,7 +46,7 @@ test('entities and parcels of the same normalized owner are linked, counted and 
   expect(await count()).toBe(1)
 })
 
-test('geometry is stored with the digits it came with', async () => {
+test('geometry is stored with the digits that it had in the input', async () => {
   const geom = {
     type: 'MultiPolygon' as const,
     coordinates: [
@@ -65,7 +65,7 @@ test('geometry is stored with the digits it came with', async () => {
   expect(row).toEqual({ geom: JSON.stringify(geom), bbox: '(-71.1,42.37),(-71.1112704,42.36)' })
 })
 
-test('loads that move parcels between the same owners at once do not block each other, and the counts hold', async () => {
+test('two concurrent loads that move parcels between the same owners do not deadlock, and the counts stay right', async () => {
   const owners = Array.from({ length: 200 }, (_, index) => `Company ${index} LLC`)
   await upsertEntities(
     sql,

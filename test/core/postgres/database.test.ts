@@ -9,7 +9,7 @@ import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { createTestDatabase, waitFor } from '../../servers'
 
-test('when the server goes in the middle of transactions, every one of them is told so', async () => {
+test('if the server goes away in the middle of transactions, each of them fails', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gone-'))
   const server = await startPostgres(dir)
   const sql = connectDatabase(server.url, { max: 4 })
@@ -30,16 +30,16 @@ test('when the server goes in the middle of transactions, every one of them is t
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a server whose name is not known, as when its container is down, is away: no bug', async () => {
+test('a server whose name does not resolve, as when its container is down, counts as away', async () => {
   const sql = connectDatabase('postgres://nobody:none@postgres.invalid:5432/none', { max: 1 })
   const error = await sql`select 1`.catch((failure) => failure)
   expect(isConnectionLost(error)).toBe(true)
   await sql.end({ timeout: 1 })
 })
 
-/* What was left of a broken result came before the rows of the next: https://github.com/porsager/postgres/issues/1181. */
+/* The rest of a broken result was returned before the rows of the next one: https://github.com/porsager/postgres/issues/1181. */
 
-test('a statement that fails amid its rows leaves nothing in the result of the next one', async () => {
+test('a statement that fails in the middle of its rows leaves nothing in the next result', async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1 })
   const failing = sql`select 1 / (4 - i) from generate_series(1, 10) i`.then(
@@ -52,11 +52,11 @@ test('a statement that fails amid its rows leaves nothing in the result of the n
   await sql.end()
 })
 
-test('a connection that is lost amid rows comes back clean: no rows and no error of before', async () => {
+test('a connection lost in the middle of rows has no old rows and no old error after it reconnects', async () => {
   const { url, sql: observer } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1, applicationName: 'to-be-lost' })
   const lost = sql`select i, repeat('x', 20000), pg_sleep(0.01) from generate_series(1, 1000) i`.catch(isConnectionLost)
-  // Some twenty rows are on their way by then.
+  // By then about twenty rows have been sent.
   await waitFor(async () => {
     const [row] = await observer`
       select from pg_stat_activity where application_name = 'to-be-lost' and now() - query_start > interval '0.3 s' and state = 'active'`
@@ -70,14 +70,14 @@ test('a connection that is lost amid rows comes back clean: no rows and no error
   await sql.end()
 })
 
-test('connections lost under load, again and again: every statement ends, and the next connection is made at once', async () => {
+test('if connections are lost repeatedly under load, every statement ends, and the pool reconnects immediately', async () => {
   const { url, sql: observer } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1, applicationName: 'lost-again' })
   const codes = new Set<string>()
   for (let round = 0; round < 40; round++) {
     await sql`select 1`.catch(() => {})
     await observer`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost-again'`
-    // One in each turn of the loop: some are sent between the connection's error and its end, some never leave this process.
+    // One per turn of the event loop. Some are sent between the connection's error and its end, and some are never sent.
     const asked: Promise<unknown>[] = []
     for (let turn = 0; turn < 100; turn++) {
       asked.push(sql`select ${turn}::int`.catch(({ code }) => codes.add(code)))
@@ -89,7 +89,7 @@ test('connections lost under load, again and again: every statement ends, and th
   await sql.end()
 })
 
-test('a pool that is told to end while its connection is being lost ends', async () => {
+test('a pool ends even if its connection is lost at the same time', async () => {
   const { url, sql: observer } = await createTestDatabase()
   for (let round = 0; round < 20; round++) {
     const sql = connectDatabase(url, { max: 1, applicationName: 'lost-at-the-end' })
@@ -103,7 +103,7 @@ test('a pool that is told to end while its connection is being lost ends', async
   }
 })
 
-test('a server that closes each connection as soon as it is made fails the statement, and is not asked without a pause', async () => {
+test('if the server closes each new connection, the statement fails, and the pool pauses between attempts', async () => {
   let made = 0
   const server = Bun.listen({
     hostname: '127.0.0.1',
@@ -127,7 +127,7 @@ test('a server that closes each connection as soon as it is made fails the state
 
 /* COPY: https://github.com/porsager/postgres/issues/1173. */
 
-test('COPY FROM with a bad row fails, and the connection works after it, in a transaction too', async () => {
+test('COPY FROM with a bad row fails, and the connection works afterward, also in a transaction', async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1 })
   await sql`create table copied (n int)`
@@ -148,7 +148,7 @@ test('COPY FROM with a bad row fails, and the connection works after it, in a tr
   await sql.end({ timeout: 1 })
 })
 
-test('COPY TO leaves the connection as it was, read to its end or not', async () => {
+test('the connection works after COPY TO, whether or not it was read to the end', async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1 })
   let bytes = 0
@@ -162,7 +162,7 @@ test('COPY TO leaves the connection as it was, read to its end or not', async ()
   await sql.end({ timeout: 1 })
 })
 
-test('COPY whose connection is lost fails, in both directions', async () => {
+test('COPY in either direction fails when its connection is lost', async () => {
   const { url, sql: observer } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1, applicationName: 'copying' })
   await sql`create table copied_in_part (n int)`

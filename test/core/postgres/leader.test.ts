@@ -8,7 +8,7 @@ const { url, sql } = await createTestDatabase()
 await sql`create table written (name text, at timestamptz)`
 const port = Number(new URL(url).port)
 
-/** From any silence of a leader to the first word of the next one. */
+/** The longest time from the last write of a leader to the first write of the next one. */
 const TAKEN_OVER_MS = 10_000
 
 const children: Bun.Subprocess[] = []
@@ -32,7 +32,7 @@ const countWritten = async (name: string) => {
   return row?.count ?? 0
 }
 const hasWritten = (name: string) => async () => (await countWritten(name)) > 0
-/** Since the last row of one writer, when the other wrote its first. */
+/** Time from the last row of one writer to the first row of the other. */
 const pauseBetween = async (first: string, second: string) => {
   const [row] = await sql<{ ms: number }[]>`
     select extract(epoch from (select min(at) from written where name = ${second})
@@ -46,7 +46,7 @@ const lead = async (leader: { lead: () => Promise<Lead | null> }): Promise<Lead>
   return taken
 }
 
-test('one process leads at a time, and one that stops hands the duty over at once', async () => {
+test('one process leads at a time, and a leader that stops releases the duty immediately', async () => {
   const [first, second] = [createLeader(url, 'sweeping'), createLeader(url, 'sweeping')]
   const lead = await first.lead()
   expect(lead?.holds()).toBe(true)
@@ -59,17 +59,17 @@ test('one process leads at a time, and one that stops hands the duty over at onc
   await second.stop()
 })
 
-test('many that ask together get one leader', async () => {
+test('of many processes that ask at the same time, one leads', async () => {
   const leaders = Array.from({ length: 8 }, () => createLeader(url, 'racing'))
   const leads = await Promise.all(leaders.map((leader) => leader.lead()))
   expect(leads.filter((lead) => lead !== null)).toHaveLength(1)
   await Promise.all(leaders.map((leader) => leader.stop()))
 })
 
-test('what a leader of a former term writes is refused', async () => {
+test('writes of a leader with an old term are refused', async () => {
   const [first, second] = [createLeader(url, 'mopping'), createLeader(url, 'mopping')]
   const former = await lead(first)
-  // As if its lease had run out: it does not know yet.
+  // As if its lease had expired. The leader does not know it yet.
   await sql`update leaders set expires_at = now() where duty = 'mopping'`
   const current = await lead(second)
   expect(former.holds()).toBe(true)
@@ -81,7 +81,7 @@ test('what a leader of a former term writes is refused', async () => {
   await Promise.all([first.stop(), second.stop()])
 })
 
-test('a leader whose sessions the server ends leads on', async () => {
+test('a leader keeps the lead when the server ends its sessions', async () => {
   const leader = createLeader(url, 'dusting')
   const before = await lead(leader)
   for (let kill = 0; kill < 2; kill++) {
@@ -92,7 +92,7 @@ test('a leader whose sessions the server ends leads on', async () => {
   await leader.stop()
 })
 
-test('a leader whose packets are swallowed ends its lead by its own clock, and another one takes over', async () => {
+test('a leader whose packets are lost ends its lead by its own clock, and another one takes over', async () => {
   const proxy = await startProxy(port)
   const [cutOff, other] = [createLeader(proxy.through(url), 'polishing'), createLeader(url, 'polishing')]
   const former = await lead(cutOff)
@@ -107,7 +107,7 @@ test('a leader whose packets are swallowed ends its lead by its own clock, and a
   await proxy.stop()
 })
 
-test('a leader whose open connections lead nowhere replaces them and leads on', async () => {
+test('a leader with dead connections replaces them and keeps the lead', async () => {
   const proxy = await startProxy(port)
   const leader = createLeader(proxy.through(url), 'waxing')
   const before = await lead(leader)
@@ -119,7 +119,7 @@ test('a leader whose open connections lead nowhere replaces them and leads on', 
   await proxy.stop()
 })
 
-test('a leader whose work waits on a connection that leads nowhere gives up, though its lease is renewed through another one', async () => {
+test('a leader whose work waits on a dead connection gives up, although its lease is renewed on another one', async () => {
   const proxy = await startProxy(port)
   const [stuck, other] = [createLeader(proxy.through(url), 'stuck'), createLeader(url, 'stuck')]
   await lead(stuck)
@@ -129,7 +129,7 @@ test('a leader whose work waits on a connection that leads nowhere gives up, tho
   await proxy.stop()
 })
 
-test('a leader that hangs loses its lead although its lease could be renewed', async () => {
+test('a leader that hangs loses the lead, although its lease could be renewed', async () => {
   const hung = createLeader(url, 'hanging', { patienceMs: 1_000 })
   const other = createLeader(url, 'hanging')
   const former = await lead(hung)
@@ -138,7 +138,7 @@ test('a leader that hangs loses its lead although its lease could be renewed', a
   await Promise.all([hung.stop(), other.stop()])
 })
 
-test('a server clock that was set back does not keep a dead leader in office', async () => {
+test('a dead leader loses the lead even if the server’s clock was set back', async () => {
   const [dead, next] = [createLeader(url, 'winding'), createLeader(url, 'winding')]
   await lead(dead)
   await sql`update leaders set expires_at = now() + interval '1 hour' where duty = 'winding'`
@@ -146,7 +146,7 @@ test('a server clock that was set back does not keep a dead leader in office', a
   await Promise.all([dead.stop(), next.stop()])
 })
 
-test('the duty is taken only after a transaction of the former term, and renewing does not wait for one', async () => {
+test('taking the duty waits for a transaction of the previous term, but renewing the lease does not', async () => {
   const [first, second] = [createLeader(url, 'waiting'), createLeader(url, 'waiting')]
   const current = await lead(first)
   const expiry = async () =>
@@ -154,7 +154,7 @@ test('the duty is taken only after a transaction of the former term, and renewin
   await current.begin(sql, async (tx) => {
     await tx`insert into written values ('before', now())`
     const before = await expiry()
-    // Renewed twice meanwhile, 2 s apart.
+    // In the meantime the lease is renewed twice, 2 s apart.
     await waitFor(async () => {
       await tx`select pg_sleep(0.5)`
       return (await expiry()) > before + 3
@@ -174,13 +174,13 @@ test('the duty is taken only after a transaction of the former term, and renewin
   await Promise.all([first.stop(), second.stop()])
 })
 
-test('a frozen process loses the lead within 10 s, its open transaction with it, and writes nothing when it goes on', async () => {
+test('a frozen process loses the lead and its open transaction within 10 s, and writes nothing after it resumes', async () => {
   const first = startWriter('frozen', 5)
   await waitFor(hasWritten('frozen'), 20_000)
   const second = startWriter('successor')
   await Bun.sleep(1_000)
   expect(await countWritten('successor')).toBe(0)
-  // Wherever it is: most likely within a transaction.
+  // At an arbitrary point, most likely in a transaction.
   first.kill('SIGSTOP')
   await waitFor(hasWritten('successor'), TAKEN_OVER_MS)
   expect(await pauseBetween('frozen', 'successor')).toBeLessThan(TAKEN_OVER_MS)
@@ -188,10 +188,10 @@ test('a frozen process loses the lead within 10 s, its open transaction with it,
   first.kill('SIGCONT')
   await Bun.sleep(2_000)
   expect(await countWritten('frozen')).toBe(written)
-  // And it takes over in its turn, from one that is killed.
+  // It takes over again from a process that is killed.
   second.kill('SIGKILL')
   await waitFor(async () => (await countWritten('frozen')) > written, TAKEN_OVER_MS)
-  // One that is told to stop hands the duty over within a second.
+  // A process that is told to stop releases the duty within a second.
   const third = startWriter('third')
   await Bun.sleep(1_500)
   first.kill('SIGTERM')
@@ -201,13 +201,13 @@ test('a frozen process loses the lead within 10 s, its open transaction with it,
   await Promise.all([first.exited, third.exited])
 })
 
-test('a leader that freezes between the messages of one statement does not keep the duty from being taken', async () => {
+test('another process can take the duty of a leader that froze between the messages of one statement', async () => {
   const proxy = await startProxy(port)
   const work = connectDatabase(proxy.through(url), { max: 1, applicationName: 'halved' })
   const leaderProxy = await startProxy(port)
   const [frozen, other] = [createLeader(leaderProxy.through(url), 'halved'), createLeader(url, 'halved')]
   const written = (await lead(frozen)).begin(work, async (tx) => {
-    // The driver first asks for the types of the parameters. It sends their values when the answer is there, 1.5 s later.
+    // The driver first requests the types of the parameters. It sends their values after the answer, 1.5 s later.
     proxy.delay(1_500)
     await tx`insert into written values (${'halved'}, now())`
   })
@@ -230,7 +230,7 @@ test('a leader that freezes between the messages of one statement does not keep 
   await Promise.all([proxy.stop(), leaderProxy.stop()])
 })
 
-test('a process that is frozen within a transaction does not keep the duty from being taken', async () => {
+test('another process can take the duty of a process that froze in a transaction', async () => {
   const first = startWriter('holding', 60_000)
   await waitFor(
     async () =>

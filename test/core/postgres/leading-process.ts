@@ -2,9 +2,10 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { createLeader } from '../../../core/postgres/leader'
 
 /*
- * A process that leads when it can, to be frozen and killed: bun test/core/postgres/leading-process.ts DATABASE_URL NAME HOLD_MS. Under its
- * lead it writes rows to `written` (name, moment), each in a transaction that stays open for HOLD_MS after the row. Prints `leads`
- * and `lost`.
+ * bun test/core/postgres/leading-process.ts DATABASE_URL NAME HOLD_MS
+ *
+ * A process that leads when it can, for tests that freeze or kill it. While it leads, it writes rows to `written` (name, time), each in a
+ * transaction that stays open for HOLD_MS after the row. Prints `leads` and `lost`.
  */
 const [databaseUrl = '', name = '', holdMs = '0'] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 1, applicationName: `writer-${name}` })
@@ -23,7 +24,7 @@ for (let led = false; !isStopping; ) {
       await Bun.sleep(Number(holdMs))
     })
   } catch {
-    // It asks again.
+    // The loop asks again.
   }
   await Bun.sleep(20)
 }

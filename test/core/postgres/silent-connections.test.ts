@@ -14,10 +14,10 @@ const throughProxy = async () => {
 }
 
 test.each<Patience>(['interactive', 'background', 'bulk', 'endless'])(
-  'the server knows how long a session of %s may hold anything',
+  'sessions with patience %s have their limits on the server',
   async (patience) => {
     const sql = connectDatabase(database.url, { max: 1, patience })
-    // Those of TCP are 0 on a Unix-domain socket; this is none.
+    // The TCP settings would be 0 on a Unix-domain socket.
     for (const [setting, value] of Object.entries(sessionSettings(patience))) {
       const [row] = await sql<{ value: string }[]>`select setting as value from pg_settings where name = ${setting}`
       expect({ [setting]: row?.value }).toEqual({ [setting]: value })
@@ -26,13 +26,13 @@ test.each<Patience>(['interactive', 'background', 'bulk', 'endless'])(
   },
 )
 
-test('here a statement is given up after the server should have ended it, and never before', () => {
+test('the client gives up a statement only after the server should have ended it', () => {
   expect(answerTimeoutS('interactive')).toBe(25)
   expect(answerTimeoutS('background')).toBe(35)
   expect(answerTimeoutS('endless')).toBeNull()
 })
 
-test('a pool whose connections lead nowhere has new ones within 12 s, and what waited is told', async () => {
+test('a pool replaces dead connections within 12 s, and waiting queries fail', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 3, patience: 'interactive', probed: true })
   await Promise.all([1, 2, 3].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
@@ -57,7 +57,7 @@ test('a pool whose connections lead nowhere has new ones within 12 s, and what w
   await proxy.stop()
 })
 
-test('a pool whose connections are all at work when they begin to lead nowhere has new ones within 12 s', async () => {
+test('a pool replaces its connections within 12 s if all of them die while they run a query', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'background', probed: true })
   await Promise.all([1, 2].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
@@ -71,7 +71,7 @@ test('a pool whose connections are all at work when they begin to lead nowhere h
   await proxy.stop()
 })
 
-test('a slow statement is not taken for a dead connection while the server answers', async () => {
+test('a slow statement is not mistaken for a dead connection while the server answers', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
   const slow = sql`select pg_sleep(7), 1 as n`.then(([row]) => row?.n)
@@ -82,7 +82,7 @@ test('a slow statement is not taken for a dead connection while the server answe
   await proxy.stop()
 })
 
-test('who listens hears again within 12 s after the connection began to swallow what it carries', async () => {
+test('a listener receives notifications again within 12 s after its connection began to lose packets', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 1, patience: 'background' })
   const heard: string[] = []
@@ -107,7 +107,7 @@ test('who listens hears again within 12 s after the connection began to swallow 
   await proxy.stop()
 })
 
-test('listeners of a pool share one connection; each is told when it is heard, and unlistened alone', async () => {
+test('listeners of a pool share one connection; each is called when it is listening, and each can stop alone', async () => {
   const sql = connectDatabase(database.url, { max: 1, applicationName: 'listeners' })
   const heard: string[] = []
   const first = await sql.listen('one "quoted"', (payload) => heard.push(`first ${payload}`))
@@ -126,7 +126,7 @@ test('listeners of a pool share one connection; each is told when it is heard, a
   await waitFor(async () => (await sessions()).length === 0)
 })
 
-test('who begins to listen while the server is away hears once it is back, and a pool that ends before lets him go', async () => {
+test('a listener that starts while the server is away waits for it, and stops waiting when the pool ends', async () => {
   const { proxy, url } = await throughProxy()
   proxy.refuse()
   const sql = connectDatabase(url, { max: 1 })
@@ -147,7 +147,7 @@ test('who begins to listen while the server is away hears once it is back, and a
   await proxy.stop()
 })
 
-test('a transaction that is idle for too long is ended by the server, and frees its rows', async () => {
+test('the server ends a transaction that is idle for too long and frees its locks', async () => {
   await database.sql`create table held (n int)`
   await database.sql`insert into held values (1)`
   const sql = connectDatabase(database.url, { max: 1, patience: 'interactive' })

@@ -4,15 +4,15 @@ import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { createTestDatabase, waitFor } from '../../servers'
 
 /*
- * What a transaction may do once its connection is gone: nothing. https://github.com/porsager/postgres/issues/1216 and 1186,
- * 1195, 1199 describe parts of what happens without our patch.
+ * A transaction must do nothing more once its connection is lost. https://github.com/porsager/postgres/issues/1216, 1186, 1195 and 1199
+ * describe parts of what happens without our patch.
  */
 
 const database = await createTestDatabase()
 const observer = database.sql
 await observer`create table marks (id int generated always as identity, name text not null)`
 
-/** A connection that was lost has several codes: that of the driver, and those of the system. */
+/** A lost connection has several codes: that of the driver and those of the operating system. */
 const codeOf = (error: unknown): unknown => {
   if (isConnectionLost(error)) return 'lost'
   return error instanceof Error && 'code' in error ? error.code : error
@@ -35,7 +35,7 @@ const within = <Value>(promise: Promise<Value>, ms: number): Promise<Value | 'no
   Promise.race([promise, Bun.sleep(ms).then(() => 'not in time' as const)])
 const patience = <Value>(promise: Promise<Value>) => within(promise, 5_000)
 
-/** One transaction waits for something else while its session is ended; another begins on the connection that replaces it. */
+/** The session of one transaction is ended while it waits for something else. Another begins on the connection that replaces it. */
 const loseFirstOfTwo = async (name: string, firstGoesOn: (tx: Transaction) => Promise<unknown>) => {
   const sql = connectDatabase(database.url, { max: 1 })
   const begun = Promise.withResolvers<void>()
@@ -69,7 +69,7 @@ const loseFirstOfTwo = async (name: string, firstGoesOn: (tx: Transaction) => Pr
   return outcomes
 }
 
-test('the rollback of a transaction whose connection was lost does not reach the next transaction', async () => {
+test('the rollback of a transaction that lost its connection does not affect the next transaction', async () => {
   const outcomes = await loseFirstOfTwo('thrown', async () => {
     throw new Error('given up')
   })
@@ -77,7 +77,7 @@ test('the rollback of a transaction whose connection was lost does not reach the
   expect(await namesLike('thrown%')).toEqual(['thrown second 1', 'thrown second 2'])
 })
 
-test('a statement of a transaction whose connection was lost is not committed by the next transaction', async () => {
+test('a statement of a transaction that lost its connection is not committed by the next transaction', async () => {
   let late: unknown
   const outcomes = await loseFirstOfTwo('goes on', async (tx) => {
     late = await tx`insert into marks (name) values ('goes on first')`.catch(codeOf)
@@ -87,7 +87,7 @@ test('a statement of a transaction whose connection was lost is not committed by
   expect(await namesLike('goes on%')).toEqual(['goes on second 1', 'goes on second 2'])
 })
 
-test('a savepoint, its release and its rollback do not reach the next transaction either', async () => {
+test('a savepoint, its release and its rollback do not affect the next transaction either', async () => {
   const outcomes = await loseFirstOfTwo('savepoint', async (tx) => {
     await tx.savepoint((inner) => inner`insert into marks (name) values ('savepoint first')`).catch(() => {})
     await tx`insert into marks (name) values ('savepoint first, later')`.catch(() => {})
@@ -96,16 +96,16 @@ test('a savepoint, its release and its rollback do not reach the next transactio
   expect(await namesLike('savepoint%')).toEqual(['savepoint second 1', 'savepoint second 2'])
 })
 
-/** What a transaction does about the loss of its connection, given what ends it. */
+/** Transactions that lose their connection. `lose` ends the session. */
 const LOSSES: Record<string, (tx: Transaction, lose: (pid: number) => Promise<void>) => Promise<unknown>> = {
-  'a statement under way': async (tx, lose) => {
+  'during a statement': async (tx, lose) => {
     const pid = await pidOf(tx)
     const sleeping = tx`select pg_sleep(60)`.then(() => {})
     void sleeping.catch(() => {})
     await lose(pid)
     await sleeping
   },
-  'a statement under way, its error caught': async (tx, lose) => {
+  'during a statement, with its error caught': async (tx, lose) => {
     const pid = await pidOf(tx)
     const sleeping = tx`select pg_sleep(60)`.catch(() => 'caught')
     await lose(pid)
@@ -113,15 +113,15 @@ const LOSSES: Record<string, (tx: Transaction, lose: (pid: number) => Promise<vo
     await tx`select 1`.catch(() => 'caught too')
     return 'done all the same'
   },
-  'none under way': async (tx, lose) => {
+  'between statements': async (tx, lose) => {
     await lose(await pidOf(tx))
     await tx`select 1`
   },
-  'none under way, and none to come': async (tx, lose) => {
+  'after its last statement': async (tx, lose) => {
     await lose(await pidOf(tx))
     return 'done all the same'
   },
-  'within a savepoint': async (tx, lose) => {
+  'during a statement in a savepoint': async (tx, lose) => {
     await tx.savepoint(async (inner) => {
       const pid = await pidOf(inner)
       const sleeping = inner`select pg_sleep(60)`.then(() => {})
@@ -130,7 +130,7 @@ const LOSSES: Record<string, (tx: Transaction, lose: (pid: number) => Promise<vo
       await sleeping
     })
   },
-  'within a savepoint, none under way, its error caught': async (tx, lose) => {
+  'between statements in a savepoint, with the error caught': async (tx, lose) => {
     await tx
       .savepoint(async (inner) => {
         await lose(await pidOf(inner))
@@ -139,7 +139,7 @@ const LOSSES: Record<string, (tx: Transaction, lose: (pid: number) => Promise<vo
       .catch(() => {})
     return 'done all the same'
   },
-  'many statements waiting': async (tx, lose) => {
+  'while many statements wait': async (tx, lose) => {
     const pid = await pidOf(tx)
     const all = Promise.allSettled(Array.from({ length: 20 }, (_, n) => tx`select pg_sleep(60), ${n}::int`))
     await lose(pid)
@@ -149,13 +149,13 @@ const LOSSES: Record<string, (tx: Transaction, lose: (pid: number) => Promise<vo
 }
 
 for (const [form, work] of Object.entries(LOSSES)) {
-  test(`20 transactions lose their connection (${form}): each is told, and its place in the pool is free again`, async () => {
+  test(`each of 20 transactions that lose their connection ${form} fails, and its place in the pool is free again`, async () => {
     const sql = connectDatabase(database.url, { max: 3 })
     for (let round = 0; round < 20; round++) {
       const outcome = sql.begin((tx) => work(tx, endSession)).then(() => 'committed', codeOf)
       expect(await patience(outcome)).toBe('lost')
     }
-    // All three at the same time: each place is there, once.
+    // All three run at the same time, so every place in the pool is free.
     const together = Promise.all([1, 2, 3].map((n) => sql`select ${n}::int as n, pg_sleep(0.05)`))
     expect(await patience(together)).toHaveLength(3)
     expect(readPoolUse(sql)).toEqual({ max: 3, busy: 0, idle: 3, waiting: 0 })
@@ -163,7 +163,7 @@ for (const [form, work] of Object.entries(LOSSES)) {
   })
 }
 
-test('20 reserved connections are lost: their statements are refused, and their places are free again', async () => {
+test('the statements of 20 lost reserved connections are refused, and their places are free again', async () => {
   const sql = connectDatabase(database.url, { max: 3 })
   for (let round = 0; round < 20; round++) {
     const reserved = await patience(sql.reserve())
@@ -182,7 +182,7 @@ test('20 reserved connections are lost: their statements are refused, and their 
   await sql.end({ timeout: 1 })
 })
 
-test('who waits for a connection of his own gets one when those of others are lost', async () => {
+test('a caller that waits to reserve a connection gets one when others are lost', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   for (let round = 0; round < 5; round++) {
     const sleeping = sql`select pg_sleep(60)`.catch(codeOf)
@@ -203,7 +203,7 @@ test('who waits for a connection of his own gets one when those of others are lo
   await sql.end({ timeout: 1 })
 })
 
-test('a reserved connection that was given back does nothing more', async () => {
+test('a released connection refuses statements', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   const reserved = await sql.reserve()
   reserved.release()
@@ -219,7 +219,7 @@ test('a reserved connection that was given back does nothing more', async () => 
   await sql.end({ timeout: 1 })
 })
 
-test('a statement that a transaction forgot does not run in the next one', async () => {
+test('a statement that a transaction did not await does not run in the next transaction', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   let forgotten: Promise<unknown> = Promise.resolve()
   const go = Promise.withResolvers<void>()
@@ -239,7 +239,7 @@ test('a statement that a transaction forgot does not run in the next one', async
   await sql.end({ timeout: 1 })
 })
 
-test('a transaction that begins behind a hundred statements has its connection for itself', async () => {
+test('a transaction that is queued behind a hundred statements has its connection for itself', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   await sql`select 1`
   for (let ahead = 97; ahead <= 103; ahead++) {
@@ -260,7 +260,7 @@ test('a transaction that begins behind a hundred statements has its connection f
   expect(await namesLike('after %')).toHaveLength(7)
 })
 
-test('a value that cannot be sent fails its own statement and no other', async () => {
+test('a value that cannot be sent fails only its own statement', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   const asked = () => [
     sql`select pg_sleep(0.1), 'first' as name`,
@@ -284,7 +284,7 @@ test('a value that cannot be sent fails its own statement and no other', async (
   await sql.end({ timeout: 1 })
 })
 
-test('a statement that is cancelled before it is sent takes no place of the pool', async () => {
+test('a statement that is canceled before it is sent takes no place in the pool', async () => {
   const sql = connectDatabase(database.url, { max: 2 })
   await sql`select 1`
   for (let round = 0; round < 5; round++) {
@@ -309,7 +309,7 @@ test('a statement that is cancelled before it is sent takes no place of the pool
   await sql.end({ timeout: 1 })
 })
 
-test('the error of a lost transaction tells what the server said', async () => {
+test('the error of a lost transaction contains the server’s message', async () => {
   const sql = connectDatabase(database.url, { max: 1 })
   const lost = await sql
     .begin(async (tx) => {
@@ -324,7 +324,7 @@ test('the error of a lost transaction tells what the server said', async () => {
   await sql.end({ timeout: 1 })
 })
 
-test('sessions are ended again and again under load: who is told of a commit finds it, whole and alone', async () => {
+test('when sessions are ended repeatedly under load, every confirmed commit is stored, complete and unmixed', async () => {
   await observer`create table kept (run int not null, part int not null, written_by int not null default txid_current()::text::int)`
   const sql = connectDatabase(database.url, { max: 4, applicationName: 'stormed' })
   const told = new Map<number, 'committed' | 'given up' | 'failed' | 'lost in commit'>()
@@ -345,7 +345,7 @@ test('sessions are ended again and again under load: who is told of a commit fin
       await sql
         .begin(async (tx) => {
           await tx`insert into kept (run, part) values (${run}, 1)`
-          // It waits for something else; some longer than a new connection takes, so that they outlive their own.
+          // The transaction waits for something else. Some wait longer than a reconnect takes, so that they outlive their connection.
           await Bun.sleep(Math.random() * (run % 2 === 0 ? 600 : 10))
           if (run % 3 === 0) await tx.savepoint((inner) => inner`insert into kept (run, part) values (${run}, 2)`)
           else await tx`insert into kept (run, part) values (${run}, 2)`
@@ -389,14 +389,14 @@ test('sessions are ended again and again under load: who is told of a commit fin
   }
   for (const run of single) if (kept.get(run) !== '0 by 1') wrong.push({ run, found: kept.get(run) ?? 'nothing' })
   expect(wrong).toEqual([])
-  // What one transaction wrote is of one run.
+  // All rows of one transaction are from one run.
   const mixed = await observer`select written_by from kept group by written_by having count(distinct run) > 1`
   expect([...mixed]).toEqual([])
   const committed = [...told.values()].filter((outcome) => outcome === 'committed').length
   expect(committed).toBeGreaterThan(20)
 })
 
-test('a statement whose plan is out of date is not tried again within the transaction that was begun behind it', async () => {
+test('a statement with an outdated plan is not retried inside the transaction that is queued behind it', async () => {
   await observer`create table widening (n int)`
   await observer`insert into widening values (1)`
   const sql = connectDatabase(database.url, { max: 1 })

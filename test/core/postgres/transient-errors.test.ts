@@ -47,7 +47,7 @@ test.each(FINAL)('%s would fail again', (code) => {
   expect(isTransient(failure(code))).toBe(false)
 })
 
-test('what is no error of the database is not tried again', () => {
+test('errors that are not from the database are not transient', () => {
   for (const other of [new Error('08006'), { code: '40001' }, null, 'ECONNREFUSED'])
     expect(isTransient(other)).toBe(false)
 })

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../core/postgres/database'
 import type { ExpectedColumn, Statement } from './read-statements'
 
-/** A column of a statement, as the server describes it. `table` and `number` name the column of a table that it shows, if it does. */
+/** A column of a statement, as the server describes it. If it is a column of a table, `table` and `number` identify that. */
 interface Column {
   name: string
   type: number
@@ -10,15 +10,15 @@ interface Column {
 }
 
 interface Catalog {
-  /** By OID: what the driver makes of values of the type, and the labels of an enum. */
+  /** By OID: the JavaScript type that the driver returns, and the labels of an enum. */
   types: Map<number, { name: string; labels: string[] | null }>
   /** Columns of tables that may be null, as `<table>.<number>`. */
   nullable: Set<string>
 }
 
 /**
- * Makes the server describe each statement without running it, and compares the columns with the row type. Returns what does not fit, one
- * line each, with the place in the code.
+ * Makes the server describe each statement without running it, and compares the columns with the row type. Returns one line per
+ * mismatch, with the place in the code.
  */
 export const checkStatements = async (sql: Sql, statements: readonly Statement[]): Promise<string[]> => {
   const catalog = await readCatalog(sql)
@@ -34,7 +34,7 @@ export const checkStatements = async (sql: Sql, statements: readonly Statement[]
   return problems.flat()
 }
 
-/** The driver takes the type of a value from the value. */
+/** The driver infers a parameter's type from its value. */
 const SAMPLES: Record<number, unknown> = { 16: true, 17: new Uint8Array(), 20: 0n, 1184: new Date(0) }
 
 const describe = async (sql: Sql, { text, valueTypes }: Statement['texts'][number]): Promise<Column[]> => {
@@ -71,11 +71,11 @@ const compare = (
   return [...missing, ...others]
 }
 
-/** JSON may be anything that TypeScript says. */
+/** JSON fits any TypeScript type. */
 const isAssignable = (actual: string, expected: readonly string[]): boolean =>
   actual === 'json' || expected.every((type) => type === 'any' || type === actual)
 
-/** What the driver makes of each type of the server (postgres/src/types.js): text, except for these. */
+/** The driver returns these types of the server as something other than text (postgres/src/types.js). */
 const PARSED: Record<string, string> = {
   ...Object.fromEntries(['int2', 'int4', 'oid', 'float4', 'float8'].map((name) => [name, 'number'])),
   ...Object.fromEntries(['date', 'timestamp', 'timestamptz'].map((name) => [name, 'Date'])),

@@ -1,12 +1,12 @@
 import ts from 'typescript'
 
-/** One text of a statement, and what the driver says about the type of each value: an OID, or 0 to leave it to the server. */
+/** One text of a statement, and the type OID that the driver sends for each value. 0 leaves the type to the server. */
 export interface Expansion {
   text: string
   valueTypes: number[]
 }
 
-/** What the names in a fragment stand for: expressions of its caller. */
+/** The values of the names in a fragment: expressions of its caller. */
 type Names = Map<ts.Symbol, Bound>
 interface Bound {
   expression: ts.Expression
@@ -26,16 +26,16 @@ const CLIENTS = new Set(['Sql', 'TransactionSql', 'ReservedSql'])
  * sides of each condition.
  */
 export const createExpansion = (checker: ts.TypeChecker) => {
-  /** Templates that are part of another one. */
+  /** Templates that are nested in another one. */
   const fragments = new Set<ts.Node>()
-  /** Parts of texts that the code computes, by the mark that stands for them. Only constants of the module are known there. */
+  /** Expressions that compute a part of a text, by the mark that replaces them. They may use only constants of their module. */
   const computed = new Map<string, { file: ts.SourceFile; expression: string }>()
 
   /** Each alternative is in at least one of the texts. */
   const expand = (root: ts.TaggedTemplateExpression): Expansion[] => {
     const taken = new Map<unknown, number>()
     const expansions = new Map<string, Expansion>()
-    // Each round takes the alternatives that were taken least. Where alternatives are nested, a round may take nothing new before the last.
+    // Each round takes the alternatives that were taken least. With nested alternatives, a round before the last may take nothing new.
     for (let idleRounds = 0; idleRounds < 3; ) {
       const before = taken.size
       const valueTypes: number[] = []
@@ -87,7 +87,7 @@ export const createExpansion = (checker: ts.TypeChecker) => {
 
   const addValue = (type: ts.Type, { valueTypes }: Round): string => `$${valueTypes.push(readOid(type))}`
 
-  /** As the driver infers it from a value (postgres/src/types.js, `inferType`). */
+  /** Like the driver's `inferType` (postgres/src/types.js). */
   const readOid = (type: ts.Type): number => {
     const some = checker.getNonNullableType(type)
     if (some.flags & ts.TypeFlags.BooleanLike) return 16
@@ -97,7 +97,7 @@ export const createExpansion = (checker: ts.TypeChecker) => {
     return 0
   }
 
-  /** What an expression may turn out to be, followed through conditions, names and calls. */
+  /** The possible values of an expression, followed through conditions, names and calls. */
   const listAlternatives = ({ expression, names }: Bound, following: readonly ts.Node[] = []): Bound[] => {
     const node = unwrap(expression)
     const followAll = (expressions: readonly ts.Expression[], within: Names) =>
@@ -121,7 +121,7 @@ export const createExpansion = (checker: ts.TypeChecker) => {
     return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
   }
 
-  /** What a constant is set to, or what the calls in the same file pass for a parameter. */
+  /** The value of a constant, or the arguments that calls in the same file pass for a parameter. */
   const listValues = (node: ts.Identifier): ts.Expression[] => {
     const declaration = symbolOf(node).valueDeclaration
     if (declaration === undefined) return []
@@ -143,7 +143,7 @@ export const createExpansion = (checker: ts.TypeChecker) => {
     return found
   }
 
-  /** The function that a call runs, with its parameters bound; null for the client, and for functions of others. */
+  /** The function that a call runs, with its parameters bound; null for the client and for library functions. */
   const callOf = ({ expression: callee, arguments: args }: ts.CallExpression, names: Names) => {
     const inner: Names = new Map(names)
     // A list counts as two equal fragments: `map` makes one from an element, `reduce` joins two.

@@ -27,15 +27,14 @@ export interface Statement {
 
 export interface StatementsInCode {
   statements: Statement[]
-  /** What no statement was read from, with the reason. */
+  /** SQL that could not be read as a statement, with the reason. */
   unread: string[]
 }
 
 const KEYWORDS = /^\s*(with|select|insert|update|delete|lock|create|drop|set|truncate|notify|listen)\b/i
 
 /**
- * Reads every SQL statement of `files` with the TypeScript compiler: its text, and the row type that it is given. `edit` replaces the
- * text of files.
+ * Reads every SQL statement in `files` with the TypeScript compiler: its text and its row type. `edit` replaces the text of files.
  */
 export const readStatements = async (
   files: readonly string[],
@@ -165,7 +164,7 @@ const readRowType = (node: ts.TaggedTemplateExpression, checker: ts.TypeChecker)
   return new Map([...names].map((name) => [name, describeProperty(name, members, checker)]))
 }
 
-/** What the members of a union of row types say about one column. */
+/** Combines what the members of a union of row types say about one column. */
 const describeProperty = (name: string, rows: readonly ts.Type[], checker: ts.TypeChecker): ExpectedColumn => {
   const properties = rows.map((row) => checker.getPropertyOfType(row, name))
   const types = properties.flatMap((property) => {
