@@ -54,7 +54,7 @@ export const readInstalledFunctions = async (db: Db): Promise<Map<string, string
   return new Map(rows.map(({ name, hash }) => [name, hash]))
 }
 
-/** Those that are missing, or whose text is not the installed one. */
+/** The functions that are missing, or whose text differs from the installed one. */
 export const listOutdatedFunctions = async (
   db: Db,
   declared: DeclaredFunction[] = listFunctions(),

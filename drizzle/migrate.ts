@@ -4,7 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { connectDatabase, type Transaction } from '../core/postgres/database'
 import { dropUndeclaredFunctions, installFunctions, listExistingFunctions, listFunctions } from './install-functions'
 
-/** The migrations of this code, oldest first. `madeAt` (ms since 1970) is what a database remembers of each. */
+/** The migrations of this version, oldest first. A database stores the `madeAt` (ms since 1970) of each applied one. */
 export const listMigrations = (folder = import.meta.dirname): { name: string; madeAt: number }[] => {
   const journal = JSON.parse(readFileSync(join(folder, 'migrations/meta/_journal.json'), 'utf8'))
   return journal.entries.map(({ tag, when }: { tag: string; when: number }) => ({ name: tag, madeAt: when }))
@@ -40,7 +40,7 @@ export const migrate = async (url: string, folder = import.meta.dirname): Promis
   }
 }
 
-/** The tables in which a database remembers what was applied. The first has the shape that drizzle-orm's migrator gave it. */
+/** Creates the tables that record what was applied. The first has the shape that drizzle-orm's migrator gave it. */
 const createRecords = async (tx: Transaction): Promise<void> => {
   await tx`create schema if not exists drizzle`
   await tx`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
@@ -54,7 +54,7 @@ const createRecords = async (tx: Transaction): Promise<void> => {
   }
 }
 
-/** When the newest applied migration was made; null: none was applied. */
+/** When the newest applied migration was made; null if none was applied. */
 const findNewestApplied = async (tx: Transaction): Promise<number | null> => {
   const [row] = await tx<{ at: string | null }[]>`select max(created_at)::text as at from drizzle.__drizzle_migrations`
   return row?.at == null ? null : Number(row.at)

@@ -3,8 +3,8 @@ import type { Bbox } from '../core/bbox'
 import type { ParcelValues } from '../core/parcel-fields'
 
 /**
- * What an ingest or a scrape knows of one parcel. A field that is absent or null was not brought, and what is stored stays.
- * `geom` is EPSG:4326, lon before lat, its rings closed and oriented as RFC 7946 asks.
+ * One parcel from an ingest or a scrape. A field that is absent or null keeps its stored value. `geom` is EPSG:4326, lon before lat,
+ * with closed rings oriented as RFC 7946 requires.
  */
 export type ParcelInput = {
   sourceParcelId: string
@@ -12,7 +12,7 @@ export type ParcelInput = {
   bbox?: Bbox | null
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
 
-/** What a business registry says of one entity. */
+/** One entity from a business registry. */
 export interface EntityInput {
   registryNumber: string
   name: string

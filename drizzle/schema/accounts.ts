@@ -3,23 +3,23 @@ import { index, pgEnum, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle
 import { moment } from './columns'
 
 export const ACCOUNT_ROLES = ['member', 'admin'] as const
-/** Admins steer the service: sources, jobs, concurrency, and other people's roles and plans. */
+/** Admins manage sources, jobs, concurrency, and the roles and plans of other people. */
 export type AccountRole = (typeof ACCOUNT_ROLES)[number]
 export const accountRole = pgEnum('account_role', ACCOUNT_ROLES)
 
 export const ACCOUNT_PLANS = ['free', 'paid'] as const
-/** A paid plan may order scrapes, and issue keys that may. */
+/** A paid plan may order scrapes and issue keys that may order them. */
 export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
 export const accountPlan = pgEnum('account_plan', ACCOUNT_PLANS)
 
-/** People who signed in through the identity provider: `issuer` and `subject` are its words for who they are. */
+/** People who signed in through the identity provider. `issuer` and `subject` identify a person. */
 export const accounts = pgTable(
   'accounts',
   {
     id: uuid().primaryKey().default(sql`uuidv7()`),
     issuer: text().notNull(),
     subject: text().notNull(),
-    /** As the provider told it at the last sign-in. It may change, and is no identity. */
+    /** The email that the provider sent at the last sign-in. It may change, so it does not identify a person. */
     email: text().notNull(),
     name: text(),
     role: accountRole().notNull().default('member'),
@@ -31,7 +31,7 @@ export const accounts = pgTable(
   (table) => [
     unique('accounts_identity').on(table.issuer, table.subject),
     index('accounts_admins').on(table.id).where(sql`role = 'admin'`),
-    // What others are shown of a person (queries/account-names.ts).
+    // The name that other people see (queries/people/account-names.ts).
     uniqueIndex('accounts_name').on(sql`account_name(${table.id})`),
   ],
 )

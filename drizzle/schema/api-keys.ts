@@ -3,7 +3,7 @@ import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts'
 import { moment } from './columns'
 
-/** End-user keys. Only the SHA-256 of a key is kept, in hex. Operator keys are never here (they are in SERVICE_API_KEYS). */
+/** Keys of end users, stored as SHA-256 in hex. The operator's keys are in SERVICE_API_KEYS instead. */
 export const apiKeys = pgTable(
   'api_keys',
   {

@@ -4,7 +4,7 @@ import { ENTITY_TEXT } from '../../core/bounds'
 import { atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
 
-/** Companies of a state's business registry. `linked_parcel_count` is kept by triggers on `entity_parcels`. */
+/** Companies of a state's business registry. Triggers on parcels and entities maintain `linked_parcel_count`. */
 export const entities = pgTable(
   'entities',
   {
@@ -33,7 +33,7 @@ export const entities = pgTable(
   ],
 )
 
-/** Which parcels an entity owns: the pairs whose normalized names are equal. Kept by triggers on both sides. */
+/** Which parcels an entity owns: the pairs with equal normalized names. Triggers on both tables maintain it. */
 export const entityParcels = pgTable(
   'entity_parcels',
   {

@@ -9,7 +9,7 @@ export const FINDING_CATEGORIES = ['ownership', 'valuation', 'tax', 'exemption',
 export const findingSeverity = pgEnum('finding_severity', SEVERITIES)
 export const findingCategory = pgEnum('finding_category', FINDING_CATEGORIES)
 
-/** What the review engine noticed. One row per parcel, rule and subject, so that a finding keeps its id while it lasts. */
+/** Findings of the review engine. There is one row per parcel, rule and subject, so that a finding keeps its id as long as it applies. */
 export const findings = pgTable(
   'findings',
   {
@@ -29,7 +29,7 @@ export const findings = pgTable(
     unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject),
     atMostCharacters('findings_subject', table.subject, FINDINGS.subject),
     atMostBytes('findings_evidence', table.evidence, STORED_JSON_BYTES.evidence),
-    // One for each way in which the list of all findings is narrowed: each is a range, newest first, wherever in time the rows are.
+    // One index for each filter of the list of all findings. Each query reads one range, newest first, however old the rows are.
     index('findings_severity').on(table.severity, table.id),
     index('findings_category').on(table.category, table.id),
     index('findings_severity_category').on(table.severity, table.category, table.id),

@@ -1,36 +1,36 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
-/** How a vendor's tries went, five minutes at a time, for charts; kept for 8 days. Written when they are over (`keepHistory`). */
+/** Results of a vendor's attempts in periods of five minutes, for charts. Written after each period (`keepHistory`), kept for 8 days. */
 export const vendorHistory = pgTable(
   'vendor_history',
   {
     vendor: text().notNull(),
-    /** When the five minutes began. */
+    /** The start of the period. */
     at: moment('at').notNull(),
-    /** At their end. */
+    /** The target at the end of the period. */
     target: integer().notNull(),
     finished: integer().notNull(),
-    /** Tries that failed; that a portal does not know a parcel is no failure. */
+    /** Failed attempts. A portal that does not know a parcel is not a failure. */
     errors: integer().notNull(),
-    /** Of those that brought a record; null when none did. */
+    /** Of successful attempts; null when there were none. */
     p95Ms: integer('p95_ms'),
   },
   (table) => [primaryKey({ columns: [table.vendor, table.at] })],
 )
 
-/** How a source's jobs ended, by day (UTC); kept for 30 days. */
+/** How many of a source's jobs ended and failed, by day (UTC); kept for 30 days. */
 export const sourceDays = pgTable(
   'source_days',
   {
     source: text().notNull(),
     day: date().notNull(),
     finished: bigint({ mode: 'number' }).notNull(),
-    /** Of those that finished. */
+    /** The part of `finished` that failed. */
     errors: bigint({ mode: 'number' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.source, table.day] }), index('source_days_day').on(table.day)],
 )
 
-/** One row: up to when both are counted. */
+/** One row: up to when jobs are counted in both tables. */
 export const historyCounted = pgTable('history_counted', { upTo: moment('up_to').notNull() })

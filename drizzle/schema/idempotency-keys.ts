@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
-/** Answers to requests that carried an Idempotency-Key, kept so that a repeated request gets the first one's answer. */
+/** Responses to requests with an Idempotency-Key. A repeated request gets the response of the first one. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -11,10 +11,10 @@ export const idempotencyKeys = pgTable(
     idempotencyKey: text('idempotency_key').notNull(),
     /** SHA-256 of method, path and body. */
     requestHash: text('request_hash').notNull(),
-    /** Null: the request is tied to a scrape job, and its answer was not kept. */
+    /** Null: the request is tied to a scrape job, and its response was not stored. */
     status: integer(),
     body: text(),
-    /** The scrape job that the request made or shared; null: it asked for something else, done in one transaction with this row. */
+    /** The scrape job that the request created or shared; null: the request did something else, in one transaction with this row. */
     jobId: uuid('job_id'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },

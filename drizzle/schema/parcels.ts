@@ -44,9 +44,9 @@ const fieldBounds = (table: Record<FieldKey, AnyPgColumn>) =>
   })
 
 /**
- * Land parcels. `geom` is GeoJSON MultiPolygon in EPSG:4326, kept as `json` so that the bytes that came in go out again
- * without being parsed; `bbox` is its box, computed where the geometry is checked. Money is whole dollars. The database
- * computes columns ending in `_normalized` (functions/computed-columns.sql).
+ * Land parcels. `geom` is a GeoJSON MultiPolygon in EPSG:4326. It is stored as `json`, so that it can be returned as received, without
+ * parsing. `bbox` is its bounding box, computed when the geometry is checked. Money is in whole dollars. The database computes columns
+ * ending in `_normalized` (functions/computed-columns.sql).
  */
 export const parcels = pgTable(
   'parcels',
@@ -62,11 +62,11 @@ export const parcels = pgTable(
     scrapeData: jsonb('scrape_data').notNull().default({}),
     scrapedAt: moment('scraped_at'),
     scrapedBy: text('scraped_by'),
-    /** The last crawl that brought it, whose row may be gone. */
+    /** The last crawl that found the parcel. Its row may be deleted. */
     crawlId: uuid('crawl_id'),
     scrapeDataAsOf: text('scrape_data_as_of'),
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
-    /** Which scrapes the fields are from (src/scrape/store/scrape-origins.ts); null: none since that is noted. */
+    /** Which scrape each field is from (src/scrape/store/scrape-origins.ts); null: no scrape has recorded it. */
     scrapeOrigins: jsonb('scrape_origins'),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),

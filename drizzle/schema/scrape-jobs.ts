@@ -8,19 +8,19 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 export const jobStatus = pgEnum('job_status', JOB_STATUSES)
 
 /**
- * Which of a vendor's jobs go first, in this order: `high` are those that somebody waits for, `normal` refreshes and orders in bulk.
- * Normal ones need no share of their own: ordering a parcel that a refresh has queued lifts that very job, so that the refresh
- * comes forward. Only parcels that are ordered anew after each scrape hold it up, and only while they are ordered faster than the
- * vendor can be scraped, which holds up whoever orders them first of all.
+ * Priorities of a vendor's jobs, highest first. `high` is for jobs that somebody waits for, `normal` for refreshes and bulk orders.
+ * Normal jobs need no reserved share. If a caller orders a parcel that a refresh has queued, that job's priority is raised, so the
+ * refresh makes progress too. High jobs can starve a refresh only if callers order the same parcels again after each scrape, and
+ * faster than the vendor can be scraped. Then those callers wait the most themselves.
  */
 export const JOB_PRIORITIES = ['high', 'normal'] as const
 export type JobPriority = (typeof JOB_PRIORITIES)[number]
 export const jobPriority = pgEnum('job_priority', JOB_PRIORITIES)
 
-/** Who orders what no caller asked for: the scheduler. */
+/** `ordered_by` of jobs that no caller requested: those of the scheduler. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** The truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
+/** The source of truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
 export const scrapeJobs = pgTable(
   'scrape_jobs',
   {
@@ -32,25 +32,25 @@ export const scrapeJobs = pgTable(
     vendor: text().notNull(),
     status: jobStatus().notNull().default('queued'),
     priority: jobPriority().notNull().default('normal'),
-    /** Overrides of scrape-now that a browser worker has to honour. */
+    /** Options of scrape-now that a browser worker has to honor. */
     overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
-    /** How often a worker took it. The number of the try that runs fences what it writes. */
+    /** How often a worker claimed it. The number of the current attempt fences its writes. */
     attempts: integer().notNull().default(0),
-    /** Of `attempts`, those that a stopping worker gave back, or that a crowd before a host put off: they do not count as failures. */
+    /** Attempts that do not count as failures: a stopping worker handed the job back, or the host's queue was too long. */
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
-    /** First 8 characters of the key that asked for it, or the short name of the person's account; null for the scheduler. */
+    /** First 8 characters of the requesting key, or the short name of the person's account; null for the scheduler. */
     requestedBy: text('requested_by'),
-    /** Whose turn it takes (drizzle/queries/jobs/order/ordered-by.ts): vendors are shared among callers. */
+    /** The caller whose turn the job takes, because callers share a vendor (drizzle/queries/jobs/order/ordered-by.ts). */
     orderedBy: uuid('ordered_by').notNull().default(NOBODY),
-    /** Accounts and keys that asked for it, which are told what becomes of it (src/http/callers/requester-of.ts); null: none. */
+    /** Accounts and keys that requested it and receive its events (src/http/callers/requester-of.ts); null: none. */
     watchers: uuid().array(),
-    /** Tries that came to nothing, the oldest first (drizzle/queries/jobs/run/failure.ts); null: none. */
+    /** Failed attempts, oldest first (drizzle/queries/jobs/run/failure.ts); null: none. */
     failures: jsonb().$type<Record<string, unknown>[]>(),
-    /** The span in which it was asked for (W3C Trace Context), which its own trace links to; null: none was recorded. */
+    /** The span of the request (W3C Trace Context). The job's own trace links to it. Null: none was recorded. */
     traceparent: text(),
-    // Not rounded up, which would be ahead of now.
+    // Truncated, because a rounded time may be after now.
     notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
     dispatchedAt: moment('dispatched_at'),
     leaseExpiresAt: moment('lease_expires_at'),
@@ -73,7 +73,7 @@ export const scrapeJobs = pgTable(
       .on(table.vendor, table.priority, table.orderedBy, table.dispatchedAt)
       .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
-    // Errors of a day by source, from the index alone: INCLUDE (source) is in the baseline migration.
+    // For the errors of a day by source, with an index-only scan. The baseline migration adds INCLUDE (source).
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
     index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
     check('scrape_jobs_ends_after_start', sql`finished_at >= started_at and duration_ms >= 0`),

@@ -4,8 +4,8 @@ import { moment } from './columns'
 export const documentKind = pgEnum('document_kind', ['parcel', 'entity'])
 
 /**
- * Rows that the search index has yet to learn of: one per document, with a fresh sequence number at each change, so that
- * a change made while an older one is being sent is not taken for sent.
+ * Changes that are not in the search index yet. There is one row per document. Each change gives it a new sequence number, so that a
+ * change during the sending of an older one is not mistaken for sent.
  */
 export const searchOutbox = pgTable(
   'search_outbox',
@@ -13,7 +13,7 @@ export const searchOutbox = pgTable(
     kind: documentKind().notNull(),
     id: uuid().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
-    /** When the transaction began that drew the number: how far the index lags behind is read from the oldest. */
+    /** When the transaction that made the change began. The oldest one tells how far the index is behind. */
     changedAt: moment('changed_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] }), uniqueIndex('search_outbox_seq_order').on(table.seq)],

@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from './accounts'
 import { moment } from './columns'
 
-/** Browsers that are signed in. Only the SHA-256 of a session's token is kept, in hex. */
+/** Signed-in browsers. A session's token is stored as SHA-256 in hex. */
 export const sessions = pgTable(
   'sessions',
   {

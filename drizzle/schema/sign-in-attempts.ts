@@ -3,21 +3,21 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
 /**
- * Ways to the identity provider and back that people have set out on. One serves once, and for minutes; it stays a little longer,
- * because how many there were is what bounds how many there may be.
+ * Sign-ins that people have started at the identity provider. Each can be completed once, within minutes. The rows stay a little
+ * longer, because their number limits further attempts.
  */
 export const signInAttempts = pgTable(
   'sign_in_attempts',
   {
-    /** SHA-256, in hex, of the `state` that the provider hands back. */
+    /** SHA-256, in hex, of the `state` that the provider returns. */
     hashedState: text('hashed_state').primaryKey(),
-    /** SHA-256, in hex, of what only the browser that set out has in a cookie. */
+    /** SHA-256, in hex, of a secret in a cookie of the browser that started the sign-in. */
     hashedBrowser: text('hashed_browser').notNull(),
     codeVerifier: text('code_verifier').notNull(),
     nonce: text().notNull(),
-    /** Path of this service to go to when signed in. */
+    /** Path of this service to redirect to after sign-in. */
     returnTo: text('return_to').notNull(),
-    /** Where it came from: an IPv4 address, or the /64 of an IPv6 one. */
+    /** The caller's IPv4 address, or the /64 of its IPv6 address. */
     address: text().notNull(),
     createdAt: moment('created_at').notNull().default(sql`now()`),
     usedAt: moment('used_at'),

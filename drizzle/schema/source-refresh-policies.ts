@@ -7,7 +7,7 @@ export const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 't
 export type Cadence = (typeof CADENCES)[number]
 export const cadence = pgEnum('cadence', CADENCES)
 
-/** How often a source is scraped in full, and when next. Every source has one. */
+/** How often a source is scraped in full, and when it is due next. Every source has a policy. */
 export const sourceRefreshPolicies = pgTable(
   'source_refresh_policies',
   {
@@ -17,11 +17,11 @@ export const sourceRefreshPolicies = pgTable(
     cadence: cadence().notNull().default('annual'),
     nextDueAt: moment('next_due_at').notNull(),
     agriculturalOnly: boolean('agricultural_only').notNull().default(false),
-    /** When the run that is under way began; null when there is none. */
+    /** When the current run began; null when there is none. */
     runStartedAt: moment('run_started_at'),
-    /** The last parcel id that the run put into the queue; null before the first set. */
+    /** The last parcel id that the run has queued; null before the first set. */
     runCursor: text('run_cursor'),
-    /** Once all are queued: a job id that comes after all of the run's. The run ends when no job before it is live. */
+    /** Once all parcels are queued: a job id after those of all the run's jobs. The run ends when no job before it is queued or running. */
     runEndsAt: uuid('run_ends_at'),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
   },

@@ -2,9 +2,9 @@ import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
 /**
- * What source health shows. Triggers keep it (functions/parcel-tallies.sql, functions/job-tallies.sql), so that nothing is counted for
- * a request. Each server process adds up in a row of its own, with its pid: no writer waits for another's row. A source's figures are
- * the sum of its rows, which are folded into the row of pid 0 each minute (`foldTallies`).
+ * Counters for source health. Triggers maintain them (functions/parcel-tallies.sql, functions/job-tallies.sql), so that requests do not
+ * count rows. Each server process counts in its own row, by pid, so that writers do not wait for each other. A source's figures are
+ * the sum of its rows. Each minute they are folded into the row of pid 0 (`foldTallies`).
  */
 export const sourceTallies = pgTable(
   'source_tallies',
@@ -23,7 +23,7 @@ export const sourceTallies = pgTable(
 )
 
 /**
- * One row: from when on errors are tallied. A day ago or a little more; what ended in between is counted, and taken off as the
- * moment moves on (`advanceErrorTallies`).
+ * One row: the time after which errors are tallied, a little more than a day ago. `advanceErrorTallies` moves it forward and subtracts
+ * the errors that it passes. Readers subtract those that are older than a day already.
  */
 export const sourceErrorsSince = pgTable('source_errors_since', { since: moment('since').notNull() })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
-/** One county portal behind one vendor's software. The slug is the key that the API shows and parcels refer to. */
+/** County portals. Each runs one vendor's software. The slug is the key in the API, and parcels refer to it. */
 export const sources = pgTable(
   'sources',
   {

@@ -5,7 +5,7 @@ import { moment } from './columns'
 export const CONCURRENCY_MODES = ['auto', 'manual'] as const
 export const concurrencyMode = pgEnum('concurrency_mode', CONCURRENCY_MODES)
 
-/** How many scrapes of one vendor's portals may run at once, and what the tuner may do about it. */
+/** How many scrapes of a vendor's portals may run at the same time, and how the tuner may change that. */
 export const vendorConcurrency = pgTable(
   'vendor_concurrency',
   {
@@ -20,11 +20,11 @@ export const vendorConcurrency = pgTable(
     signalWindowMinutes: integer('signal_window_minutes').notNull().default(10),
     lastSignal: text('last_signal'),
     lastTunedAt: moment('last_tuned_at'),
-    /** What the tuner remembers from cycle to cycle (src/scrape/tuner/decide.ts); null when it begins anew. */
+    /** What the tuner remembers between cycles (src/scrape/tuner/decide.ts); null: it starts from scratch. */
     tunerState: jsonb('tuner_state').$type<Record<string, unknown>>(),
-    /** Since when too much fails: no more than one job a minute is started, until one succeeds. Null: all is well. */
+    /** When the breaker opened because too many jobs failed: one job a minute may start until one succeeds. Null: the breaker is closed. */
     breakerOpenedAt: moment('breaker_opened_at'),
-    /** When the last of those jobs was started. */
+    /** When the last such job started. */
     probedAt: moment('probed_at'),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
     updatedBy: text('updated_by'),
@@ -47,7 +47,7 @@ export const vendorConcurrency = pgTable(
   ],
 )
 
-/** Every change of a target, the tuner's and people's, with what led to it. */
+/** Every change of a target, by the tuner or a person, with its reason. */
 export const tuningLog = pgTable(
   'tuning_log',
   {

@@ -3,8 +3,8 @@ import { VENDORS } from '../../core/vendors'
 import countyPortals from './county-portals.tsv' with { type: 'text' }
 
 /**
- * What every database begins with: the vendors with careful concurrency, and the counties whose portals are known, switched
- * off (nothing is scraped before an operator says so). Rows that are there, and what people changed in them, stay.
+ * The rows that every database starts with: the vendors with low concurrency, and the counties whose portals are known. The counties
+ * are inactive, so that nothing is scraped before an operator activates them. Existing rows are not changed.
  */
 export const seed = async (sql: Sql): Promise<void> => {
   const vendors = VENDORS.map(({ slug, needsBrowser }) => ({
@@ -25,7 +25,7 @@ export const seed = async (sql: Sql): Promise<void> => {
   })
 }
 
-/** `county-portals.tsv`: state, county, vendor, address of the portal; a header line. */
+/** Reads `county-portals.tsv`: a header line, then state, county, vendor and portal address. */
 const readCountyPortals = (tsv: string) =>
   tsv
     .trim()

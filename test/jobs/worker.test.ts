@@ -302,7 +302,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(await findJob(sql, lost[0] ?? '')).toMatchObject({
         status: 'error',
         error_code: 'worker_lost',
-        error_message: 'its worker was lost at try 3',
+        error_message: 'its worker was lost at attempt 3',
       })
     })
   })

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Forgets jobs that ended more than `days` ago, the oldest first; how many they were. Ids tell when a job was made, so the index on
- * status and id leads to them.
+ * Deletes jobs that ended more than `days` ago, oldest first. Returns how many it deleted. Ids contain the creation time, so the
+ * index on status and id finds them.
  */
 export const deleteFinishedJobs = async (db: Db, { days, limit }: { days: number; limit: number }): Promise<number> =>
   (

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Drops the attempts that no window reaches any more, nor would if it were doubled; after an hour those of vendors that nobody tunes.
- * Returns how many they were. Vendors are found by leaps through the index, which then leads to what is old of each.
+ * Deletes attempts older than twice their vendor's signal window, and at least an hour old. For vendors without settings the limit is
+ * an hour. Returns how many it deleted. The query jumps through the index from vendor to vendor, and then reads only old rows.
  */
 export const forgetAttempts = async (db: Db): Promise<number> =>
   (

@@ -5,7 +5,7 @@ import type { JobStatus } from '../../schema/scrape-jobs'
 import { endTime, msSinceStart } from './job-times'
 import { addedFailure } from './run/failure'
 
-/** The row that callers see. `j` is the job. */
+/** The fields that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`
   j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.priority, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
   iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
@@ -15,7 +15,7 @@ type Fragment = PendingQuery<Row[]>
 export interface JobPage {
   status: JobStatus | null
   source: string | null
-  /** As the source writes it; of all sources that have such a parcel, unless one is named. */
+  /** As the source writes it. Without `source`, jobs of all sources with such a parcel. */
   sourceParcelId?: string | null
   /** Only jobs before this id. Ids grow with time. */
   after: string | null
@@ -29,11 +29,13 @@ export interface JobRow {
 }
 
 /**
- * Jobs, newest first. Indexes give jobs of one status, or of a source and a status, in this order: a source's jobs of all
- * statuses are merged from one page of each, so that neither a rare source nor a full one is ever sorted or searched through. They
- * are asked for as ranges of those indexes and in their whole order: equal to one value, they could also be picked from the
- * jobs of all sources in the order of ids, which looks cheap and reads a million rows where the wanted ones are rare or far. A
- * parcel's jobs are few: those that have ended have an index, those that have not are looked up source by source.
+ * Jobs, newest first. There are indexes for the jobs of one status, and of one source and status, in this order. For all statuses of
+ * a source, one page of each status is read and the pages are merged, so no source is sorted or scanned as a whole.
+ *
+ * The conditions are written as index ranges, with the index's full order. With `=`, the planner could instead filter the jobs of all
+ * sources in order of ids. That looks cheap, but reads a million rows if the matches are rare or far away.
+ *
+ * A parcel has few jobs. Ended ones have an index, and the others are looked up source by source.
  */
 export const listJobs = (
   db: Db,
@@ -84,8 +86,8 @@ export const findJob = async (db: Db, id: string): Promise<string | null> => {
 }
 
 /**
- * Every try of a job, the first one first, as JSON text: those that came to nothing, and the one that runs or that brought what was
- * stored, whose `outcome` is null or `done`. With `requestedBy`, who asked for the job, too. Null when there is no such job.
+ * All attempts of a job as JSON text, oldest first: the failed ones, then the running one with `outcome` null or the successful one
+ * with `outcome` `done`. With `requestedBy`, also who requested the job. Null when there is no such job.
  */
 export const findAttempts = async (db: Db, id: string, options: { requestedBy: boolean }): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
@@ -101,8 +103,8 @@ export const findAttempts = async (db: Db, id: string, options: { requestedBy: b
 }
 
 /**
- * Ends a queued or running job, as an error with the message `message`; whoever runs it is told. What it brings from now on is
- * not stored. The job as JSON text; null when there is none, or it has ended.
+ * Ends a queued or running job as an error with `message`, and notifies its worker. Later results of the job are not stored. Returns
+ * the job as JSON text; null when there is none, or it has ended.
  */
 export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`

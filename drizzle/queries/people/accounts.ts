@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { AccountPlan, AccountRole } from '../../schema/accounts'
 
-/** Who someone is, in the identity provider's words. */
+/** A person, as the identity provider describes them. */
 export interface Identity {
   issuer: string
   subject: string
@@ -9,10 +9,10 @@ export interface Identity {
   name: string | null
 }
 
-/** The row that its owner sees. `a` is the account. */
+/** The fields that the account's owner sees. `a` is the account. */
 const accountFields = (db: Db) => db`a.id, a.email, a.name, a.role, a.plan, iso_utc(a.created_at) as created_at`
 
-/** The account of an identity, made on its first sign-in; what the provider says of name and email is taken over each time. Its id. */
+/** Creates an account on the first sign-in, and updates its name and email on each later one. Returns its id. */
 export const upsertAccount = async (db: Db, { issuer, subject, email, name }: Identity): Promise<string> => {
   const [row] = await db<{ id: string }[]>`
     insert into accounts as a (issuer, subject, email, name, last_seen_at)
@@ -21,7 +21,7 @@ export const upsertAccount = async (db: Db, { issuer, subject, email, name }: Id
       set email = excluded.email, name = excluded.name, last_seen_at = now(),
         updated_at = case when (a.email, a.name) is distinct from (excluded.email, excluded.name) then now() else a.updated_at end
     returning id`
-  if (row === undefined) throw new Error('an upsert that returns no row')
+  if (row === undefined) throw new Error('the upsert of an account returned no row')
   return row.id
 }
 
@@ -32,15 +32,15 @@ export const findAccount = async (db: Db, id: string): Promise<string | null> =>
   return row?.body ?? null
 }
 
-/** The row that admins see: with how many valid keys it has, and when it was last seen. */
+/** The fields that admins see, with the number of valid keys and the last activity. */
 const accountRow = (db: Db) => db`
   ${accountFields(db)}, iso_utc(a.last_seen_at) as last_seen_at,
   (select count(*)::int from api_keys k where k.account_id = a.id and k.revoked_at is null) as keys`
 
 export interface AccountPage {
-  /** Only accounts made before this one. Ids grow with time. */
+  /** Only accounts created before this one. Ids grow with time. */
   after: string | null
-  /** Only accounts whose email or name has this in it, in any case. */
+  /** Only accounts whose email or name contains this, in upper or lower case. */
   q: string | null
   limit: number
 }
@@ -61,15 +61,15 @@ export interface AccountChange {
 }
 
 /**
- * The ids of all admins, locked until the transaction ends: whoever would take one away waits, and then sees who is left. Always taken
- * in the same order, so that nobody waits for each other.
+ * Locks all admins until the transaction ends and returns their ids. A concurrent transaction that would remove an admin waits, and then
+ * sees who is left. The rows are always locked in the same order, so that callers cannot deadlock.
  */
 export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx<{ id: string }[]>`select id from accounts where role = 'admin' order by id for update`
   return rows.map(({ id }) => id)
 }
 
-/** Writes what is given of role and plan. The account as JSON text; null when there is none. */
+/** Changes the given fields. Returns the account as JSON text; null when there is none. */
 export const updateAccount = async (db: Db, id: string, { role, plan }: AccountChange): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with changed as (
@@ -80,7 +80,7 @@ export const updateAccount = async (db: Db, id: string, { role, plan }: AccountC
   return row?.body ?? null
 }
 
-/** Removes an account, its sessions and its keys. The account as it was, as JSON text; null when there is none. */
+/** Deletes an account, its sessions and its keys. Returns the deleted account as JSON text; null when there is none. */
 export const deleteAccount = async (db: Db, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with deleted as (delete from accounts where id = ${id} returning *)
@@ -88,7 +88,7 @@ export const deleteAccount = async (db: Db, id: string): Promise<string | null> 
   return row?.body ?? null
 }
 
-/** Accounts with this email, in any case. There may be several: an email is no identity. */
+/** Accounts with this email, in upper or lower case. There may be several: an email does not identify an account. */
 export const findAccountsByEmail = async (
   db: Db,
   email: string,

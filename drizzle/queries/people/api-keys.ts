@@ -5,18 +5,18 @@ export interface KeyRow {
   id: string
   hashed_key: string
   capabilities: string[]
-  /** Null: issued by the operator, to nobody's account. */
+  /** Null: the operator issued it without an account. */
   account_id: string | null
 }
 
 /**
- * What a key may do now: what it was issued with, but `enqueue` only while its account's plan is paid. `k` is the key, `a`
- * its account, if it has one.
+ * What a key may do now: its own capabilities, but `enqueue` only while its account's plan is paid. `k` is the key, `a` its account if
+ * it has one.
  */
 const effectiveCapabilities = (db: Db) =>
   db`case when a.plan = 'free' then array_remove(k.capabilities, 'enqueue') else k.capabilities end as capabilities`
 
-/** The keys behind these hashes (SHA-256, hex) that are not revoked, by hash. */
+/** The keys with these hashes (SHA-256, hex), by hash. Revoked keys are left out. */
 export const findKeys = async (db: Db, hashes: string[]): Promise<Map<string, KeyRow>> => {
   const rows = await db<KeyRow[]>`
     select k.id, k.hashed_key, ${effectiveCapabilities(db)}, k.account_id
@@ -25,7 +25,7 @@ export const findKeys = async (db: Db, hashes: string[]): Promise<Map<string, Ke
   return new Map(rows.map((row) => [row.hashed_key, row]))
 }
 
-/** Moves `last_used_at` forward, for many keys at once. Times are ISO 8601. */
+/** Moves `last_used_at` of many keys forward. Times are ISO 8601. */
 export const touchKeys = async (db: Db, uses: { id: string; usedAt: string }[]): Promise<void> => {
   await db`
     update api_keys set last_used_at = greatest(last_used_at, used."usedAt")
@@ -50,7 +50,7 @@ export const insertKey = async (
     insert into api_keys (name, hashed_key, capabilities, account_id)
     values (${key.name}, ${key.hashedKey}, ${key.capabilities}, ${key.accountId})
     returning id, iso_utc(created_at) as "createdAt"`
-  if (row === undefined) throw new Error('an insert that returns no row')
+  if (row === undefined) throw new Error('the insert of a key returned no row')
   return row
 }
 
@@ -59,20 +59,20 @@ export const listKeys = (db: Db): Promise<IssuedKey[]> => db<IssuedKey[]>`
     iso_utc(revoked_at) as "revokedAt"
   from api_keys order by id`
 
-/** False when there is no such key, or it was revoked before. */
+/** False when there is no such key, or it was already revoked. */
 export const revokeKey = async (db: Db, id: string): Promise<boolean> =>
   (await db`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`).count === 1
 
-/** How old a key gets before its owner is asked to replace it. */
+/** The age at which a key's owner is asked to replace it. */
 const ROTATION = '90 days'
 
-/** The row that a key's owner sees: never the key. */
+/** The fields that a key's owner sees. The key itself is not stored. */
 const ownKeyFields = (db: Db) => db`
   k.id, k.name, ${effectiveCapabilities(db)}, iso_utc(k.created_at) as created_at, iso_utc(k.last_used_at) as last_used_at,
   iso_utc(k.revoked_at) as revoked_at,
   k.revoked_at is null and k.created_at < now() - ${ROTATION}::interval as rotation_due`
 
-/** An account's keys as JSON texts: those that are valid first, each kind newest first. */
+/** An account's keys as JSON texts: valid keys first, then revoked ones, each newest first. */
 export const listAccountKeys = async (db: Db, accountId: string, limit: number): Promise<string[]> => {
   const rows = await db<{ body: string }[]>`
     select row_to_json((select key from (select ${ownKeyFields(db)}) key))::text as body
@@ -81,7 +81,7 @@ export const listAccountKeys = async (db: Db, accountId: string, limit: number):
   return rows.map(({ body }) => body)
 }
 
-/** Revokes a key of this account; one that is revoked already stays as it is. Its row as JSON text; null when the account has no such key. */
+/** Revokes a key of this account, if it is not revoked already. Returns its row as JSON text; null when the account has no such key. */
 export const revokeAccountKey = async (db: Db, accountId: string, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with revoked as (
@@ -93,7 +93,7 @@ export const revokeAccountKey = async (db: Db, accountId: string, id: string): P
   return row?.body ?? null
 }
 
-/** What decides whether an account may have another key, and which; locked until the transaction ends. Null when there is no such account. */
+/** What decides whether an account may have another key, and with which capabilities. Locks the account until the transaction ends. Null when there is none. */
 export const lockKeyAllowance = async (
   tx: Transaction,
   accountId: string,

@@ -1,11 +1,11 @@
 import type { Db } from '../../../core/postgres/database'
 import type { AccountPlan, AccountRole } from '../../schema/accounts'
 
-/** How long a session lasts that nobody uses. */
+/** How long an unused session lasts. */
 const IDLE = '12 hours'
-/** How long a session lasts at most, however much it is used: a token that was stolen is not good for ever. */
+/** How long a session lasts at most, even if it is used, so that a stolen token expires. */
 const LONGEST = '7 days'
-/** `last_seen_at` is not worth a write more often than this. */
+/** `last_seen_at` is written at most this often. */
 const SEEN_PRECISION = '1 minute'
 
 export interface SessionRow {
@@ -17,7 +17,7 @@ export interface SessionRow {
   plan: AccountPlan
 }
 
-/** The sessions behind these hashes (SHA-256, hex) that have not ended, each with its account as it is now, by hash. */
+/** The live sessions with these hashes (SHA-256, hex), each with the current state of its account, by hash. */
 export const findSessions = async (db: Db, hashes: string[]): Promise<Map<string, SessionRow>> => {
   const rows = await db<SessionRow[]>`
     select s.hashed_token, s.account_id, account_name(a.id) as account_name, a.role, a.plan
@@ -31,7 +31,7 @@ export const insertSession = async (db: Db, { hashedToken, accountId }: { hashed
   await db`insert into sessions (hashed_token, account_id) values (${hashedToken}, ${accountId})`
 }
 
-/** Notes that sessions, and their accounts, were in use; one that has ended meanwhile stays so. Times are ISO 8601. */
+/** Records when sessions and their accounts were last used. Sessions that were deleted stay deleted. Times are ISO 8601. */
 export const touchSessions = async (db: Db, uses: { id: string; usedAt: string }[]): Promise<void> => {
   await db`
     with touched as (
@@ -49,7 +49,7 @@ export const deleteSession = async (db: Db, hashedToken: string): Promise<void> 
   await db`delete from sessions where hashed_token = ${hashedToken}`
 }
 
-/** Removes sessions that have ended, of idleness or of age; at most `limit` of them. Returns how many. */
+/** Deletes at most `limit` expired sessions. Returns how many. */
 export const deleteEndedSessions = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from sessions where hashed_token in (
     select hashed_token from sessions

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** How many times one address may set out to sign in, in how long. A whole office may share an address. */
+/** How many sign-ins one address may start per `WINDOW`. A whole office may share an address. */
 const MOST_ATTEMPTS = 20
 const WINDOW = '1 minute'
 /** How long someone may take at the identity provider. */
@@ -16,8 +16,8 @@ export interface SignInAttempt {
 }
 
 /**
- * Keeps an attempt to sign in, unless its address has made too many lately: then after how many seconds it may make the next;
- * else null. Attempts at the very same moment may all pass.
+ * Stores a sign-in attempt and returns null. If its address has made too many in the last minute, stores nothing and returns the
+ * seconds until the next one is allowed. Concurrent attempts may all pass.
  */
 export const insertAttempt = async (db: Db, attempt: SignInAttempt): Promise<{ retryAfterS: number } | null> => {
   const { hashedState, hashedBrowser, codeVerifier, nonce, returnTo, address } = attempt
@@ -33,13 +33,13 @@ export const insertAttempt = async (db: Db, attempt: SignInAttempt): Promise<{ r
     select exists (select from inserted) as inserted,
       greatest(1, ceil(extract(epoch from first_at + ${WINDOW}::interval - now())))::int as "retryAfterS"
     from lately`
-  if (row === undefined) throw new Error('an aggregate that returns no row')
+  if (row === undefined) throw new Error('the count of sign-in attempts returned no row')
   return row.inserted ? null : { retryAfterS: row.retryAfterS }
 }
 
 export type TakenAttempt = Pick<SignInAttempt, 'codeVerifier' | 'nonce' | 'returnTo'>
 
-/** The attempt that this browser set out on, which no one can take again; null when there is none, or it took too long. */
+/** Returns this browser's sign-in attempt and marks it as used. Null when there is none, or it was used before or took too long. */
 export const takeAttempt = async (
   db: Db,
   { hashedState, hashedBrowser }: Pick<SignInAttempt, 'hashedState' | 'hashedBrowser'>,
@@ -53,8 +53,8 @@ export const takeAttempt = async (
 }
 
 /**
- * Where the attempt of this state was to lead, whoever set out on it and however it ended: for who begins anew. Null when there is
- * none, or it has been removed.
+ * The redirect path of the attempt with this state, for a browser that has to start again. It does not matter who made the attempt or
+ * how it ended. Null when there is none, or it was deleted.
  */
 export const findReturnTo = async (db: Db, hashedState: string): Promise<string | null> => {
   const [row] = await db<{ returnTo: string }[]>`
@@ -62,7 +62,7 @@ export const findReturnTo = async (db: Db, hashedState: string): Promise<string 
   return row?.returnTo ?? null
 }
 
-/** Removes attempts that are of no more use; at most `limit` of them. Returns how many. */
+/** Deletes at most `limit` expired attempts. Returns how many. */
 export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from sign_in_attempts where hashed_state in (
     select hashed_state from sign_in_attempts where created_at < now() - ${LASTS}::interval limit ${limit})`

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * How long a scrape counts as fresh under the cadence of policy `p`. Within the tax statement window (October to January) that
- * is a month; from its last run to the next window it is nine.
+ * How long a scrape counts as fresh under the cadence of policy `p`. For `tax-statement-window` it is one month during the window
+ * (October to January), and nine months outside it.
  */
 export const cadenceInterval = (db: Db) => db`(
   case p.cadence

@@ -2,7 +2,7 @@ import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { traceparentNow } from '../../../core/with-span'
 
-/** Sources whose run has parcels that are not queued yet. A source that was switched off in the middle queues no more. */
+/** Sources with a run whose parcels are not all queued yet. Inactive sources are left out. */
 export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {
   const rows = await db<{ source: string }[]>`
     select source from source_refresh_policies join sources s using (source)
@@ -11,8 +11,8 @@ export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {
 }
 
 /**
- * Queues the next set of a run's parcels, and notes how far it got. In one transaction: a scheduler that dies in the middle
- * leaves nothing out. A parcel that is queued already counts. False when that was the last set.
+ * Queues the next set of a run's parcels and stores the cursor. Both are in one transaction, so a scheduler that dies skips no parcel.
+ * A parcel that is already queued counts. False when that was the last set.
  */
 export const enqueueRunSet = async (tx: Transaction, source: string, limit: number): Promise<boolean> => {
   const [set] = await tx<{ more: boolean }[]>`
@@ -33,7 +33,7 @@ export const enqueueRunSet = async (tx: Transaction, source: string, limit: numb
       from run, (select count(*) as n, max(source_parcel_id) as last from page) size where policy.source = run.source
       returning size.n = ${limit} as more`
   const more = set?.more ?? false
-  // A statement of its own: an id made in the one above could come before those of the jobs that it adds.
+  // A separate statement: an id created in the one above could be lower than those of the jobs that it adds.
   if (!more)
     await tx`update source_refresh_policies set run_ends_at = uuidv7() where source = ${source} and run_started_at is not null`
   await tx`select pg_notify(${CHANNELS.jobsQueued}, '')`

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Ends the runs whose jobs have all ended, and those of sources that were switched off before all was queued. Only a run that
- * went through counts as a full scrape; one without a parcel is none. The sources that were scraped in full.
+ * Ends runs whose jobs have all ended, and runs of sources that were deactivated before all parcels were queued. Only a complete run
+ * with at least one parcel counts as a full scrape. Returns the sources that were scraped in full.
  */
 export const finishRuns = async (db: Db): Promise<string[]> => {
   const rows = await db<{ source: string }[]>`

@@ -10,9 +10,9 @@ export interface DueSource {
 }
 
 /**
- * Active sources whose time has come and that have no run or crawl under way, the longest due first. A source that is made inactive
- * during a run gets no more jobs until it is active again. Those it has are not held back: they are done, or cancelled one by
- * one. What a caller queues runs in either case.
+ * Active sources that are due and have no current run or crawl, longest due first. If a source is deactivated during a run, no more of
+ * its parcels are queued until it is active again. Its queued jobs still run, unless somebody cancels them. Jobs that callers queue
+ * always run.
  */
 export const listDueSources = (db: Db, limit: number): Promise<DueSource[]> => db<DueSource[]>`
   select source, cadence, vendor, agricultural_only as "agriculturalOnly", next_due_at as "nextDueAt"

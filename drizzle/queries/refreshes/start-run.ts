@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** Begins a source's run, unless somebody changed its due date meanwhile, and sets the next one. */
+/** Starts a source's run and sets the next due date, unless the due date was changed in the meantime. */
 export const startRun = async (
   db: Db,
   source: string,
@@ -12,7 +12,7 @@ export const startRun = async (
     where source = ${source} and next_due_at = ${dueAt} and run_started_at is null`
 }
 
-/** Begins a source's run as a crawl of its layer. Else as `startRun`. */
+/** Like `startRun`, but the run is a crawl of the source's layer. */
 export const startCrawlRun = async (
   db: Db,
   source: string,

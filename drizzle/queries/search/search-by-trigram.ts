@@ -2,17 +2,17 @@ import type { Db } from '../../../core/postgres/database'
 import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
 import { parcelFilter, type SearchFilter } from './search-filter'
 
-/** Which text a search by trigrams looks at. All of them have a trigram index. */
+/** Columns that can be searched by trigrams. Each has a trigram index. */
 export type ParcelTextColumn = 'owner_name' | 'situs_address'
 export type EntityTextColumn = 'name' | 'registered_agent_name'
 
 /**
- * How text is compared: `similar` by the trigrams of both texts, `contains` by the part of the column that is most like the
- * text, `begins` by its first letters, which is all that two letters can be asked for.
+ * How text is compared: `similar` uses the trigrams of both texts, `contains` the part of the column that is most similar to the text,
+ * and `begins` the first letters of the column. Only `begins` works for two letters.
  */
 export type TrigramMatch = 'similar' | 'contains' | 'begins'
 
-/** A box in degrees that candidates have to touch. West may be above east: then it crosses the antimeridian. */
+/** A box in degrees that candidates have to touch. If west is greater than east, it crosses the antimeridian. */
 export interface NearBox {
   west: number
   south: number
@@ -34,7 +34,7 @@ const touches = (db: Db, { west, south, east, north }: NearBox) => {
   return west <= east ? box(west, east) : db`(${box(west, 180)} or ${box(-180, east)})`
 }
 
-/** The parcels most like `text`, from one trigram index. Run under a statement timeout: a common text matches very many. */
+/** The parcels most similar to `text`, from one trigram index. Set a statement timeout: a common text has very many matches. */
 export const listParcelsByTrigram = async (
   db: Db,
   column: ParcelTextColumn,
@@ -53,7 +53,7 @@ export const listParcelsByTrigram = async (
   select ${parcelColumns(db)} from best join parcels p using (id) join sources s using (source)
 `
 
-/** The entities most like `text`, from one trigram index. */
+/** The entities most similar to `text`, from one trigram index. */
 export const listEntitiesByTrigram = async (
   db: Db,
   column: EntityTextColumn,
@@ -68,7 +68,7 @@ export const listEntitiesByTrigram = async (
   limit ${limit}
 `
 
-/** The parcels whose ids, without punctuation, are one of `keys`. */
+/** The parcels with an id that is one of `keys` when written in lower case without punctuation. */
 export const listParcelsByKey = async (
   db: Db,
   keys: readonly string[],
@@ -80,7 +80,7 @@ export const listParcelsByKey = async (
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `
 
-/** The parcels whose owner has this name, however it is spelled: found at once where trigrams would take seconds. */
+/** The parcels with this owner, by normalized name. Fast where a search by trigrams would take seconds. */
 export const listParcelsByOwner = async (
   db: Db,
   name: string,

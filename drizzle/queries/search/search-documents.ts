@@ -3,7 +3,7 @@ import type { Db } from '../../../core/postgres/database'
 import { selectValues } from '../parcels/field-columns'
 import type { DocumentKind } from './search-outbox'
 
-/** A parcel with what search needs of it and of its source. `lon` and `lat` are the centre of its box, null without geometry. */
+/** A parcel with the fields that search needs, and those of its source. `lon` and `lat` are the center of its box, null without geometry. */
 export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   id: string
   source: string
@@ -27,34 +27,34 @@ export interface EntitySearchRow {
 
 const FIELD_VALUES = selectValues(SEARCH_FIELDS, 'p')
 
-/** The columns of a `ParcelSearchRow`, of `parcels p join sources s`. */
+/** The columns of a `ParcelSearchRow`, from `parcels p join sources s`. */
 export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
   ${db.unsafe(FIELD_VALUES)},
   (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat
 `
 
-/** The columns of an `EntitySearchRow`, of `entities e`. */
+/** The columns of an `EntitySearchRow`, from `entities e`. */
 export const entityColumns = (db: Db) => db`
   e.id, e.jurisdiction, e.registry_number as "registryNumber", e.name, e.entity_type as "entityType", e.status,
   e.registered_agent_name as "registeredAgentName", e.linked_parcel_count as "linkedParcelCount"
 `
 
-/** Those of the parcels that exist, in no order. */
+/** The parcels that exist, in no order. */
 export const listParcelsToIndex = async (db: Db, ids: readonly string[]): Promise<ParcelSearchRow[]> => db<
   ParcelSearchRow[]
 >`
   select ${parcelColumns(db)} from parcels p join sources s using (source) where p.id = any(${[...ids]}::uuid[])
 `
 
-/** Those of the entities that exist, in no order. */
+/** The entities that exist, in no order. */
 export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promise<EntitySearchRow[]> => db<
   EntitySearchRow[]
 >`
   select ${entityColumns(db)} from entities e where e.id = any(${[...ids]}::uuid[])
 `
 
-/** Those of the ids that have a row. */
+/** The ids that have a row. */
 export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
   const rows = await db<{ id: string }[]>`
     select id from ${db(kind === 'parcel' ? 'parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
@@ -64,7 +64,7 @@ export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly 
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** A page of all parcels in the order of their ids, which begins after `after`. */
+/** A keyset page of all parcels by id, after `after`. */
 export const listParcelsAfter = async (db: Db, after: string | null, limit: number): Promise<ParcelSearchRow[]> => db<
   ParcelSearchRow[]
 >`
@@ -74,14 +74,14 @@ export const listParcelsAfter = async (db: Db, after: string | null, limit: numb
   order by p.id
 `
 
-/** A page of all entities in the order of their ids, which begins after `after`. */
+/** A keyset page of all entities by id, after `after`. */
 export const listEntitiesAfter = async (db: Db, after: string | null, limit: number): Promise<EntitySearchRow[]> => db<
   EntitySearchRow[]
 >`
   select ${entityColumns(db)} from entities e where e.id > ${after ?? BEFORE_ALL}::uuid order by e.id limit ${limit}
 `
 
-/** How many documents the index should have. Counts every row: not for the path of a request. */
+/** How many documents the index should have. Counts every row, so do not call it in a request. */
 export const countSearchRows = async (db: Db): Promise<{ parcels: number; entities: number }> => {
   const [counts] = await db<{ parcels: number; entities: number }[]>`
     select (select count(*) from parcels)::float8 as parcels, (select count(*) from entities)::float8 as entities

@@ -4,7 +4,7 @@ import type { Db } from '../../../core/postgres/database'
 export interface SearchFilter {
   state: string | null
   source: string | null
-  /** A prefix, in any case, of one of `ZONING_FIELDS`. */
+  /** A prefix of one of `ZONING_FIELDS`, in upper or lower case. */
   zoning: string | null
 }
 
@@ -13,7 +13,7 @@ const beginsWith = (db: Db, prefix: string) =>
     (left, right) => db`${left} or ${right}`,
   )
 
-/** `and ...` for `parcels p join sources s`. */
+/** SQL that begins with `and`, for `parcels p join sources s`. */
 export const parcelFilter = (db: Db, { state, source, zoning }: SearchFilter) => db`
   ${state === null ? db`` : db`and s.state = ${state}`}
   ${source === null ? db`` : db`and p.source = ${source}`}

@@ -4,19 +4,19 @@ import type { Db, Sql } from '../../../core/postgres/database'
 
 export type DocumentKind = 'parcel' | 'entity'
 
-/** A document that the index has yet to learn of. `seq` is text: it is compared, never counted with. */
+/** A document with a change that is not in the index yet. `seq` is a bigint as text: it is only compared. */
 export interface OutboxRow {
   kind: DocumentKind
   id: string
   seq: string
 }
 
-/** Of who writes to the index of this database. */
+/** The duty of the process that writes to this database's index. */
 export const SYNC_DUTY = 'search-sync'
 
 /**
- * The oldest changes that are not being sent yet, of those that came after the number `after`. Those under way are joined, not
- * compared one by one, and the order is that of the number: by its text, which has the same name, all would be read and sorted.
+ * The oldest changes with a number above `after` that are not being sent. `inFlight` is joined, not compared one by one. `order by`
+ * names the column `o.seq`: plain `seq` would be the text of the same name, and all rows would be read and sorted.
  */
 export const listOutbox = async (
   db: Db,
@@ -29,8 +29,8 @@ export const listOutbox = async (
 `
 
 /**
- * A number that parts the changes that are committed from those to come: whoever reads rows from now on sees all that is noted up to it.
- * The lock waits for writers that are under way, who may have drawn their numbers already.
+ * Watermark: every change with a lower or equal number is visible to later reads. The lock waits for open transactions that may have
+ * drawn their numbers already.
  */
 export const markOutbox = (sql: Sql): Promise<string> =>
   sql.begin(async (tx) => {
@@ -38,14 +38,14 @@ export const markOutbox = (sql: Sql): Promise<string> =>
     return findLastChange(tx)
   }) as Promise<string>
 
-/** The number that was drawn last. */
+/** The last number drawn. */
 export const findLastChange = async (db: Db): Promise<string> => {
   const [row] = await db<{ seq: string }[]>`
     select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
   return row?.seq ?? '0'
 }
 
-/** Whether the index has yet to learn of changes of these numbers, the first one left out. */
+/** Whether changes with a number above `after`, up to `upTo`, are not in the index yet. */
 export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo: string }): Promise<boolean> => {
   const [row] = await db<{ found: boolean }[]>`
     select exists (select from search_outbox where seq > ${after} and seq <= ${upTo}) as found
@@ -54,8 +54,8 @@ export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo:
 }
 
 /**
- * Deletes what nobody is changing: a row that is locked gets another number, and must stay. Never waiting for a lock, this
- * cannot be part of a deadlock with the triggers, which lock rows by id.
+ * Deletes rows that are not locked. A locked row is getting a new number and must stay. This never waits for a lock, so it cannot
+ * deadlock with the triggers, which lock rows by id.
  */
 const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<number> => {
   const { count } = await db`
@@ -68,11 +68,11 @@ const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<number> => {
 export const deleteFromOutboxUpTo = (db: Db, seq: string, limit: number): Promise<number> =>
   forget(db, db`seq <= ${seq} order by seq limit ${limit}`)
 
-/** Forgets changes that the index has learned of; a row that changed again since has another number and stays. */
+/** Deletes changes that are in the index now. A row that has changed again has another number and stays. */
 export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<number> =>
   forget(db, db`seq = any(${[...seqs]}::bigint[])`)
 
-/** Puts documents up for sending, as a change of their rows would. */
+/** Queues documents to be sent to the index, as a change of their rows would. */
 export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
   await db`
     insert into search_outbox (kind, id, seq)
@@ -89,7 +89,7 @@ export const countOutbox = async (db: Db): Promise<number> => {
   return row?.count ?? 0
 }
 
-/** Those of the documents that the index has yet to learn of. */
+/** The documents with a change that is not in the index yet. */
 export const listPending = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
   const rows = await db<{ id: string }[]>`
     select id from search_outbox where kind = ${kind}::document_kind and id = any(${[...ids]}::uuid[])
@@ -97,7 +97,7 @@ export const listPending = async (db: Db, kind: DocumentKind, ids: readonly stri
   return rows.map(({ id }) => id)
 }
 
-/** The age of the oldest change that the index has yet to learn of; 0 when it knows all. */
+/** The age of the oldest change that is not in the index yet; 0 when there is none. */
 export const findLagSeconds = async (db: Db): Promise<number> => {
   const [row] = await db<{ seconds: number }[]>`
     select greatest(0, extract(epoch from clock_timestamp() - changed_at))::float8 as seconds

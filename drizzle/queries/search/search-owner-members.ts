@@ -2,7 +2,7 @@ import type { Db } from '../../../core/postgres/database'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
 import { parcelFilter, type SearchFilter } from './search-filter'
 
-/** The parcels of one owner: how many there are, their box, and up to `limit` of them, by source and id. */
+/** The parcels of one owner: their number, their box, and up to `limit` of them by source and id. */
 export interface OwnerMembers {
   ownerName: string
   memberCount: number
@@ -10,7 +10,7 @@ export interface OwnerMembers {
   parcels: ParcelSearchRow[]
 }
 
-/** The parcels of each of `ownerNames`, names being equal when case and runs of space are all they differ in. */
+/** The parcels of each of `ownerNames`. Names are equal if they differ only in case and in runs of spaces. */
 export const listOwnerMembers = (
   db: Db,
   ownerNames: readonly string[],
@@ -29,8 +29,8 @@ export const listOwnerMembers = (
       select ${parcelColumns(db)}, (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
         row_number() over (order by p.source collate "C", p.source_parcel_id collate "C") as place
       from (
-        -- No index answers "is not distinct from": at 1,000,000 parcels each name read all of them. Names that nothing is left of
-        -- ("LLC") are looked for apart, and only when there are any.
+        -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized
+        -- form is null ("LLC") are searched separately, and only if the wanted name is one.
         select * from parcels where owner_name_normalized = normalize_name(o.name)
         union all
         select * from parcels where normalize_name(o.name) is null and owner_name_normalized is null

@@ -1,15 +1,18 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** A word of owners, companies, streets and cities, in lower case, and how many rows have it. Of numbers only ordinals ("54th") are words. */
+/**
+ * A word from the names of owners, companies, streets or cities, in lower case, and how many rows have it. Words with digits are left
+ * out, except ordinals ("54th").
+ */
 export interface VocabularyRow {
   word: string
   count: number
 }
 
-/** Misspelled words are in one row each: what a huge roll has beyond this is hardly ever meant. */
+/** A misspelled word is usually in one row only. Words beyond this limit are hardly ever what a caller means. */
 const MOST_WORDS = 500_000
 
-/** Those in most rows, by code point. Reads every row: some seconds at 1,000,000 parcels, so not on the path of a request. */
+/** The most frequent words, sorted by code point. Reads every row: with 1,000,000 parcels it takes some seconds, so not in a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
     select owner_name_normalized as text, count(*) as n from parcels where owner_name is not null group by 1
@@ -34,7 +37,7 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
   select word, count from words order by word collate "C"
 `
 
-/** Moves with every change of a row: how far tells how much of the vocabulary is old. */
+/** A number that grows with every change of a row. Its growth tells how outdated the vocabulary is. */
 export const findChangeNumber = async (db: Db): Promise<number> => {
   const [row] = await db<{ value: number }[]>`select last_value::float8 as value from search_outbox_seq`
   return row?.value ?? 0

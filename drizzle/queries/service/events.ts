@@ -2,31 +2,31 @@ import type { Db } from '../../../core/postgres/database'
 import type { EventKind } from '../../schema/events'
 import { nameAccounts } from '../people/account-names'
 
-/** Where in the order of events a reader stands, `<transaction>-<event>`: it has been told of everything up to there. */
+/** A position in the order of events, `<transaction>-<event>`. The reader has received all events up to it. */
 export type EventCursor = string
 
 export interface StoredEvent {
   cursor: EventCursor
   kind: EventKind
   watchers: string[] | null
-  /** JSON text: what is told. */
+  /** JSON text. */
   data: string
-  /** The same as admins are told it, with the emails of people. */
+  /** The same for admins, with people's emails in place of their short names. */
   dataForAdmins: string
 }
 
 export interface EventPage {
   events: StoredEvent[]
-  /** How far was read: past the last event, and past those that were left out. */
+  /** Where the next page begins: after the last event, also if that one was filtered out. */
   end: EventCursor
-  /** More could be read at once. */
+  /** There may be more events to read now. */
   isFull: boolean
 }
 
 const LARGEST_XID = 2n ** 64n - 1n
 const LARGEST_ID = 2n ** 63n - 1n
 
-/** Whether a text is a place in the order of events; whether events are still kept there is another matter. */
+/** Whether a text is a valid cursor. The events after it may be deleted already. */
 export const isEventCursor = (text: string): boolean => {
   const [, xid, id] = /^(\d{1,20})-(\d{1,19})$/.exec(text) ?? []
   return xid !== undefined && id !== undefined && BigInt(xid) <= LARGEST_XID && BigInt(id) <= LARGEST_ID
@@ -38,8 +38,8 @@ const place = (db: Db, cursor: EventCursor) => {
 }
 
 /**
- * Where to begin: `present` is before everything that is not committed yet. `isLost`: what came right after `after` is forgotten, or
- * `after` is of another database, restored or replaced.
+ * Where to begin. `present` is before everything that is not committed yet. `isLost`: the events right after `after` are deleted, or
+ * `after` is from another database, because this one was restored or replaced.
  */
 export const findPresent = async (
   db: Db,
@@ -54,12 +54,12 @@ export const findPresent = async (
 }
 
 /**
- * Events in their order, after `after` and, if given, up to `upTo`; of `kinds`, and of one watcher, if given. At most `limit` are looked
- * at, those that are left out included: no page takes long.
+ * Events in order, after `after`. `upTo`, `kinds` and `watcher` narrow them. At most `limit` events are read, including those that are
+ * filtered out, so no page takes long.
  *
- * Only what transactions wrote that came before the oldest one under way is read. Transactions end in another order than they
- * began, so what is left out now could otherwise turn up behind a reader's back. The price: a transaction that writes for
- * long holds back the events of all that began after it.
+ * Reading stops before the oldest open transaction. Transactions do not commit in the order in which they began, so otherwise an event
+ * could appear before a place that the reader has already passed. As a result, a long write transaction delays the events of all
+ * transactions that began after it.
  */
 export const readEvents = async (
   db: Db,
@@ -119,8 +119,7 @@ export const readEvents = async (
 }
 
 /**
- * Forgets events up to the newest one that is older than `hours`, the oldest first, at most `limit`, and notes how far; how many
- * they were.
+ * Deletes events older than `hours`, oldest first, at most `limit`, and records the last one. Returns how many it deleted.
  */
 export const forgetEvents = async (db: Db, { hours, limit }: { hours: number; limit: number }): Promise<number> => {
   const [row] = await db<{ count: number }[]>`

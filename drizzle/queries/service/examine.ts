@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/* What `bun run doctor` asks of PostgreSQL. */
+/* Queries of `bun run doctor`. */
 
 export interface ServerState {
   /** 180004 for 18.4. */
@@ -15,11 +15,11 @@ export const findServerState = async (db: Db): Promise<ServerState> => {
     select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
       current_setting('max_connections')::int as "maxConnections",
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections`
-  if (row === undefined) throw new Error('PostgreSQL gave no row')
+  if (row === undefined) throw new Error('PostgreSQL returned no row')
   return row
 }
 
-/** When the migrations were made that were applied, in ms since 1970, as drizzle notes it; none before the first. */
+/** When the applied migrations were made, in ms since 1970, as drizzle records it. Empty before the first. */
 export const listAppliedMigrations = async (db: Db): Promise<number[]> => {
   const [table] = await db`select to_regclass('drizzle.__drizzle_migrations') as name`
   if (table?.name === null) return []
@@ -27,7 +27,7 @@ export const listAppliedMigrations = async (db: Db): Promise<number[]> => {
   return rows.map(({ at }) => Number(at))
 }
 
-/** The names that connections to this database gave themselves. */
+/** The application names of the connections to this database. */
 export const listApplicationNames = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`
     select distinct application_name as name from pg_stat_activity where datname = current_database()`
@@ -41,7 +41,7 @@ export interface WaitingVendor {
   waitedSeconds: number
 }
 
-/** Vendors with a job that might have been taken `minutes` ago, of which none runs, and none was tried since. */
+/** Vendors with a job that has been due for `minutes`, but without a running job and without an attempt in that time. */
 export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVendor[]> => db<WaitingVendor[]>`
   select vendor, coalesce(c.breaker_opened_at is not null, false) as "isBreakerOpen",
     extract(epoch from now() - oldest.not_before)::float8 as "waitedSeconds"
@@ -62,7 +62,7 @@ export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVend
     and not exists (select from scrape_attempts a where a.vendor = v.vendor and a.ended_at > now() - make_interval(mins => ${minutes}))
   order by vendor`
 
-/** Running jobs whose worker has said nothing for `minutes`, though any worker that lives would have taken them back. */
+/** Running jobs whose lease expired more than `minutes` ago. Any live worker would have requeued them. */
 export const countLostJobs = async (db: Db, minutes: number): Promise<number> => {
   const [row] = await db<{ n: number }[]>`
     select count(*)::int as n from scrape_jobs

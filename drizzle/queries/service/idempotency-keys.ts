@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 
-/** How long an answer is kept. */
+/** How long a response is kept. */
 const KEPT = '24 hours'
 
 export interface IdempotentRequest {
@@ -14,18 +14,18 @@ export interface KeptAnswer {
   body: string
 }
 
-/** What is stored about an idempotency key. It was stored together with what its request did. */
+/** The row of an idempotency key. It was stored in the same transaction as the effect of its request. */
 export interface IdempotencyRow {
   requestHash: string
-  /** Null: the request answers for a scrape job, and its answer was not kept. */
+  /** Null: the request is tied to a scrape job, and its response was not stored. */
   answer: KeptAnswer | null
-  /** The scrape job that the request made or shared. */
+  /** The scrape job that the request created or shared. */
   jobId: string | null
-  /** That job runs, and its worker says so. */
+  /** The job is running, and its lease has not expired. */
   isRunning: boolean
 }
 
-/** The key of a request whose effect is a scrape job, and the job that it is tied to by an earlier request; null: by none. */
+/** The key of a request that starts a scrape job, and the job that an earlier request tied the key to; null: none. */
 export interface JobKey {
   request: IdempotentRequest
   formerJob: string | null
@@ -47,7 +47,7 @@ export const findIdempotencyKey = async (
   return { ...rest, answer: status === null ? null : { status, body: body ?? '' } }
 }
 
-/** Holds a key until the transaction ends. False when another transaction holds it: its request is under way. */
+/** Locks a key until the transaction ends. False when another transaction holds it for a request that is still running. */
 export const holdIdempotencyKey = async (
   tx: Transaction,
   { callerHash, idempotencyKey }: IdempotentRequest,
@@ -57,7 +57,7 @@ export const holdIdempotencyKey = async (
   return row?.held === true
 }
 
-/** Stores a request's answer in the transaction that does what it asked for. The caller holds the key and found no row. */
+/** Stores a response in the transaction of its request's effect. The caller holds the key and found no row. */
 export const storeIdempotentAnswer = async (
   tx: Transaction,
   { callerHash, idempotencyKey, requestHash }: IdempotentRequest,
@@ -71,8 +71,8 @@ export const storeIdempotentAnswer = async (
 }
 
 /**
- * Ties a key to the scrape job that its request made or shares, in the transaction that makes it. `former` is the job that the key was tied
- * to as the caller knows. False when it is tied to another one meanwhile: a request with this key was quicker.
+ * Ties a key to the scrape job that its request created or shares, in the transaction that creates it. `former` is the job that the
+ * key was tied to when the caller read it. False when the key is now tied to another job, because a concurrent request was faster.
  */
 export const tieIdempotencyKey = async (
   db: Db,
@@ -89,7 +89,7 @@ export const tieIdempotencyKey = async (
   return rows.length > 0
 }
 
-/** Keeps the answer to a request that is tied to a scrape job. */
+/** Stores the response to a request that is tied to a scrape job. */
 export const keepIdempotentAnswer = async (
   db: Db,
   { callerHash, idempotencyKey }: IdempotentRequest,
@@ -100,7 +100,7 @@ export const keepIdempotentAnswer = async (
     where caller_hash = ${callerHash} and idempotency_key = ${idempotencyKey} and job_id is not null and status is null`
 }
 
-/** Removes answers that are no longer kept; at most `limit` of them. Returns how many. */
+/** Deletes at most `limit` expired responses. Returns how many. */
 export const deleteOldIdempotencyKeys = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from idempotency_keys where ctid in (
     select ctid from idempotency_keys where created_at < now() - ${KEPT}::interval limit ${limit})`

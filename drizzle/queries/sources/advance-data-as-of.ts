@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../core/postgres/database'
 
-/** Notes how recent a source's data is known to be: a year or an ISO date. It never moves back. */
+/** Stores how recent a source's data is: a year or an ISO date. It never moves back. */
 export const advanceDataAsOf = async (tx: Transaction, source: string, dataAsOf: string): Promise<void> => {
   await tx`
     update sources set last_known_data_as_of = ${dataAsOf}

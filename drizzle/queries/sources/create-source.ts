@@ -7,11 +7,11 @@ export interface NewSource {
   baseUrl: string
 }
 
-/** Whether there is a source of this slug. */
+/** Whether there is a source with this slug. */
 export const hasSource = async (sql: Sql, source: string): Promise<boolean> =>
   (await sql`select 1 from sources where source = ${source}`).length === 1
 
-/** A source for records that come from a file: switched off, due in a year. Leaves one that is there as it is. */
+/** Creates a source for records from a file: inactive, due in a year. Does not change an existing source. */
 export const createSource = async (sql: Sql, { source, state, countyName, baseUrl }: NewSource): Promise<void> => {
   await sql.begin(async (tx) => {
     await tx`

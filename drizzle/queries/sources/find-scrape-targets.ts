@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** What a scrape needs to know of its source, and of the parcel where the service has it. */
+/** What a scrape needs to know about its source, and about the parcel if it is stored. */
 export interface ScrapeTargetRow {
   source: string
   sourceParcelId: string
@@ -9,16 +9,16 @@ export interface ScrapeTargetRow {
   state: string
   countyName: string
   vendorConfig: Record<string, unknown>
-  /** The parcel's number in its scrape data where that differs from its id. Null too when another parcel of the source has it as its id. */
+  /** The parcel number in the scrape data, if it differs from the id and is not the id of another parcel of the source. Else null. */
   storedNumber: string | null
-  /** For a parcel that is not stored: a stored one of the source whose id differs in punctuation or case only. Null: none. */
+  /** For a parcel that is not stored: the id of a stored one that differs only in punctuation or case. Null: none. */
   otherSpelling: string | null
-  /** What the portal said with the last scrape; null where there was none. */
+  /** The portal's ETag and Last-Modified from the last scrape; null if it sent none. */
   etag: string | null
   lastModified: string | null
 }
 
-/** The targets of those keys whose source is known. */
+/** The targets for these keys. Keys with an unknown source are left out. */
 export const findScrapeTargets = (
   db: Db,
   keys: readonly { source: string; sourceParcelId: string }[],

@@ -1,16 +1,16 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * How sources do, by slug, as JSON texts; all of them when `limit` is null. Counters are kept; only those errors are
- * counted, in their index, that have grown older than a day since the counters were last moved on (`advanceErrorTallies`).
- * A crawl counts as one job; of those there are few.
+ * The health of sources by slug, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
+ * older than a day after the last `advanceErrorTallies` are counted here, in their index. A crawl counts as one job. There are few
+ * crawls.
  */
 export const listSourceHealth = (
   db: Db,
   page: { after: string | null; limit: number | null },
 ): Promise<{ source: string; body: string }[]> => db<{ source: string; body: string }[]>`
   with tallies as (
-    -- Sums of int are added up as bigint, sums of bigint as the much slower numeric.
+    -- A sum of int is computed as bigint, a sum of bigint as the much slower numeric.
     select source, sum(parcels::int) as parcels, sum(queued::int) as queued, sum(running::int) as running,
       sum(errors::int) as errors, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
     from source_tallies group by source

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/source-refresh-policies'
 
-/** The row that the list of sources shows. `p` is the source's policy. */
+/** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`
   s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
   iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of`
@@ -11,14 +11,14 @@ export interface SourceRow {
   body: string
 }
 
-/** Which sources are listed; null: whatever it is. */
+/** Which sources are listed; null: any value. */
 export interface SourceFilter {
   state: string | null
   vendor: string | null
   active: boolean | null
 }
 
-/** Sources by slug, as JSON texts; all of them when `limit` is null. There are some thousand at most: filters need no index. */
+/** Sources by slug, as JSON texts; all when `limit` is null. There are some thousand at most, so filters need no index. */
 export const listSources = (
   db: Db,
   { state, vendor, active, after, limit }: SourceFilter & { after: string | null; limit: number | null },
@@ -33,7 +33,7 @@ export const listSources = (
       order by s.source limit ${limit}
     ) row`
 
-/** A source with the rest of its policy and, if asked for, its vendor_config, as JSON text; null when there is none. */
+/** A source with its whole policy, and with its vendor_config if `withConfig`, as JSON text; null when there is none. */
 export const findSource = async (
   db: Db,
   source: string,
@@ -74,7 +74,7 @@ export const lockSourceSettings = async (tx: Transaction, source: string): Promi
   return row ?? null
 }
 
-/** Changes what was given and leaves the rest. The changed row, with its vendor_config, as JSON text; null when there is none. */
+/** Changes the given fields. Returns the row with its vendor_config as JSON text; null when there is none. */
 export const updateSource = async (
   db: Db,
   source: string,
@@ -93,7 +93,7 @@ export const updateSource = async (
   return row?.body ?? null
 }
 
-/** Changes what was given and leaves the rest. The changed policy as JSON text; null when there is none. */
+/** Changes the given fields. Returns the policy as JSON text; null when there is none. */
 export const updateRefreshPolicy = async (
   db: Db,
   source: string,

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { CONCURRENCY_MODES } from '../../schema/vendor-concurrency'
 
-/** What an operator sets for a vendor. */
+/** An operator's settings for a vendor. */
 export interface ConcurrencySettings {
   min_concurrency: number
   max_concurrency: number
@@ -13,7 +13,7 @@ export interface ConcurrencySettings {
   signal_window_minutes: number
 }
 
-/** The row that the API shows. */
+/** The fields in the API. */
 const vendorFields = (db: Db) => db`
   vendor, min_concurrency, max_concurrency, target_concurrency, mode, slow_threshold_ms, fast_threshold_ms, step_size,
   signal_window_minutes, last_signal, iso_utc(last_tuned_at) as last_tuned_at, iso_utc(updated_at) as updated_at, updated_by`
@@ -40,9 +40,8 @@ export const lockSettings = async (tx: Transaction, vendor: string): Promise<Con
 }
 
 /**
- * Writes a vendor's settings, all of them, and who did. What the tuner remembered was learned under other
- * settings: it begins anew, a window from now.
- * The row as JSON text.
+ * Writes all settings of a vendor, and who changed them. The tuner's state was learned under the old settings, so it is reset: the
+ * tuner starts again one window from now. Returns the row as JSON text.
  */
 export const writeSettings = async (
   tx: Transaction,
@@ -57,6 +56,6 @@ export const writeSettings = async (
       where vendor = ${vendor} returning *
     )
     select row_to_json(row)::text as body from (select ${vendorFields(tx)} from changed) row`
-  if (row === undefined) throw new Error('a locked row that is not there')
+  if (row === undefined) throw new Error('the update of a locked row returned no row')
   return row.body
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Adds the rows of server processes to the row of pid 0, so that `source_tallies` stays small however many come and go: what it
- * holds besides is what was written since. Figures do not change. Rows that are being written are left for the next time. One caller
- * at a time; a process whose row goes only waits for the end of this transaction, so let it be near.
+ * Adds the rows of server processes to the row of pid 0 and deletes them, so that `source_tallies` stays small as processes start and
+ * end. The sums do not change. Locked rows are left for the next call. Call it from one process at a time, in a short transaction: a
+ * writer whose row is deleted waits until it ends.
  */
 export const foldTallies = async (db: Db): Promise<void> => {
   await db`

@@ -1,13 +1,13 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 
-/** As old as a point of a vendor's chart, and a source's day, gets. */
+/** How long points of a vendor's chart, and days of a source, are kept. */
 const VENDOR_DAYS = 8
 const SOURCE_DAYS = 30
 
 /**
- * Counts what ended since the last time into `vendor_history` and `source_days`, five minutes after five minutes, each vendor's through
- * its index. Nothing is counted before all is committed that may belong to it: what ends bears the moment at which its transaction began.
- * (Transactions of another user of the database are not seen; they have ten seconds.) One caller at a time.
+ * Adds what ended after the last call to `vendor_history` and `source_days`, in periods of five minutes, by index. An attempt's end is
+ * the start of its transaction. So a period is counted only after all transactions that began in it have ended. Transactions of other
+ * database users are not visible here; they get ten seconds. Call it from one process at a time.
  */
 export const keepHistory = async (tx: Transaction): Promise<void> => {
   const [span] = await tx<{ from: Date; to: Date }[]>`
@@ -52,7 +52,7 @@ export const keepHistory = async (tx: Transaction): Promise<void> => {
   await tx`delete from source_days where day < (now() at time zone 'UTC')::date - ${SOURCE_DAYS}::int`
 }
 
-/** How a vendor did over the last `hours`, oldest first, with every change of its target and why; as JSON text. Null: no such vendor. */
+/** A vendor's history of the last `hours`, oldest first, with each change of its target and the reason, as JSON text. Null: no such vendor. */
 export const findVendorHistory = async (db: Db, vendor: string, hours: number): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select json_build_object(
@@ -74,7 +74,7 @@ export const findVendorHistory = async (db: Db, vendor: string, hours: number): 
   return row?.body ?? null
 }
 
-/** How the jobs of every source that had any ended, day by day (UTC), the last one today's; as JSON text. */
+/** Finished jobs and errors per day (UTC), up to today, for every source that had any, as JSON text. */
 export const readErrorHistory = async (db: Db, days: number): Promise<string> => {
   const [row] = await db<{ body: string }[]>`
     with days as (

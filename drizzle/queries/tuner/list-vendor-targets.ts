@@ -3,11 +3,11 @@ import type { Db } from '../../../core/postgres/database'
 export interface VendorTarget {
   vendor: string
   targetConcurrency: number
-  /** Too much failed: each job has to ask before it starts (`takeProbe`). */
+  /** Too many jobs failed. Each job has to call `takeProbe` before it starts. */
   isBreakerOpen: boolean
 }
 
-/** Every vendor that a job can name, and how many of its scrapes may run at once; one, where nobody said. */
+/** Every vendor that a job can have, and how many of its scrapes may run at the same time. The default is one. */
 export const listVendorTargets = (db: Db): Promise<VendorTarget[]> => db<VendorTarget[]>`
   select vendor, coalesce(c.target_concurrency, 1) as "targetConcurrency",
     c.breaker_opened_at is not null as "isBreakerOpen"

@@ -3,8 +3,8 @@ import type { Db } from '../../../core/postgres/database'
 const PROBE_EVERY_MS = 60_000
 
 /**
- * Whether an open breaker of vendor row `c` allows a job again: a minute after the last one, and not before the portal's Retry-After
- * has passed, the one that the tuner holds to or one that it has not read yet.
+ * Whether the open breaker of vendor row `c` allows another job: a minute after the last one, and not before the portal's Retry-After
+ * has passed. That can be one that the tuner follows, or one that it has not read yet.
  */
 export const isProbeDue = (db: Db) => db`(
   (c.probed_at is null or c.probed_at < c.breaker_opened_at or c.probed_at <= now() - ${PROBE_EVERY_MS} * interval '1 ms')
@@ -16,8 +16,8 @@ export const isProbeDue = (db: Db) => db`(
 )`
 
 /**
- * Whether a job of this vendor may be started now. Always, unless its breaker is open: then when a probe is due, and the caller
- * that is told so has taken that turn.
+ * Whether a job of this vendor may start now. With an open breaker, only when a probe is due. If the result is true then, the caller
+ * has used up the probe.
  */
 export const takeProbe = async (db: Db, vendor: string): Promise<boolean> => {
   const [row] = await db<{ isAllowed: boolean }[]>`

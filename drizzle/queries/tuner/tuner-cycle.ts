@@ -1,12 +1,12 @@
 import type { Transaction } from '../../../core/postgres/database'
 import type { Signals, TunerConfig } from '../../../core/tuner'
 
-/** One cycle at a time, in all processes: another one waits here until the transaction of this one ends. */
+/** Lets one cycle run at a time, across all processes. Others wait here until this transaction ends. */
 export const lockTuner = async (tx: Transaction): Promise<void> => {
   await tx`select pg_advisory_xact_lock(hashtext('tuner'))`
 }
 
-/** A vendor's settings, what the tuner remembers, and what the tries of its window tell. Moments in ms since 1970. */
+/** A vendor's settings, the tuner's state, and the signals of its window. Times are in ms since 1970. */
 export interface TunerRow extends TunerConfig {
   vendor: string
   state: unknown
@@ -14,9 +14,9 @@ export interface TunerRow extends TunerConfig {
 }
 
 /**
- * Every vendor with its signals, in one query over the window; the vendors' rows are locked until the transaction ends, so that nobody
- * changes a setting between what is read here and what is decided. `minuteMs` is the length of a minute of `signal_window_minutes`,
- * `settleShare` the part of a window that workers take to follow a change (see src/scrape/tuner/signals.ts for what is counted).
+ * Every vendor with its signals, in one query over the window. The vendors' rows are locked until the transaction ends, so that nobody
+ * changes a setting between this read and the decision. `minuteMs` is the length of a minute of `signal_window_minutes`. `settleShare`
+ * is the part of a window that workers take to follow a change. src/scrape/tuner/signals.ts describes what is counted.
  */
 export const listTunerRows = (
   tx: Transaction,
@@ -75,14 +75,14 @@ export const listTunerRows = (
 export interface TunerResult {
   vendor: string
   target: number
-  /** The target moved, or the breaker did. */
+  /** The target or the breaker changed. */
   changed: boolean
   reason: string
   state: object
   breakerOpenedAt: number | null
 }
 
-/** Writes what a cycle decided, of all vendors at once. What callers see of it only moves with a change. */
+/** Writes the results of a cycle for all vendors. Fields that callers see are only written if something changed. */
 export const writeTunerResults = async (tx: Transaction, results: readonly TunerResult[]): Promise<void> => {
   await tx`
     update vendor_concurrency v set target_concurrency = r.target, tuner_state = r.state,

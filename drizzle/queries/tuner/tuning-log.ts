@@ -21,7 +21,7 @@ export const insertTuningEntries = async (db: Db, entries: readonly TuningEntry[
     )`
 }
 
-/** Entries as JSON texts, newest first; of all vendors when `vendor` is null. */
+/** Entries as JSON texts, newest first; those of all vendors when `vendor` is null. */
 export const listTuningLog = async (
   db: Db,
   { vendor, limit }: { vendor: string | null; limit: number },
@@ -35,7 +35,7 @@ export const listTuningLog = async (
   return rows.map(({ body }) => body)
 }
 
-/** What the tuner itself decided of a vendor, and on what, oldest first: the last 1,000. Moments are ISO 8601. */
+/** The last 1,000 decisions of the tuner about a vendor, with their signals, oldest first. Times are ISO 8601. */
 export const listTunedSignals = async (
   db: Db,
   vendor: string,
@@ -56,8 +56,8 @@ export const findTunerSettings = async (db: Db, vendor: string): Promise<TunerSe
 }
 
 /**
- * Forgets entries that are older than `days`, the oldest first, at most `limit`; how many they were. Ids tell when an entry was made,
- * so the primary key leads to them.
+ * Deletes at most `limit` entries older than `days`, oldest first. Returns how many. Ids contain the creation time, so the primary key
+ * finds them.
  */
 export const deleteOldTuningEntries = async (
   db: Db,

@@ -2,8 +2,8 @@ import type { Db } from '../../../../core/postgres/database'
 import type { DispatchedJob } from './take-undispatched-jobs'
 
 /**
- * A page, by id, of the queued jobs that were handed over at least `ageMs` ago: the queue ought to hold them. They are few,
- * and looked up before they are put in order: by id, the index of all that wait would be read.
+ * A keyset page, by id, of queued jobs that were dispatched at least `ageMs` ago and should be in a queue. The statement selects
+ * them before it sorts, because they are few. Reading in order of ids would scan the index of all queued jobs.
  */
 export const listDispatchedJobs = (
   db: Db,

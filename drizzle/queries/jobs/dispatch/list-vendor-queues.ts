@@ -1,18 +1,18 @@
 import type { Db } from '../../../../core/postgres/database'
 import { vendorFigures } from './queue-figures'
 
-/** One vendor's queue at this moment. */
+/** One vendor's queue. */
 export interface VendorQueue {
   vendor: string
   queued: number
   running: number
   target: number
-  /** Of the last minute. */
+  /** In the last minute. */
   donePerMinute: number
   errorsPerMinute: number
 }
 
-/** Vendors that have jobs, or had some within the last minute, by name. */
+/** Vendors that have jobs or had some within the last minute, by name. */
 export const listVendorQueues = (db: Db): Promise<VendorQueue[]> => db<VendorQueue[]>`
   with figures as (${vendorFigures(db)}), ended as (
     select vendor, count(*) filter (where outcome = 'done')::int as done, count(*) filter (where outcome <> 'done')::int as failed

@@ -1,16 +1,16 @@
 import type { Db } from '../../../../core/postgres/database'
 
-/** What is watched of one vendor's queue. */
+/** Metrics of one vendor's queue. */
 export interface VendorFigures {
   vendor: string
   queued: number
   running: number
-  /** Null: nobody has settled one. */
+  /** Null: the vendor has no settings. */
   target: number | null
   isBreakerOpen: boolean
 }
 
-/** Queues by vendor, from the tallies that triggers keep: nothing is counted, however many jobs there are. */
+/** Queues by vendor, from the tallies that triggers maintain. No jobs are counted. */
 export const vendorFigures = (db: Db) => db`
   with tallies as (
     select s.vendor, sum(t.queued::int) as queued, sum(t.running::int) as running
@@ -23,11 +23,11 @@ export const vendorFigures = (db: Db) => db`
 
 export const listVendorFigures = (db: Db): Promise<VendorFigures[]> => db<VendorFigures[]>`${vendorFigures(db)}`
 
-/** How long the oldest job of a state has been in it, in seconds; 0 when there is none. */
+/** The age of the oldest queued and the oldest running job in seconds; 0 when there is none. */
 export interface OldestJobs {
-  /** Since it was queued first. */
+  /** Since it was first queued. */
   queued: number
-  /** Since its try began. */
+  /** Since its current attempt began. */
   running: number
 }
 

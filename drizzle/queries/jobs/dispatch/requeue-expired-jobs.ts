@@ -4,8 +4,8 @@ import { hasWaitingJob } from '../order/waiting-job'
 import { addedFailure } from '../run/failure'
 
 /**
- * Queues jobs again whose workers no longer say that they run. A job that was tried `mostTries` times, or that a newer job
- * replaces, ends as an error. A set at a time: the number of jobs that were taken from their workers.
+ * Queues up to `limit` jobs with an expired lease again. A job that has had `mostTries` attempts, or that a newer job replaces, ends as
+ * an error. Returns how many leases had expired.
  */
 export const requeueExpiredJobs = async (
   db: Db,
@@ -22,7 +22,7 @@ export const requeueExpiredJobs = async (
       update scrape_jobs j set status = (case when spent or replaced then 'error' else 'queued' end)::job_status,
         error_code = 'worker_lost',
         error_message = 'its worker was lost' || case
-          when spent then ' at try ' || (j.attempts - j.handed_back)
+          when spent then ' at attempt ' || (j.attempts - j.handed_back)
           when replaced then ', and a newer job of this parcel waits in its place' else '' end,
         failures = ${addedFailure(db, { code: db`'worker_lost'`, message: db`'its worker was lost'` })},
         lease_expires_at = null, not_before = now(), updated_at = clock_timestamp(),

@@ -9,19 +9,19 @@ export interface DispatchedJob {
   priority: JobPriority
 }
 
-/** A queue holds what its vendor ends in this time, and two jobs for each that may run. */
+/** A queue holds as many jobs as its vendor ended in this time, plus two per job that may run. */
 const WINDOW_SECONDS = 2
 const WINDOW_PER_SLOT = 2
 
 /**
- * Takes jobs whose time has come and marks them as handed over. Each vendor and priority has a queue, whose window is what the vendor
- * ends in the next seconds, at most `mostWindow`: the other jobs wait here, where waiting costs nothing and newcomers can pass them.
- * The callers that have jobs in a queue share its window; each one's oldest jobs come first, and the callers take turns. A caller's
- * single job is behind a few seconds' work of the vendor, however many jobs others have ordered. The scheduler is one of the callers.
+ * Selects due jobs and marks them as dispatched. Each vendor and priority has a queue. It holds a window of jobs: about what the
+ * vendor finishes in the next seconds, at most `mostWindow`. The other jobs wait in the table, where new jobs can overtake them.
  *
- * A vendor whose breaker is open gets one job of each priority when a probe is due, and none otherwise. A job waits for the running one
- * of its parcel. Vendors, priorities and callers are found by leaps through the index, so that a million rows of one do not stand
- * before another's.
+ * The callers with jobs in a queue share its window. They take turns, each with its oldest jobs first. So a caller's single job waits
+ * for a few seconds of the vendor's work, however many jobs other callers have ordered. The scheduler counts as a caller.
+ *
+ * A vendor with an open breaker gets one job of each priority when a probe is due, and otherwise none. A job waits while another job of
+ * its parcel runs. The query jumps through the index from caller to caller, so a million rows of one caller do not slow it down.
  */
 export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
   with recursive callers as (
@@ -81,8 +81,8 @@ export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<Dispat
     ) placed
     where not is_broken or place <= probes
   ), dispatched as (
-    -- As an array, which is planned as a short one: of a join, whose limit is only known when it runs, a million rows
-    -- would be expected, and all jobs read.
+    -- The planner expects an array to be short. For a join, whose limit is only known at run time, it would expect a million rows
+    -- and read all jobs.
     update scrape_jobs j set dispatched_at = now() where j.id = any(array(select id from taken))
     returning j.id, j.vendor, j.attempts, j.priority, j.not_before
   )

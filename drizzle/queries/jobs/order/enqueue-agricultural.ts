@@ -13,8 +13,8 @@ export interface AgriculturalCounts {
 }
 
 /**
- * Queues the agricultural parcels of a source by id, up to `limit` of them, in one statement. With `skipFresh` those that were
- * scraped within the source's cadence are left out, and do not count towards the limit. Null for an unknown source.
+ * Queues up to `limit` agricultural parcels of a source in one statement, in order of their ids. With `skipFresh`, parcels that were
+ * scraped within the source's cadence are skipped and do not count toward the limit. Null for an unknown source.
  */
 export const enqueueAgricultural = async (
   db: Db,

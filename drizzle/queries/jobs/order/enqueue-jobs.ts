@@ -9,7 +9,7 @@ import { joinedWatchers, type Requester, watchersOf } from './watchers'
 export interface JobOrder {
   source: string
   sourceParcelId: string
-  /** Of scrape-now, for a worker to honour. */
+  /** Options of scrape-now for the worker. */
   overrides?: Record<string, unknown>
 }
 
@@ -20,11 +20,11 @@ export interface QueuedJob {
 }
 
 /**
- * Queues jobs of parcels, in one statement. A parcel that has a queued job keeps it: its `updated_at` moves, and it is lifted to
- * `priority`. When a source is unknown, nothing is queued and `unknownSource` names one.
+ * Queues jobs for parcels in one statement. If a parcel already has a queued job, that job is kept: its `updated_at` changes, and its
+ * priority is raised to `priority` if that is higher. If a source is unknown, nothing is queued and `unknownSource` names one.
  *
- * Rows are written in the order of their keys, whatever order they were given in, so that callers who queue the same parcels at
- * once wait for each other and never in a circle. `orders` must not name a parcel twice.
+ * Rows are written in the order of their keys, so that callers who queue the same parcels at the same time cannot deadlock. `orders`
+ * must not contain a parcel twice.
  */
 export const enqueueJobs = async (
   db: Db,

@@ -1,8 +1,8 @@
 import type { Db } from '../../../../core/postgres/database'
 
 /**
- * What becomes of a queued job `j` that is asked for again (`excluded`): it takes the higher priority of the two, and if that is
- * new, is handed over again with it. The delivery that its queue holds already turns up later, and is told by its number.
+ * Updates a queued job `j` that is requested again (`excluded`): it gets the higher of the two priorities. If its priority rises, it
+ * is dispatched again. Its entry in the old queue remains, and the second claim of the two fails.
  */
 export const liftWaitingJob = (db: Db) => db`
   priority = least(j.priority, excluded.priority),

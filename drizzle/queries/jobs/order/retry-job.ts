@@ -6,8 +6,8 @@ import { orderedAgainBy, orderedBy } from './ordered-by'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 /**
- * Queues the parcel of an ended job again, first of all, with its overrides: the id of the job that waits then, which is another one. Who was told
- * of the first is told of it too. Null when there is no such job, or it has not ended.
+ * Queues the parcel of an ended job again, with high priority and the same overrides. Returns the id of the new job, or of the one
+ * that was already queued. The watchers of the ended job also watch that one. Null when there is no such job, or it has not ended.
  */
 export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string | null> => {
   const [row] = await db<{ id: string }[]>`

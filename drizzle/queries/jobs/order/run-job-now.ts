@@ -9,14 +9,14 @@ export interface JobToRun {
   sourceParcelId: string
   overrides: Record<string, unknown>
   requester: Requester | null
-  /** After this long the job is taken to be lost, and goes to the workers. */
+  /** When this lease expires, the job goes to the workers. */
   leaseMs: number
 }
 
 /**
- * A job that runs from the start, at its first try: its id. Null when the parcel has a running job, or the vendor has as many
- * as its `max_concurrency` allows. One at a time counts a vendor's jobs, until its transaction `tx` ends: by a statement of its own,
- * since one that waits counts what ran when it began.
+ * Inserts a job that is already running its first attempt, and returns its id. Null when the parcel has a running job, or the vendor
+ * is at its `max_concurrency`. The lock on the vendor lets one transaction at a time count the vendor's jobs. It needs a separate
+ * statement: a statement that waits for a lock counts the jobs that ran before the wait.
  */
 export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<string | null> => {
   await tx`
@@ -61,7 +61,7 @@ export interface JobState {
   errorMessage: string | null
 }
 
-/** How a job stands; null when it is gone. */
+/** The state of a job; null when it was deleted. */
 export const findJobState = async (db: Db, id: string): Promise<JobState | null> => {
   const [row] = await db<JobState[]>`
     select status, error_code as "errorCode", error_message as "errorMessage" from scrape_jobs where id = ${id}`

@@ -1,11 +1,11 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../../../../core/postgres/database'
 
-/** Who asks for jobs. */
+/** Who requests jobs. */
 export interface Requester {
-  /** As it is shown: the first 8 characters of a key, or a person. */
+  /** For display: the first 8 characters of a key, or the short name of an account. */
   name: string
-  /** By which it is told what becomes of them (UUID); null: it is not told. */
+  /** The id (UUID) under which it receives events of its jobs; null: it receives none. */
   watcher: string | null
 }
 
@@ -14,6 +14,6 @@ export const watchersOf = (db: Db, requester: Requester | null) =>
 
 type Fragment = PendingQuery<Row[]>
 
-/** Those of both, where a job was asked for more than once: all who asked are told. */
+/** The watchers of both requests, for a job that was requested more than once. */
 export const joinedWatchers = (db: Db, watchers: Fragment, more: Fragment) =>
   db`case when ${more} <@ ${watchers} then ${watchers} else ${watchers} || ${more} end`

@@ -2,19 +2,19 @@ import type { Db } from '../../../../core/postgres/database'
 
 export interface ClaimedJob {
   id: string
-  /** The number of this try: what is written for it is written only while it is the current one. */
+  /** The number of this attempt. Its writes are refused once it is no longer the current one. */
   attempt: number
-  /** How many tries count so far, this one included. */
+  /** How many attempts count so far, this one included. */
   tries: number
   source: string
   sourceParcelId: string
   vendor: string
   overrides: Record<string, unknown>
-  /** Of what asked for it; null: not traced. */
+  /** The span of the request; null: not traced. */
   traceparent: string | null
 }
 
-/** A job that a queue delivered, and how often it had been tried then. */
+/** A job from a queue, with its number of attempts when it was dispatched. */
 export interface JobToClaim {
   id: string
   attempts: number
@@ -22,19 +22,18 @@ export interface JobToClaim {
 
 export interface Claims {
   claimed: ClaimedJob[]
-  /** Ids of jobs that could run, but as many of their vendor's jobs run as its target allows. They stay queued. */
+  /** Ids of jobs that could run, but their vendor is at its target. They stay queued. */
   full: string[]
 }
 
 /**
- * Turns queued jobs into running ones, each with the next number of try and a lease. Left alone are jobs that were tried since
- * they were handed over, those that ended, those whose parcel has a running job, and those that someone else is changing at this very
- * moment (never waiting for a lock on a job, claims cannot be part of a deadlock). Jobs are looked up one by one: left to choose, the
- * planner reads all that are queued where statistics are older than they are.
+ * Claims queued jobs: each becomes running, with the next attempt number and a lease. Jobs are skipped if they were attempted after
+ * the dispatch, have ended, or have a running job for the same parcel. Locked jobs are skipped too: a claim never waits for a lock on
+ * a job, so it cannot be part of a deadlock. Jobs are looked up one by one, because with outdated statistics the planner would read
+ * all queued jobs.
  *
- * No more of a vendor's jobs run than its target, whatever the queue delivers: `vendor_room` (0029_vendor_room.sql) counts them one
- * claim after the other. It is asked within the statement: with a transaction of several statements, half as many jobs a second
- * were done (2026-11-22).
+ * A vendor never has more running jobs than its target. `vendor_room` (functions/vendor-room.sql) counts them, one claim at a time. It
+ * is called inside this statement: a transaction of several statements halved the number of jobs per second (2026-11-22).
  */
 export const claimJobs = async (db: Db, deliveries: readonly JobToClaim[], leaseMs: number): Promise<Claims> => {
   const rows = await db<(ClaimedJob & { isFull: boolean })[]>`

@@ -2,8 +2,8 @@ import type { Transaction } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
 
 /**
- * Ends running jobs as done. The caller holds their locks (`lockCurrentJobs`). `waitedMs` of its time a job waited for turns at
- * hosts: a try is told to the tuner without it, for it tells nothing of how fast a portal works.
+ * Ends running jobs as done. The caller holds their locks (`lockCurrentJobs`). `waitedMs` is how long a job waited for its turn at a
+ * host. The tuner gets the duration without it, because the wait says nothing about the speed of the portal.
  */
 export const completeJobs = async (
   tx: Transaction,

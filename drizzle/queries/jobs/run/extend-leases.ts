@@ -1,8 +1,8 @@
 import type { Db } from '../../../../core/postgres/database'
 
 /**
- * Says that these tries still run. Comes back with the ids of those that are no longer the current try of a running job: cancelled, or
- * given to another worker. Rows that are being written at this moment are passed over, their end is near.
+ * Extends the leases of attempts. Returns the ids of attempts that are no longer the current one of a running job: the job was
+ * canceled, or another worker has it. Locked rows are skipped, because they are about to end.
  */
 export const extendLeases = async (
   db: Db,

@@ -8,15 +8,15 @@ export interface FailedAttempt {
   attempt: number
   code: string
   message: string
-  /** How long the portal asked to be left alone; null when it did not say. */
+  /** The portal's Retry-After; null when it sent none. */
   retryAfterMs: number | null
-  /** When to try again. Null: the job ends as an error. */
+  /** When to retry. Null: the job ends as an error. */
   retryInMs: number | null
-  /** It ended of this service's own politeness: the try does not count, and tells nothing of the portal. */
+  /** This service put the attempt off out of politeness. The attempt does not count and says nothing about the portal. */
   isPutOff?: boolean
 }
 
-/** Ends a try as failed, if it is still the current one of a running job: the job is queued again for later, or ends. */
+/** Ends an attempt as failed, if it is still the current one of a running job. The job is queued again for later, or ends. */
 export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<void> => {
   await db`
     with judged as (

@@ -3,8 +3,8 @@ import type { Db } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
 
 /**
- * The failures of job `j`, which is running, with that of this try. `code` and `message` are SQL. Tries are also in
- * `scrape_attempts`, which is the tuner's, has no words and forgets within the hour.
+ * The failures of the running job `j`, with the current attempt added. `code` and `message` are SQL. Attempts are also in
+ * `scrape_attempts`, but that table is for the tuner: it has no messages, and its rows are deleted within hours.
  */
 export const addedFailure = (
   db: Db,

@@ -3,7 +3,7 @@ import { endTime, msSinceStart } from '../job-times'
 import { hasWaitingJob } from '../order/waiting-job'
 import { addedFailure } from './failure'
 
-/** Queues jobs again whose worker stops before their end. The try does not count. One that a newer job replaces ends as an error. */
+/** Queues the jobs of a stopping worker again. The attempt does not count. A job that a newer one replaces ends as an error. */
 export const handBackJobs = async (db: Db, running: readonly { id: string; attempt: number }[]): Promise<void> => {
   await db`
     with judged as (

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../../core/postgres/database'
 
 /**
- * Those tries that are still the current ones of running jobs, locked until the transaction ends: what is written in
- * it is written for a job that nobody can cancel, requeue or end meanwhile.
+ * Returns the attempts that are still current in running jobs, and locks their jobs until the transaction ends. Nobody can cancel,
+ * requeue or end a job before then.
  */
 export const lockCurrentJobs = (
   tx: Transaction,
