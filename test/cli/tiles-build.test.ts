@@ -102,7 +102,7 @@ test.each([
   ['zooms too high', ['--zooms', '12-19'], 'not "12-19"'],
   ['too many zooms', ['--zooms', '4-14'], 'not "4-14"'],
   ['zooms that are not numbers', ['--zooms', 'all'], 'not "all"'],
-  ['an unknown property', ['--properties', 'id,owner'], 'source_parcel_id, situs_address, situs_city'],
+  ['an unknown property', ['--properties', 'id,owner'], 'owner_mailing_address, situs_address, situs_city'],
   ['no property', ['--properties', ''], 'not ""'],
   [
     'a layer that is a path',

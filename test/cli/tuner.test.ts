@@ -70,7 +70,7 @@ describe('simulate --log', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const lines = out.split('\n').filter((line) => line.includes('→'))
     expect(lines).toHaveLength(2)
-    expect(lines[0]).toMatch(/ 2 → 4 \(as then\) {2}\d+ done.*: all well/)
+    expect(lines[0]).toMatch(/ 2 → 4 \(same as recorded\) {2}\d+ done.*: all well/)
     expect(lines[1]).toMatch(/ 4 → \d \(.*\) {2}\d+ done, 12 throttled.*/)
     expect(titles(out)).toEqual([
       'target, as recorded',
