@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-/** A server that answers each chunk with the same chunk, and a proxy before it. */
+/** A server that echoes each chunk, and a proxy in front of it. */
 const startEcho = async () => {
   const accepted = new Set<Socket>()
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ test('bytes pass in both directions', async () => {
   await waitFor(() => client.seen.text === 'hello')
 })
 
-test('a swallowing proxy answers nothing and closes nothing', async () => {
+test('a swallowing proxy sends nothing and closes nothing', async () => {
   const proxy = await startEcho()
   const client = await open(proxy.port)
   client.write('a')

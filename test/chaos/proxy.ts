@@ -25,7 +25,7 @@ type Mode = { kind: 'pass' } | { kind: 'swallow' } | { kind: 'delay'; ms: number
 interface Link {
   client: Socket
   server: Socket
-  /** It has lost bytes, so it can never be used again. */
+  /** It has lost bytes, so it cannot be used again. */
   isLost: boolean
 }
 

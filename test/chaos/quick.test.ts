@@ -3,7 +3,7 @@ import { isRedisMissing } from '../redis-server'
 import { loadScenario } from './run'
 import { runScenario } from './stack'
 
-/** The quickest scenarios run with every check; `bun run chaos` runs them all. */
+/** The quickest scenarios run in every check; `bun run chaos` runs all of them. */
 const QUICKEST = [
   'builder-frozen',
   'api-killed-after-commit',

@@ -6,19 +6,19 @@ import type { Stack } from './stack'
 
 const TARGET = 6
 const WITHIN_MS = 10_000
-/** Jobs that have to end before work counts as resumed: more than one turn of all. */
+/** Jobs that must end before work counts as resumed: more than one round of all slots. */
 const ENOUGH = 2 * TARGET
 
 interface RedisFault {
   promise: string
-  /** How long the fault lasts before it is mended. 0 where it is over as soon as it has happened. */
+  /** How long the fault lasts. 0 if it is over as soon as it has happened. */
   lastsMs: number
-  /** Says to Redis, straight and not through a proxy, what breaks it. */
+  /** Breaks Redis directly, not through a proxy. */
   begin: (stack: Stack, redis: Redis) => Promise<unknown> | unknown
   end?: (stack: Stack, redis: Redis) => Promise<unknown> | unknown
 }
 
-/** A scenario of three workers that share a target of six jobs at once while something is wrong with Redis. */
+/** A scenario of three workers that share a target of six concurrent jobs while Redis has a fault. */
 export const redisFault = ({ promise, lastsMs, begin, end }: RedisFault): Scenario => ({
   promise,
   roles: ['worker', 'worker', 'worker'],

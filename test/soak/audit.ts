@@ -15,9 +15,9 @@ export interface Verdict {
   detail: string
 }
 
-/** Ends of a job that a portal which fails now and then, killed workers and cancelling callers bring about. */
+/** Job errors that unreliable portals, killed workers and cancelling callers cause. */
 const EXPECTED_ERRORS = ['network', 'timeout', 'throttled', 'cancelled', 'worker_lost', 'worker_stopped']
-/** `error` and `fatal` of pino: what a role calls a bug. */
+/** pino's `error` and `fatal`: a role logs bugs with these levels. */
 const BUG_LEVEL = 50
 const QUIET_MS = 240_000
 
@@ -39,7 +39,7 @@ export const waitUntilQuiet = async (
   return `jobs or changes were left after ${QUIET_MS / 1_000} s`
 }
 
-/** Waits until searches are answered by the index, which the sync role builds first. */
+/** Waits until the index, which the sync role builds first, answers searches. */
 export const waitUntilIndexed = async ({ sql }: Pick<Servers, 'sql'>, roles: readonly RoleProcess[]): Promise<void> => {
   await waitFor(async () => {
     if ((await countOutbox(sql)) > 0) return false
@@ -49,7 +49,7 @@ export const waitUntilIndexed = async ({ sql }: Pick<Servers, 'sql'>, roles: rea
 }
 
 /**
- * What must hold once nothing is under way, as far as the roles that run make it so. `expectedErrors`: codes of jobs that may fail.
+ * Checks what must hold once all work has ended, for the roles that ran. `expectedErrors`: codes of jobs that may fail.
  */
 export const audit = async (
   servers: Servers,
@@ -189,7 +189,7 @@ const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Verdict> => {
   )
 }
 
-/** Meilisearch 1.21 reads `43.88146995` as `43.881469949999996`: a thousandth of a millimetre is no difference. */
+/** Meilisearch 1.21 reads `43.88146995` as `43.881469949999996`: a thousandth of a millimeter is no difference. */
 const places = (document: object | undefined): object => {
   const { lat, lon, ...rest } = (document ?? {}) as { lat?: number | null; lon?: number | null }
   return { ...rest, lat: lat?.toFixed(10), lon: lon?.toFixed(10) }

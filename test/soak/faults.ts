@@ -5,13 +5,13 @@ import type { Witness } from './witness'
 
 interface FaultPlan {
   name: string
-  /** Breaks something, and puts it right. */
+  /** Breaks something, and repairs it. */
   run: () => Promise<void>
 }
 
-/** Roles that a crash may meet wait a moment for whoever starts them again. */
+/** How long a crashed role waits before it is restarted. */
 const RESTART_MS = 1_000
-/** Callers wait for a lock; beyond it their requests would be left hanging. */
+/** Callers wait for a lock; a longer one would leave their requests hanging. */
 const LOCK_MS = 4_000
 const STOPPED_MS = 300
 const RUNNING_MS = 100
@@ -56,7 +56,7 @@ export const planFaults = (
       })
     },
   }
-  /** Three quarters of the time every session stands still. */
+  /** Every session stands still for three quarters of the time. */
   const slowPostgres: FaultPlan = {
     name: `PostgreSQL slow for ${lastsMs / 1_000} s`,
     run: async () => {
@@ -95,7 +95,7 @@ export const planFaults = (
   ]
 }
 
-/** Breaks one after the other, `everyMs` from start to start where it can; one that cannot be put right is a violation. */
+/** Breaks one after another, `everyMs` from start to start if possible; a fault that cannot be repaired is a violation. */
 export const injectFaults = async (
   plans: readonly FaultPlan[],
   witness: Witness,

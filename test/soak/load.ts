@@ -6,12 +6,12 @@ import { SAMPLE, type Servers, sourceOf } from './servers'
 import type { Witness } from './witness'
 
 export const ADMIN_KEY = 'soak-admin-key-0123456789'
-/** A caller who has waited this long has been left hanging. Only scrape-now may take a minute. */
+/** A caller who waits longer than this was left hanging. Only scrape-now may take a minute. */
 const HANGS_AFTER_MS = 20_000
 const SCRAPE_NOW_HANGS_AFTER_MS = 70_000
 const INGEST_EVERY_MS = 10_000
 const INGEST_ROWS = 300
-/** Jobs of one call run in the order of their sources: many at a time would keep one portal busy and leave the others idle. */
+/** Jobs of one call run in source order: many jobs would keep one portal busy and leave the others idle. */
 const SET_SIZE = 50
 
 interface Parcel {
@@ -30,7 +30,7 @@ export interface Load {
   stop: () => Promise<void>
 }
 
-/** Clients of every kind, each with one request under way at most, over loopback; what they see goes to the witness. */
+/** Clients of every kind, each with at most one request at a time, over loopback; they report to the witness. */
 export const startLoad = (
   { dir, databaseUrl }: Pick<Servers, 'dir' | 'databaseUrl'>,
   apis: readonly RoleProcess[],
@@ -144,7 +144,7 @@ export const startLoad = (
     if (id !== undefined) await call('cancel', `/v1/scrape-jobs/${id}`, { method: 'DELETE', allowed: [200, 404] })
   }
 
-  /** A file of changed values, loaded by the command that operators use; one that failed is loaded again. */
+  /** A file of changed values, loaded with the operators' command; a failed load is repeated. */
   const ingest = async () => {
     const file = join(dir, 'batch.csv')
     const { source } = pick(parcels)

@@ -28,11 +28,11 @@ const ROLES: [name: string, role: Role][] = [
   ['tiles', 'tiles'],
 ]
 const STATUS_EVERY_MS = 10_000
-/** Before the first fault and after the last one nothing is broken for this share of the run, and no longer than memory needs to be judged. */
+/** Nothing is broken before the first fault and after the last one, for this share of the run, but no longer than the memory check needs. */
 const CALM_SHARE = 0.12
 const MOST_CALM_MS = 75_000
 const MOST_AWAY_MS = 15_000
-/** Portals that fail now and then. */
+/** Unreliable portals. */
 const PORTAL = { errorRate: 0.02, latencyMs: 20 }
 
 const soak = async (minutes: number, keep: boolean): Promise<boolean> => {

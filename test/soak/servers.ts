@@ -15,7 +15,7 @@ import { startPostgres } from '../../src/embedded/postgres'
 import { startRedis } from '../redis-server'
 
 export const SAMPLE = { parcels: 5_000, entities: 300 }
-/** Each has a portal of its own, which a worker asks twice a second at most. */
+/** Each county has its own portal, which a worker requests at most twice a second. */
 const COUNTIES = 16
 const SCRAPES_AT_ONCE = 48
 
@@ -23,12 +23,12 @@ const SCRAPES_AT_ONCE = 48
 export const sourceOf = (index: number): string => `county-${index % COUNTIES}`
 
 export interface Servers {
-  /** Everything that the run writes; gone at its end unless it is kept. */
+  /** The folder for everything that the run writes; deleted at the end unless it is kept. */
   dir: string
   sql: Sql
   databaseUrl: string
   portals: readonly Portal[]
-  /** How often a portal was asked for each parcel. */
+  /** The number of requests to a portal per parcel. */
   asked: ReadonlyMap<string, number>
   meili: EmbeddedMeilisearch
   redisUrl: string

@@ -1,6 +1,6 @@
-/** Requests of the last moments whose times are kept. */
+/** The number of recent requests whose times are kept. */
 const RECENT = 500
-/** After a fault's end its errors may still be on their way. */
+/** After the end of a fault, its errors may still arrive. */
 const GRACE_MS = 10_000
 const MOST_EXAMPLES = 10
 
@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 export interface Witness {
-  /** What must not happen; `what` is counted, and named with a few examples. */
+  /** Something that must not happen; `what` is counted, with a few examples. */
   violate: (what: string, example?: string) => void
   violations: () => { what: string; count: number; examples: string[] }[]
   answered: (kind: string, status: number, ms: number) => void
@@ -28,7 +28,7 @@ export interface Witness {
   takeRate: () => { perSecond: number; p95: number }
 }
 
-/** Notes what clients, faults and processes do to each other. */
+/** Records how clients, faults and processes affect each other. */
 export const createWitness = (): Witness => {
   const violations = new Map<string, { count: number; examples: string[] }>()
   const answers = new Map<string, Map<string, number>>()

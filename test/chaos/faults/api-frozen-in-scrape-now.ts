@@ -2,12 +2,12 @@ import { ADMIN_KEY } from '../../soak/load'
 import { sourceOf } from '../../soak/servers'
 import type { Scenario } from '../scenario'
 
-/** Its portal answers at once: the database is slowed down so that the process can be frozen before it stores. */
+/** The portal answers immediately, so the database is slowed down to freeze the process before it stores. */
 const DELAY_MS = 100
 const AFTER_MS = 10_000
 
 export const scenario: Scenario = {
-  promise: 'a scrape-now whose process freezes is done elsewhere: its key is repeated, and one scrape is stored',
+  promise: 'a scrape-now whose process freezes is completed by another process: the repeated key stores one scrape',
   roles: ['api', 'api', 'worker'],
   run: async ({ sql, role, recovers }) => {
     const [parcel] = await sql<{ id: string }[]>`

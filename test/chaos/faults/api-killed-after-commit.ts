@@ -7,7 +7,8 @@ const KEY = 'killed-after-commit'
 const DELAY_MS = 150
 
 export const scenario: Scenario = {
-  promise: 'an order whose answer was lost after its commit is repeated elsewhere and queues nothing again',
+  promise:
+    'an order whose response was lost after the commit can be repeated at another process without queueing twice',
   roles: ['api', 'api', 'worker'],
   run: async ({ sql, role, recovers, say }) => {
     const orders = await sql<{ source: string; source_parcel_id: string }[]>`
@@ -35,7 +36,7 @@ export const scenario: Scenario = {
     say(`the first answer: ${await lost}`)
     const queued = await ids()
     await recovers(
-      'the repeat is answered with the same jobs',
+      'the repeated order returns the same jobs',
       async () => {
         const response = await order('api-2')
         const { jobs } = (await response.json()) as { jobs: { id: string }[] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Scenario } from '../scenario'
 
 export const scenario: Scenario = {
-  promise: 'an archive that is cut short on disk is answered with 503, and built again within 75 s',
+  promise: 'a truncated archive returns 503 and is rebuilt within 75 s',
   roles: ['api', 'tiles'],
   run: async ({ servers, call, recovers }) => {
     const readManifest = async () => {

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario'
 
 export const scenario: Scenario = {
   promise:
-    'when a builder of tiles freezes, another one builds within 10 s, and the first publishes nothing when it goes on',
+    'when a builder of tiles freezes, another one builds within 10 s, and the first publishes nothing when it continues',
   roles: ['api', 'tiles', 'tiles'],
   run: async ({ sql, roles, call, recovers }) => {
     const published = async () =>
@@ -20,7 +20,7 @@ export const scenario: Scenario = {
       await tx`lock table parcels in access exclusive mode`
       await call('/v1/admin/tiles/build', { method: 'POST' })
       await recovers('a build begins', async () => (await building()) !== null, 10_000)
-      // It has connections of its own.
+      // It has its own connections.
       frozen = builders.toSorted((a, b) => b.links.postgres.count() - a.links.postgres.count())[0]
       frozen?.freeze()
     })

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario'
 
-/** SIGSTOP in the middle of a transaction: its session waits for the next statement, with all rows that it has locked. */
+/** SIGSTOP during a transaction: the session waits for the next statement and holds its row locks. */
 export const scenario: Scenario = {
   promise: 'rows that a frozen worker has locked are free within 8 s',
   roles: ['worker', 'worker'],
@@ -14,7 +14,7 @@ export const scenario: Scenario = {
       await sql`select from parcels where source = ${job.source} and source_parcel_id = ${job.parcel} for update nowait`
       return true
     }
-    // The worker that stores the scrape waits for this lock, in its transaction, and is frozen there.
+    // The worker that stores the scrape waits for this lock in its transaction, and is frozen there.
     await sql.begin(async (tx) => {
       const [own] = await tx<{ pid: number }[]>`
         select pg_backend_pid() as pid from parcels where source = ${job.source} and source_parcel_id = ${job.parcel} for update`

@@ -4,11 +4,12 @@ import { readBothSides } from '../../search/expected-index'
 import { changeOwner, findLeader } from '../leading'
 import type { Scenario } from '../scenario'
 
-/** Longer than it takes another one to lead: what the first sent arrives after what the second sends. */
+/** Longer than a change of leader takes: what the first process sent arrives after what the second sends. */
 const LATE_MS = 12_000
 
 export const scenario: Scenario = {
-  promise: 'what a sync role sent before it froze may arrive late: the index is right within 5 s of the thaw',
+  promise:
+    'writes that a sync role sent before it froze may arrive late: the index is correct within 5 s after the thaw',
   roles: ['sync', 'sync', 'api'],
   run: async (stack) => {
     const { sql, servers, recovers } = stack

@@ -1,7 +1,7 @@
 import { findLeader, isStarted, makeDue } from '../leading'
 import type { Scenario } from '../scenario'
 
-/** Packets are swallowed both ways: to TCP every connection is alive. */
+/** Packets are dropped in both directions: to TCP every connection looks alive. */
 export const scenario: Scenario = {
   promise: 'when the scheduler that leads is cut off from the database, another one takes over within 10 s',
   roles: ['scheduler', 'scheduler', 'worker'],

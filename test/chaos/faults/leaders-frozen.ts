@@ -2,13 +2,13 @@ import { countOutbox } from '../../../drizzle/queries/search/search-outbox'
 import { changeOwner, findLeader, isStarted, makeDue } from '../leading'
 import type { Scenario } from '../scenario'
 
-/** How long a leader may be silent until another one has taken over. */
+/** How long a leader may be silent before another takes over. */
 const TAKEN_OVER_MS = 10_000
 
 /** SIGSTOP: connections stay open, and nothing is renewed. */
 export const scenario: Scenario = {
   promise:
-    'when the leaders of dispatching, scheduling and indexing freeze, others take over within 10 s and refuse what the old ones do',
+    'when the leaders of dispatching, scheduling and indexing freeze, others take over within 10 s, and writes of the old ones are refused',
   roles: ['worker', 'worker', 'scheduler', 'scheduler', 'sync', 'sync', 'api'],
   expectedErrors: ['worker_lost'],
   run: async (stack) => {
@@ -38,7 +38,7 @@ export const scenario: Scenario = {
     await changeOwner(stack, 'county-2', 'OWNER AFTER THE THAW')
     await recovers('a refresh begins after the thaw', isStarted(stack, 'county-3'), TAKEN_OVER_MS)
     await recovers(
-      'the index learns of a change after the thaw',
+      'a change reaches the index after the thaw',
       async () => (await countOutbox(sql)) === 0,
       TAKEN_OVER_MS,
     )

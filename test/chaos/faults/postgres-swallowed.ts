@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario'
 
 /** A proxy, a firewall or a network that accepts bytes and drops them: neither side sees a closed connection. */
 export const scenario: Scenario = {
-  promise: 'connections to PostgreSQL that lead nowhere are replaced, and work goes on',
+  promise: 'dead connections to PostgreSQL are replaced, and work continues',
   roles: ['api', 'worker', 'sync'],
   run: async ({ queue, roles, call, countEnded, recovers }) => {
     const jobs = 300

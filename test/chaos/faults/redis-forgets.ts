@@ -1,7 +1,7 @@
 import { redisFault } from '../redis-fault'
 
 export const scenario = redisFault({
-  promise: 'after FLUSHALL jobs go on, and never more at once than the target',
+  promise: 'after FLUSHALL jobs continue, and never more than the target run concurrently',
   lastsMs: 0,
   begin: (_, redis) => redis.flushall(),
 })

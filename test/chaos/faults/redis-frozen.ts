@@ -1,7 +1,7 @@
 import { redisFault } from '../redis-fault'
 
 export const scenario = redisFault({
-  promise: 'jobs go on once a Redis that was frozen for 60 s continues',
+  promise: 'jobs continue after a Redis that was frozen for 60 s is thawed',
   lastsMs: 60_000,
   begin: ({ freeze }) => freeze('redis'),
   end: ({ thaw }) => thaw('redis'),

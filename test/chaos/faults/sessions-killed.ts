@@ -2,9 +2,9 @@ import type { Scenario } from '../scenario'
 
 const STORM_MS = 15_000
 
-/** pg_terminate_backend again and again, as by an operator, a failover or a pooler: in the middle of transactions too. */
+/** pg_terminate_backend repeatedly, as by an operator, a failover or a pooler, also during transactions. */
 export const scenario: Scenario = {
-  promise: 'a storm of ended sessions loses no job and no place in a pool, and every process is ready after it',
+  promise: 'ending sessions repeatedly loses no job and no pool connection, and every process is ready afterwards',
   roles: ['api', 'worker', 'worker', 'sync'],
   run: async ({ queue, roles, sql, call, countEnded, recovers, say }) => {
     const jobs = 400

@@ -1,8 +1,8 @@
 import type { Scenario } from '../scenario'
 
-/** SIGKILL: no connection is closed by the process itself, no lease is given back. */
+/** SIGKILL: the process closes no connection and returns no lease. */
 export const scenario: Scenario = {
-  promise: 'jobs of a worker that is killed are done by the other one',
+  promise: 'another worker completes the jobs of a killed worker',
   roles: ['worker', 'worker'],
   run: async ({ queue, role, countEnded, recovers }) => {
     const jobs = 120
