@@ -1,10 +1,10 @@
-/** Once it is its turn, a search is answered within this time where Meilisearch is away or stalls. */
+/** From the start of its turn, a search is answered within this time even if Meilisearch is down or stalls. */
 const BUDGET_MS = 900
 
-/** The time that a search may take. */
+/** The time a search may take. */
 export interface Budget {
   leftMs: () => number
-  /** Adds the time for which the search waited for its turn. */
+  /** Adds time that the search spent in a queue. */
   extend: (ms: number) => void
 }
 

@@ -6,24 +6,24 @@ import { splitWords } from './query/text'
 import type { Ranked } from './rank/rank'
 import { SHORTEST_SEARCH_MS } from './retrieve/retrieve'
 
-/** What one reading of a query has caught so far. */
+/** What one reading of a query has found so far. */
 export interface Catch {
   request: SearchRequest
   candidates: readonly Candidate[]
   ranked: readonly Ranked[]
 }
 
-/** No wider net is cast after this time: weak hits now are worth more than better ones late. */
+/** After this time the search stops widening: weak hits now are better than good hits late. */
 const WIDENING_MS = 150
-/** A best hit that covers less of the query than this is worth a wider net. */
+/** If the best hit covers less of the query than this, the search tries a wider net. */
 const WEAK_COVERAGE = 0.8
-/** Queries of fewer letters match too much for trigrams to help. */
+/** Shorter queries match too much for trigrams to help. */
 const FEWEST_LETTERS = 4
 
 /**
- * Tries the readings of a query in their order, with one net after the other, each wider than the last, until a reading has a good hit
- * or time runs out. A later reading counts only when those before it found nothing. Null: nothing was found.
- * `haul` retrieves and ranks candidates of one reading with one net, with those that it caught before.
+ * Tries each net in turn, from narrow to wide, and with each net the readings of the query in order. Stops when a reading has a good
+ * hit or time runs out. A later reading counts only when all earlier ones found nothing. Null: nothing was found.
+ * `haul` retrieves candidates for one reading with one net, and ranks them together with the reading's earlier candidates.
  */
 export const castNets = async (
   q: string,

@@ -19,44 +19,44 @@ import { BUSY_MEILISEARCH_BUDGET_MS, createRetrieval, MEILISEARCH_BUDGET_MS } fr
 export interface SearchDeps {
   /** The pool that interactive queries use. */
   sql: Sql
-  /** The pool for searches that Meilisearch cannot answer: they keep their connections busy. The same one where it is not given. */
+  /** The pool for searches that Postgres answers in place of Meilisearch; they are slow. Default: `sql`. */
   heavySql?: Sql
-  /** Null: there is none, and Postgres answers. */
+  /** Null: there is no Meilisearch, and Postgres answers every search. */
   meili: MeilisearchAddress | null
-  /** Index names begin with it. */
+  /** Prefix of all index names. */
   indexPrefix?: string
-  /** Told when Meilisearch stops answering searches and when it answers again. */
+  /** Called when Meilisearch stops answering searches and when it answers again. */
   onHealthChange?: (healthy: boolean, reason: string) => void
 }
 
 export interface SearchAnswer {
   hits: SearchHit[]
-  /** Meilisearch did not answer: hits come from Postgres, whose candidates are fewer. False where there is no Meilisearch. */
+  /** Meilisearch did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
   degraded: boolean
-  /** The words as they were understood, when some of them are in no record; null when all are. */
+  /** The query with corrected spelling. Null when every word of the query occurs in some record. */
   corrected: string | null
 }
 
 export interface Search {
   /**
-   * Searches wait for their turn, round robin by caller.
+   * Searches queue fairly: round robin by caller.
    *
    * @throws ServiceError `search_unavailable` when neither engine answers, `busy`, `caller_gone`
    */
   search: (params: SearchParams, caller?: Caller) => Promise<SearchAnswer>
-  /** Reads the words of all records anew. Happens by itself, in the background, when enough has changed. */
+  /** Reloads the vocabulary from all records. This also happens in the background when enough records have changed. */
   refreshVocabulary: () => Promise<void>
 }
 
 /**
- * Searches of this process that are under way: enough to keep Meilisearch and the event loop at work. It answers those of one moment
- * in a few ms each, however many wait, and its own queue of 1,000 is never full.
+ * Limits on concurrent searches in this process. They keep Meilisearch and the event loop busy, each search still takes a few ms
+ * however long the queue is, and the queue of 1,000 in Meilisearch never fills up.
  */
 const TURNS = { atOnce: 8, perCaller: 6, patienceMs: 15_000 }
-/** Groups cost a few ms. They are waited for a little, even at the end of the budget: otherwise hits would come ungrouped. */
+/** Grouping takes a few ms. It gets at least this much time, even with no budget left: otherwise hits would be ungrouped. */
 const SHORTEST_GROUPING_MS = 300
 
-/** Search as the contract has it: parse → correct → retrieve → rank → group → format. */
+/** Search as the API contract defines it: parse → correct → retrieve → rank → group → format. */
 export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
   const turns = createFairTurns(TURNS)
   const engine =
@@ -105,5 +105,5 @@ const distinct = (candidates: readonly Candidate[]): Candidate[] => [
   ...new Map(candidates.map((candidate) => [candidate.id, candidate])).values(),
 ]
 
-/** The caller of searches that come without an HTTP request: benches and tests. */
+/** The caller of searches made without an HTTP request, in benches and tests. */
 const NOBODY: Caller = { id: '' }

@@ -1,10 +1,10 @@
 import { MeilisearchApiError } from 'meilisearch'
 import type { Enqueue } from './context'
 
-/** What a request carries at most, in UTF-16 units: well below the 100 MB that Meilisearch takes by default. */
+/** Longest request body, in UTF-16 units: well below Meilisearch's default limit of 100 MB. */
 const REQUEST_LENGTH = 16_000_000
 
-/** Sends documents in requests of bounded size, and names their tasks. */
+/** Sends documents in requests of bounded size. Returns the Meilisearch task ids. */
 export const addDocuments = async (enqueue: Enqueue, uid: string, documents: readonly object[]): Promise<number[]> => {
   const tasks: number[] = []
   let lines: string[] = []
@@ -26,6 +26,6 @@ export const addDocuments = async (enqueue: Enqueue, uid: string, documents: rea
   return tasks
 }
 
-/** Meilisearch takes requests, and will not have one of this size. */
+/** Meilisearch refused the request for its size. */
 export const isTooLarge = (error: unknown): error is MeilisearchApiError =>
   error instanceof MeilisearchApiError && error.response.status === 413

@@ -2,10 +2,10 @@ import type { connectDatabase, Sql } from '../../core/postgres/database'
 import { createLeader, type Leader } from '../../core/postgres/leader'
 import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
 
-/** Connections of one sync's own. Opened when they are used, and again after `end`. */
+/** The connections of one sync. They open on first use, and can open again after `end`. */
 export interface Connections {
   work: () => Sql
-  /** Stands for the lead, through a connection of its own. */
+  /** Runs for leader, on a separate connection. */
   leader: () => Leader
   end: () => Promise<void>
 }

@@ -4,15 +4,15 @@ import type { IndexNames } from '../index/indexes'
 import type { Connections } from './connections'
 import type { SyncEvent } from './events'
 
-/** What the parts of one sync work with. */
+/** What the parts of one sync share. */
 export interface SyncContext {
   connections: Connections
-  /** For reading. What writes goes through `enqueue`. */
+  /** For reads only. Writes go through `enqueue`. */
   client: Meilisearch
   indexes: IndexNames
   say: (event: SyncEvent) => void
   /**
-   * A transaction that takes effect under the lead or not at all.
+   * Runs a transaction that commits only while this process leads.
    *
    * @throws ServiceError `lead_lost`
    */
@@ -21,8 +21,8 @@ export interface SyncContext {
 }
 
 /**
- * Sends a write to Meilisearch if this process still leads, and names its task. Meilisearch knows nothing of leads: a process that is
- * frozen after it was asked here, and before the request arrives, writes late. `LeadDuties.end` is where that is mended.
+ * Sends a write to Meilisearch if this process still leads, and returns its task id. Meilisearch does not know who leads: a process
+ * that freezes between this check and the request writes late. `LeadDuties.lost` repairs that.
  *
  * @throws ServiceError `lead_lost`
  */

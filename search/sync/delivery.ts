@@ -12,52 +12,52 @@ import { DOCUMENT_KINDS, listDocuments } from '../index/list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
 import type { Enqueue, SyncContext } from './context'
 
-/** Which changes have to be sent, those after a number of the outbox, and the indexes that have to know. */
+/** Which changes to send (those after this outbox number), and to which indexes. */
 export interface Route {
   after: string
   uids: Record<DocumentKind, readonly string[]>
 }
 
 export interface Delivery {
-  /** Sends the oldest changes that are not on their way yet. True when there is more to send at once. */
+  /** Sends the oldest changes that are not in flight. True when more changes are ready to send. */
   sendNext: (route: Route) => Promise<boolean>
-  /** The tasks that bring what was sent. */
+  /** The Meilisearch tasks of the changes in flight. */
   tasks: () => number[]
-  /** Forgets the changes whose tasks have ended well. */
+  /** Deletes the changes whose tasks succeeded from the outbox. */
   confirm: (ended: EndedTasks) => Promise<void>
-  /** Nothing that was sent waits to be confirmed. */
+  /** True when no change is in flight. */
   isIdle: () => boolean
-  /** Gives up what was sent: what is in the outbox will be sent again. */
+  /** Drops the state of the changes in flight. They are still in the outbox and will be sent again. */
   forget: () => void
-  /** Puts up for sending what may be on its way to Meilisearch, or waits there: the next leader may have overtaken it. */
+  /** Puts everything unconfirmed back into the outbox: it may reach Meilisearch after newer documents from the next leader. */
   sendAgain: () => Promise<void>
-  /** The lead has ended, and no request is under way. */
+  /** Clears all state. Call it when the lead has ended and no request is open. */
   leave: () => void
-  /** Changes that were sent and not yet confirmed. */
+  /** The number of changes that were sent and are not confirmed. */
   inFlight: () => number
-  /** Changes that were confirmed, ever. */
+  /** The number of changes confirmed since the start. */
   confirmed: () => number
 }
 
-/** Documents a request carries, and requests that may wait in Meilisearch, which indexes waiting ones together. */
+/** Most changes per batch, and most batches in flight. Meilisearch indexes queued tasks together. */
 const BATCH_SIZE = 5_000
 const MOST_BATCHES = 12
 
-/** Changes that were sent: when the tasks have ended, the outbox rows can go. */
+/** Changes that were sent together. When all tasks have ended, the outbox rows are deleted. */
 interface Batch {
   rows: readonly OutboxRow[]
   tasks: Set<number>
 }
 
 /**
- * Brings the changes of the outbox to the indexes. A change is sent, the row as it is then; it leaves the outbox when
- * Meilisearch has confirmed it; what goes wrong in between is sent again.
+ * Delivers the changes in the outbox to the indexes. Sending a change sends the current row. The change leaves the outbox when
+ * Meilisearch has confirmed it. If anything fails before that, it is sent again.
  */
 export const createDelivery = ({ connections, write, enqueue, say }: SyncContext): Delivery => {
   let sent: Batch[] = []
-  /** Sent under this lead, or about to be, and not confirmed. What was given up may arrive all the same. */
+  /** Ids sent (or about to be sent) under this lead and not confirmed. They may still arrive after `forget`. */
   const unsure = { parcel: new Set<string>(), entity: new Set<string>() }
-  /** Changes a batch may carry: fewer while a document is looked for that Meilisearch refuses. */
+  /** Most changes per batch. Smaller while we search for a document that Meilisearch refuses. */
   let batchLimit = BATCH_SIZE
   let confirmed = 0
 
@@ -67,7 +67,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
     sent = []
   }
 
-  /** Halves the batches until the refused document is alone in one, and then leaves it out: the others must not wait for it. */
+  /** Halves the batches until the refused document is alone in one, then skips it so that it does not block the others. */
   const refuse = async (rows: readonly OutboxRow[], reason: string) => {
     forget()
     batchLimit = Math.max(1, Math.floor(rows.length / 2))
@@ -78,7 +78,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
     say({ kind: 'refused', document: row.kind, id: row.id, reason })
   }
 
-  /** True when there is more to send at once. */
+  /** True when more changes are ready to send. */
   const send = async (rows: readonly OutboxRow[], uids: Route['uids']): Promise<boolean> => {
     for (const { kind, id } of rows) unsure[kind].add(id)
     const contents = await readContents(connections.work(), rows)
@@ -135,7 +135,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
   }
 }
 
-/** What changes come to: documents to put in the place of the old ones, and ids that have no row any more. */
+/** The contents of a batch: documents to replace, and ids whose rows no longer exist. */
 interface Contents {
   kind: DocumentKind
   documents: readonly { id: string }[]
@@ -152,7 +152,7 @@ const readContents = (db: Db, rows: readonly OutboxRow[]): Promise<Contents[]> =
     }),
   )
 
-/** Names the tasks of Meilisearch. */
+/** Returns the Meilisearch task ids. */
 const sendContents = async (
   enqueue: Enqueue,
   uids: Route['uids'],

@@ -5,22 +5,22 @@ import { toError } from './events'
 import { repair } from './repair'
 
 export interface DriftCheck {
-  /** A lead begins: the first comparison is some time off. */
+  /** Schedules the first check of a new lead. */
   schedule: () => void
-  /** Somebody asks for one: it is due at once. */
+  /** Makes a check due now, because somebody requested one. */
   hurry: () => void
-  /** Begins one in the background when it is time. */
+  /** Starts a check in the background if one is due. */
   startIfDue: () => void
-  /** Ends the one that runs; whoever leads next begins it anew. */
+  /** Stops the running check. The next leader starts it again. */
   stop: () => Promise<void>
 }
 
-/** Comparisons of many processes and services shall not meet: each is put off by up to this share. */
+/** Each check is delayed by up to this share of its interval, so that checks of several services do not run at the same time. */
 const JITTER = 0.2
-/** A comparison rests as long as it works: half the load, twice the time. */
+/** A check rests as long as it works: half the load, twice the time. */
 const REST = 1
 
-/** Compares index and database now and then, one comparison at a time, beside everything else. */
+/** Compares index and database at intervals, in the background, one check at a time. */
 export const createDriftCheck = (
   context: SyncContext,
   { firstMs, everyMs }: { firstMs: number; everyMs: number },
@@ -62,7 +62,7 @@ export const createDriftCheck = (
       if (running === null) return
       running.abort.abort()
       await running.ended
-      // By whoever leads next, if somebody asked for it.
+      // If somebody requested this check, the next leader runs it.
       await write((tx) => abandonWork(tx, ['check'])).catch(() => {})
     },
   }

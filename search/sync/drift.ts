@@ -5,16 +5,16 @@ import { type DocumentKind, listPending } from '../../drizzle/queries/search/sea
 import type { IndexNames } from '../index/indexes'
 import { DOCUMENT_KINDS, listDocuments, listDocumentsAfter } from '../index/list-documents'
 
-/** A document that is not what the database says it should be. */
+/** A document that differs from the database. */
 export interface Difference {
   kind: DocumentKind
   id: string
   how: 'missing' | 'outdated' | 'left over'
 }
 
-/** Rows compared at a time: their documents hold the event loop for about 12 ms. */
+/** Rows compared at a time. Their documents block the event loop for about 12 ms. */
 const PAGE_SIZE = 500
-/** Documents that are left over, looked up at a time and named by one check at most: what is more, the next one names. */
+/** Leftover documents: how many ids are looked up at a time, and how many one check reports. The next check reports the rest. */
 const LEFT_OVER_PAGE_SIZE = 1_000
 const MOST_LEFT_OVER = 50_000
 
@@ -31,9 +31,9 @@ interface Side {
 }
 
 /**
- * Compares the index with the database, checksum by checksum, in pages of ids, and yields what differs page by page: memory
- * stays small whatever the number of rows. Changes that are on their way to the index are no difference. Between two pages it
- * rests for `rest` times as long as the page took. Ends early when `signal` is aborted.
+ * Compares checksums of index and database in pages of ids, and yields the differences of each page, so memory use does not depend
+ * on the number of rows. Changes still in the outbox do not count as differences. After each page it rests for `rest` times as long
+ * as the page took. Ends early when `signal` is aborted.
  */
 export async function* findDrift(
   db: Db,
@@ -50,7 +50,7 @@ export async function* findDrift(
   }
 }
 
-/** Ids that differed at first sight, a page at a time. A page may be empty: it is a place to rest. */
+/** Ids that differ on a first comparison, page by page. Empty pages are yielded too, so that the caller can rest. */
 async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGenerator<{ ids: string[] }> {
   let indexed = 0
   for (let after: string | null = null; ; ) {
@@ -69,14 +69,14 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
   const { numberOfDocuments } = await client.index(side.uid).getStats()
   if (numberOfDocuments === indexed) return
 
-  // Named at the end: documents that are removed meanwhile would move the pages.
+  // Yielded only at the end: documents removed in between would shift the offsets.
   const leftOver: string[] = []
   for (let offset = 0; leftOver.length < MOST_LEFT_OVER; offset += LEFT_OVER_PAGE_SIZE) {
     const { results } = await client
       .index<Entry>(side.uid)
       .getDocuments({ fields: ['id'], limit: LEFT_OVER_PAGE_SIZE, offset })
     if (results.length === 0) break
-    // What has another id was never sent by this service: a rebuild leaves it behind.
+    // This service never sent a document with any other kind of id. A rebuild gets rid of those.
     const ids = results.map(({ id }) => id).filter((id) => UUID.test(id))
     const existing = new Set(await listExistingIds(db, side.kind, ids))
     leftOver.push(...ids.filter((id) => !existing.has(id)))
@@ -87,7 +87,7 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
   }
 }
 
-/** A second look, at both sides anew: a row may have changed between the two readings of the first. */
+/** Reads both sides again: a row may have changed between the two reads of the first comparison. */
 const confirmDifferences = async (
   db: Db,
   client: Meilisearch,
@@ -115,7 +115,7 @@ const readChecksums = async (
   ids: readonly string[],
 ): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()
-  // The client would name them in the address, and many servers and proxies take 8 KB of that.
+  // The client library puts the ids into the URL, which many servers and proxies limit to 8 KB.
   const { results } = await client.httpRequest.post<{ results: Entry[] }>({
     path: `indexes/${uid}/documents/fetch`,
     body: { ids, fields: ['id', 'checksum'], limit: ids.length },
@@ -123,7 +123,7 @@ const readChecksums = async (
   return new Map(results.map(({ id, checksum }) => [id, checksum]))
 }
 
-/** Rests after every page for `rest` times as long as it took to make. */
+/** Rests after each page for `rest` times as long as the page took. */
 async function* paced<Page>(pages: AsyncGenerator<Page>, rest: number, signal?: AbortSignal): AsyncGenerator<Page> {
   for (let startedAt = performance.now(); ; startedAt = performance.now()) {
     const { value, done } = await pages.next()

@@ -4,38 +4,38 @@ import type { SyncContext } from './context'
 
 export interface Leadership {
   isLeading: () => boolean
-  /** @throws ServiceError `lead_lost` where there is none */
+  /** @throws ServiceError `lead_lost` when this process does not lead */
   current: () => Lead
-  /** Leads on, or begins to when nobody else does. False: another leads, or was asked to let lead. */
+  /** Keeps the lead, or takes it when nobody has it. False: another process leads, or asked this one to yield. */
   take: () => Promise<boolean>
-  /** Lets whoever waits take over. */
+  /** Gives up the lead, so that a waiting process can take it. */
   giveUp: () => Promise<void>
-  /** Somebody asks to lead: `take` gives up, and holds back for a while. */
+  /** Another process wants to lead: `take` gives up the lead and does not take it again for a while. */
   yield: () => void
 }
 
-/** What is done when a lead begins and when it ends. What throws is done again. */
+/** What to do when a lead begins and when it ends. A duty that throws is retried. */
 export interface LeadDuties {
   begin: () => Promise<void>
   /**
-   * The lead was lost: another may lead by now, and what is on its way to Meilisearch may arrive after what the other sends. Called
-   * at once, while requests are under way, and again when they have ended.
+   * The lead was lost. Another process may lead by now, and our open requests may reach Meilisearch after its requests. Called
+   * immediately, while requests are open, and again when they have ended.
    */
   lost: () => Promise<void>
-  /** Unless the lead was lost, nobody can lead before this has ended. */
+  /** Nobody else can lead before this has finished, unless the lead was lost. */
   end: () => Promise<void>
 }
 
 const YIELD_MS = 2_000
 
-/** One process of many leads (core/postgres/leader.ts). */
+/** Of all sync processes, one leads (core/postgres/leader.ts). */
 export const createLeadership = (
   { connections, say }: Pick<SyncContext, 'connections' | 'say'>,
   duties: LeadDuties,
 ): Leadership => {
-  /** The lead that the duties were begun under, or are to be. Kept until those of the end are done. */
+  /** The current lead. Kept until `duties.end` is done. */
   let lead: Lead | null = null
-  /** The duties of the beginning are done. */
+  /** True once `duties.begin` is done. */
   let isLeading = false
   let yieldUntil = 0
 
@@ -54,7 +54,7 @@ export const createLeadership = (
     if (watched === taken) return
     watched = taken
     taken.ended.addEventListener('abort', () => {
-      // Where it cannot be done now, it is when the requests have ended.
+      // If this fails, `endLead` does it again when the requests have ended.
       if (lead === taken && isLeading) void duties.lost().catch(() => {})
     })
   }

@@ -24,41 +24,41 @@ import type { SyncContext } from './context'
 import type { Route } from './delivery'
 
 export interface Rebuild {
-  /** Somebody asks for one. */
+  /** Somebody requested a rebuild. */
   want: () => void
-  /** Whether one has to begin: it is wanted, or the live indexes are not as this code makes them. */
+  /** True when a rebuild was requested, or when the live indexes have another version than this code builds. */
   isDue: () => Promise<boolean>
   begin: () => Promise<void>
   isUnderWay: () => boolean
-  /** Documents that were sent, of how many; null when none is under way. */
+  /** Documents sent and in total. Null when no rebuild is running. */
   progress: () => { done: number; total: number } | null
-  /** Where changes have to be sent at the moment. */
+  /** Where to send changes now. */
   route: () => Route
-  /** Sends one page. False when there is nothing to do at the moment. */
+  /** Sends one page. False when there is nothing to send now. */
   sendNext: () => Promise<boolean>
-  /** The tasks that bring the pages. */
+  /** The Meilisearch tasks of the pages in flight. */
   tasks: () => number[]
   /** Forgets the pages whose tasks have ended. */
   confirm: (ended: EndedTasks) => Promise<void>
-  /** The shadow indexes have all that there was: changes apart, the swap is next. */
+  /** The shadow indexes are complete except for changes in flight. The swap is next. */
   isFilled: () => boolean
-  /** Puts the new indexes in the place of the live ones. Nothing may be under way. */
+  /** Swaps the new indexes with the live ones. Nothing may be in flight. */
   swap: () => Promise<void>
-  /** Stops in the middle; what is wanted is begun anew. */
+  /** Stops a running rebuild. It starts over if it is still due. */
   drop: () => void
-  /** Puts up for sending what may be on its way to Meilisearch: the next leader may be building the indexes by now. */
+  /** Puts the documents of unconfirmed pages into the outbox: they may arrive late, in indexes the next leader is building. */
   sendAgain: () => Promise<void>
-  /** The lead has ended, and with it all that was asked of it. */
+  /** Clears all state, because the lead has ended. */
   leave: () => void
-  /** Removes what a rebuild that was cut off has left. */
+  /** Removes the shadow indexes of an interrupted rebuild. */
   dropLeftovers: () => Promise<void>
 }
 
-/** A rebuild reads smaller pages, more of them: rows, documents and their text are in memory at once, and never rest. */
+/** A rebuild reads smaller pages than the delivery, and more of them: rows, documents and their text are in memory together. */
 const PAGE_SIZE = 2_000
 const MOST_PAGES = 60
 const FORGET_SIZE = 50_000
-/** How far a rebuild is is written down this often. */
+/** How often the progress of a rebuild is written to the database. */
 const PROGRESS_MS = 1_000
 
 interface Page {
@@ -66,34 +66,34 @@ interface Page {
   ids: string[]
 }
 
-/** A rebuild under way: the next page begins after `after`. */
+/** The state of a running rebuild. The next page begins after `after`. */
 interface Fill {
-  /** Of which documents the next page is; null when all were sent. */
+  /** The kind of documents on the next page. Null when all were sent. */
   reading: DocumentKind | null
   after: string | null
   done: number
   total: number
-  /** Pages that were sent and are not confirmed, by task. */
+  /** Pages that were sent and are not confirmed, by task id. */
   tasks: Map<number, Page>
-  /** Documents of refused pages are sent as changes, up to this number of the outbox; null when there are none to wait for. */
+  /** Documents of refused pages are sent as changes, up to this outbox number. Null when there are none to wait for. */
   resendUpTo: string | null
-  /** Whether indexes are live meanwhile, which have to learn of changes, too. */
+  /** Whether there are live indexes, which need the changes too. */
   hasLive: boolean
   startedAt: number
   progressWrittenAt: number
-  /** Changes up to this number of the outbox were made before the first page was read: the rebuild brings them. */
+  /** Changes up to this outbox number were made before the first page was read, so the rebuild includes them. */
   mark: string
 }
 
-/** Builds the indexes anew beside the live ones, from all rows, in pages, and swaps. */
+/** Builds new indexes beside the live ones, from all rows, in pages, and then swaps them. */
 export const createRebuild = ({ connections, client, indexes, write, enqueue, say }: SyncContext): Rebuild => {
   const live = { parcel: indexes.parcels, entity: indexes.entities }
   const shadow = { parcel: indexes.shadowParcels, entity: indexes.shadowEntities }
   let isWanted = false
   let fill: Fill | null = null
-  /** Shadow indexes of a rebuild that was cut off, of this process or another. */
+  /** There may be shadow indexes of an interrupted rebuild, by this process or another. */
   let mayHaveLeftovers = true
-  /** Pages that were sent without an answer under this lead: Meilisearch may take them all the same. */
+  /** Pages sent under this lead and not confirmed: Meilisearch may still index them. */
   const unsure = new Set<Page>()
 
   const drop = () => {
@@ -101,13 +101,13 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     mayHaveLeftovers = true
   }
 
-  /** As changes, the documents of a refused page are sent in ever smaller batches, until the one is known. */
+  /** Sends the documents of a refused page as changes. The delivery halves its batches until it finds the refused document. */
   const resend = async (under: Fill, page: Page) => {
     await addToOutbox(connections.work(), page.kind, page.ids)
     under.resendUpTo = await findLastChange(connections.work())
   }
 
-  /** The page may be empty: the next one is then of the next kind. */
+  /** An empty page moves on to the next kind of document. */
   const sendPage = async (under: Fill, kind: DocumentKind): Promise<boolean> => {
     const documents = await listDocumentsAfter(connections.work(), kind, under.after, PAGE_SIZE)
     const last = documents.at(-1)
@@ -162,7 +162,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     progress: () => fill && { done: fill.done, total: fill.total },
     route() {
       if (fill === null) return { after: '0', uids: { parcel: [live.parcel], entity: [live.entity] } }
-      // Where nothing is live yet, what the rebuild brings need not be sent beside it.
+      // Without live indexes, changes that the rebuild includes need not be sent.
       if (!fill.hasLive) return { after: fill.mark, uids: { parcel: [shadow.parcel], entity: [shadow.entity] } }
       return {
         after: '0',
@@ -194,7 +194,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       if (fill === null) return
       const { mark, done } = fill
       await swapIndexes(enqueue, client, indexes)
-      // In sets: a transaction of a leader must be short.
+      // In several transactions: those of a leader must be short.
       while ((await write((tx) => deleteFromOutboxUpTo(tx, mark, FORGET_SIZE))) === FORGET_SIZE);
       await write((tx) => endRebuild(tx, done))
       say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })

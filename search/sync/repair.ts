@@ -7,7 +7,7 @@ const MOST_EXAMPLES = 20
 
 const COUNTED_AS = { missing: 'missing', 'left over': 'extra', outdated: 'different' } as const
 
-/** Compares index and database, row by row, and puts what differs up for sending. `rest` and `signal` are `findDrift`'s. */
+/** Compares index and database row by row, and adds the differences to the outbox. `rest` and `signal` are those of `findDrift`. */
 export const repair = async (
   { connections, client, indexes }: SyncContext,
   options: { rest?: number; signal?: AbortSignal } = {},

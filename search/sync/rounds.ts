@@ -7,11 +7,11 @@ import type { createDriftCheck } from './drift-check'
 import type { LeadDuties } from './leadership'
 import type { createRebuild } from './rebuild'
 
-/** The indexes are looked at this often, so that a Meilisearch which came back empty is noticed. */
+/** How often the leader checks the indexes, to notice a Meilisearch that restarted empty. */
 const LOOK_MS = 2_000
-/** Without a notification the outbox is read this often. */
+/** How often the outbox is read without a notification. */
 export const POLL_MS = 1_000
-/** Tasks are asked about this often. */
+/** How often the state of Meilisearch tasks is read. */
 const TASK_POLL_MS = 30
 
 export interface SyncParts {
@@ -21,12 +21,12 @@ export interface SyncParts {
   alarm: Alarm
 }
 
-/** What the leader does, round after round. */
+/** The rounds of a leader. */
 export class SyncRounds {
   readonly #context: SyncContext
   readonly #parts: SyncParts
   #nextLookAt = 0
-  /** `rebuild()` was called and has not swapped yet: the rebuild is this process's own, whoever leads in between. */
+  /** `rebuild()` was called and has not swapped yet. This process keeps wanting the rebuild, even if another leads in between. */
   isCommanded = false
 
   constructor(context: SyncContext, parts: SyncParts) {
@@ -34,14 +34,14 @@ export class SyncRounds {
     this.#parts = parts
   }
 
-  /** The next round looks at the indexes and at what was requested. */
+  /** The next round checks the indexes and the requested work. */
   lookSoon(): void {
     this.#nextLookAt = 0
   }
 
   readonly duties: LeadDuties = {
     begin: async () => {
-      // What the leader before has left.
+      // Left by the previous leader.
       await this.#context.write((tx) => abandonWork(tx, ['check', 'rebuild']))
       if (this.isCommanded) this.#parts.rebuild.want()
       this.#parts.driftCheck.schedule()
@@ -58,11 +58,11 @@ export class SyncRounds {
     },
   }
 
-  /** One round: see what has ended; send what changed, and a page of a rebuild; wait if there was nothing to do. */
+  /** One round: confirm ended tasks; send changes, and a page of a rebuild; wait if there was nothing to do. */
   async run(): Promise<void> {
     const { delivery, rebuild, driftCheck, alarm } = this.#parts
     await this.#beginWork()
-    // Confirmed before the next is sent: what is sent is looked at again only when the lead has been seen to be still ours.
+    // Confirm before sending more. A batch is confirmed only in a later round, after that round has verified the lead.
     const ended = await findEndedTasks(this.#context.client, [...delivery.tasks(), ...rebuild.tasks()])
     await delivery.confirm(ended)
     await rebuild.confirm(ended)
@@ -70,24 +70,24 @@ export class SyncRounds {
       await rebuild.swap()
       this.isCommanded = false
     }
-    // A rebuild ends only when nothing is under way: changes wait for the moment of the swap.
+    // The swap needs an idle delivery, so changes wait until it is done.
     const hasMoreChanges = !rebuild.isFilled() && (await delivery.sendNext(rebuild.route()))
     const hasMorePages = await rebuild.sendNext()
     if (!rebuild.isUnderWay()) driftCheck.startIfDue()
     if (hasMoreChanges || hasMorePages) return
     await alarm.wait(delivery.isIdle() && !rebuild.isUnderWay() ? POLL_MS : TASK_POLL_MS)
-    // Changes that come one by one are sent together: a task costs Meilisearch more than a document.
+    // Collect single changes into one batch: a task costs Meilisearch more than a document.
     if (!delivery.isIdle()) await Bun.sleep(TASK_POLL_MS)
   }
 
-  /** After a round that failed: everything that was on its way is sent again. */
+  /** After a failed round: everything in flight is sent again. */
   giveUp(): void {
     this.#parts.delivery.forget()
     this.#parts.rebuild.drop()
     this.lookSoon()
   }
 
-  /** Begins what was requested, and a rebuild where the live indexes are not as they should be. */
+  /** Starts requested work, and a rebuild when the live indexes need one. */
   async #beginWork(): Promise<void> {
     const { rebuild, driftCheck } = this.#parts
     if (rebuild.isUnderWay() || Date.now() < this.#nextLookAt) return

@@ -19,50 +19,50 @@ import { POLL_MS, type SyncParts, SyncRounds } from './rounds'
 export type { DriftReport, SyncEvent } from './events'
 
 export interface SearchSyncDeps {
-  /** Of the database whose rows are searched: sync makes connections of its own. */
+  /** The database with the rows to search. Sync opens its own connections. */
   databaseUrl: string
   meili: MeilisearchAddress
-  /** Index names begin with it. */
+  /** Prefix of all index names. */
   indexPrefix?: string
-  /** Opens its pools: such that the metrics watch. */
+  /** Opens the pools. Pass one that the metrics watch. */
   openPool?: typeof connectDatabase
-  /** Called after each turn that did its work, or found that another process leads. */
+  /** Called after each round that succeeded, or that found another process leading. */
   onTurn?: () => void
-  /** Told what happens, for the log and the metrics. */
+  /** Receives events for the log and the metrics. */
   onEvent?: (event: SyncEvent) => void
-  /** When the leader compares index and database: so long after it began to lead, and then so long after each comparison. */
+  /** When the leader compares index and database: `firstMs` after it began to lead, then `everyMs` after each check. */
   driftCheck?: { firstMs: number; everyMs: number }
 }
 
 export interface SyncStatus {
   /** Only one process leads; the others wait to take over. */
   leading: boolean
-  /** Documents of a rebuild that were sent, of how many; null when there is none. */
+  /** Documents of the running rebuild, sent and in total. Null when there is none. */
   rebuild: { done: number; total: number } | null
   /** Changes that were sent and not yet confirmed. */
   inFlight: number
   /** Changes that Meilisearch has confirmed since the start. */
   confirmed: number
-  /** What went wrong last; null when all is well again. */
+  /** The last error. Null after a round that left nothing in flight. */
   lastError: string | null
 }
 
 export interface SearchSync {
-  /** Begins to follow the database, in the background. Servers that are away are waited for. */
+  /** Starts to follow the database in the background. Retries while a server is down. */
   start: () => void
-  /** Ends after the request that is under way. What is not confirmed is sent again by the next leader. */
+  /** Stops after the current request. The next leader sends unconfirmed changes again. */
   stop: () => Promise<void>
-  /** Waits until there is an index and it has every change. Throws after `timeoutMs`. */
+  /** Waits until the index exists and has every change. Throws after `timeoutMs`. */
   drain: (timeoutMs?: number) => Promise<void>
   status: () => SyncStatus
-  /** How many changes the index has yet to learn of. */
+  /** How many changes the index does not have yet. */
   depth: () => Promise<number>
-  /** The age of the oldest change that the index has yet to learn of, in seconds; 0 when it knows all. */
+  /** The age in seconds of the oldest change that the index does not have yet. 0 when it has all. */
   lagSeconds: () => Promise<number>
-  /** Builds the indexes anew beside the live ones, which go on answering and changing, and swaps. Leads while it lasts. */
+  /** Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild. */
   rebuild: (onProgress?: (done: number, total: number) => void) => Promise<number>
   /**
-   * Compares index and database, row by row, puts what differs up for sending, and records what it found as the last check.
+   * Compares index and database row by row, adds the differences to the outbox, and records the result as the last check.
    *
    * @throws ServiceError `search_unavailable` when there is no index yet
    */
@@ -74,10 +74,9 @@ const LONGEST_RETRY_MS = 5_000
 const DRIFT_CHECK = { firstMs: 5 * 60_000, everyMs: 60 * 60_000 }
 
 /**
- * Keeps the search index like the database. Triggers write what changed to an outbox; the leader reads the current rows,
- * sends them, and forgets the change when Meilisearch has confirmed it. Rows are read and sent in one order, so that a later
- * send never carries an older row; a process that dies at any moment leaves its changes in the outbox. What a leader does in a round
- * is in rounds.ts; its parts, each with a state of its own, are beside it.
+ * Keeps the search index equal to the database. Triggers write changes to an outbox. The leader reads the current rows, sends them,
+ * and deletes each change when Meilisearch has confirmed it. Rows are read and sent in the same order, so a later request never
+ * carries an older row. If a process dies, its changes stay in the outbox. rounds.ts has the rounds of a leader.
  */
 export const createSearchSync = (deps: SearchSyncDeps): SearchSync => new OutboxSync(deps)
 
@@ -139,7 +138,7 @@ class OutboxSync implements SearchSync {
     const isBuilt = async () => (await findBuiltVersion(client, indexes).catch(() => null)) === SETTINGS_VERSION
     while ((await countOutbox(work)) > 0 || !delivery.isIdle() || rebuild.isUnderWay() || !(await isBuilt())) {
       if (Date.now() > deadline) {
-        throw new ServiceError('search_unavailable', `the search index has not caught up within ${timeoutMs} ms`)
+        throw new ServiceError('search_unavailable', `the search index did not catch up within ${timeoutMs} ms`)
       }
       await Bun.sleep(20)
     }
@@ -165,7 +164,7 @@ class OutboxSync implements SearchSync {
   }
 
   async rebuild(onProgress?: (done: number, total: number) => void): Promise<number> {
-    if (!this.#stopped) throw new Error('rebuild() leads by itself: it cannot be called between start() and stop()')
+    if (!this.#stopped) throw new Error('rebuild() cannot be called between start() and stop()')
     this.#stopped = false
     this.#rounds.isCommanded = true
     try {
@@ -194,7 +193,7 @@ class OutboxSync implements SearchSync {
       if (!(await hasLiveIndexes(client, indexes))) {
         throw new ServiceError(
           'search_unavailable',
-          'there is no search index yet: it is built when the sync role starts',
+          'there is no search index yet: the sync role builds it when it starts',
         )
       }
       const report = await repair(this.#context)
@@ -205,7 +204,7 @@ class OutboxSync implements SearchSync {
     }
   }
 
-  /** Round after round while this process leads. What fails is done again, after a pause that grows. */
+  /** Runs rounds while this process leads. Retries a failed round after a growing pause. */
   async #run(isDone: () => boolean): Promise<void> {
     const { alarm, delivery } = this.#parts
     let retryInMs = SHORTEST_RETRY_MS
@@ -227,7 +226,7 @@ class OutboxSync implements SearchSync {
     }
   }
 
-  /** Leads as soon as the leader yields. It is asked again and again, because it may be waiting for Meilisearch. */
+  /** Leads as soon as the leader yields. Asks repeatedly, because the leader may be waiting for Meilisearch. */
   async #takeOver(): Promise<void> {
     for (let attempt = 0; !(await this.#leadership.take()); attempt++) {
       if (attempt % 10 === 0) await askLeaderToYield(this.#context.connections.work())
@@ -235,7 +234,7 @@ class OutboxSync implements SearchSync {
     }
   }
 
-  /** Hears of changes, of work that is requested, and of who wants to lead. */
+  /** Listens for changes, requested work, and processes that want to lead. */
   #listen(): void {
     const { alarm } = this.#parts
     const work = this.#context.connections.work()
