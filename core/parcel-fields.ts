@@ -2,9 +2,9 @@ import { MOST_OWNER_NAMES, TEXT } from './bounds'
 
 /*
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
- * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, run `bun run db:generate`
- * and `bun run docs:fields`. Columns with rules of their own are not in it: the key (`source`, `source_parcel_id`), the boundary
- * (`geom`, `bbox`) and what a scrape leaves (`scrape_data` and its companions).
+ * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, then run
+ * `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in the table: the key (`source`,
+ * `source_parcel_id`), the boundary (`geom`, `bbox`) and the columns of scrapes (`scrape_data` and related ones).
  */
 
 /** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars. */
@@ -26,28 +26,28 @@ interface TypedValues {
 export type FieldType = keyof TypedValues
 
 interface CommonOptions {
-  /** For the OpenAPI document and the table of fields. */
+  /** Shown in the OpenAPI document and in docs/parcel-fields.md. */
   description: string
   /** Whether the API's full record has it. */
   inRecord: boolean
   /** Whether a tile can carry it. */
   inTiles: boolean
   /**
-   * `candidate`: search compares or shows it. `filter`: only a filter of search looks at it. Null: search does not know it. Where it
-   * is not null, the trigger `parcels_updated` must compare the column, so that a change reaches the index.
+   * `candidate`: search compares or shows it. `filter`: only a filter of search uses it. Null: search does not use it. If it is not
+   * null, the trigger `parcels_updated` must compare the column, so that a change reaches the index.
    */
   inSearch: 'candidate' | 'filter' | null
 }
 
 interface LayerOptions {
   /**
-   * For `vendor_config.columns` of crawled layers: what the layer's column holds, and an example of its name. Without it,
-   * adapters/reading/record-map.ts reads the field in a way of its own, or not at all.
+   * For `vendor_config.columns` of crawled layers: what the layer's column contains, and an example of its name. Without it,
+   * adapters/reading/record-map.ts handles the field specially or does not read it.
    */
   layerColumn?: { description: string; example: string }
 }
 
-/** `maxLength` is in characters; in a list, of each text. */
+/** `maxLength` is in characters. In a list it is for each text. */
 type FieldOptions<Name extends string = string> = CommonOptions &
   (
     | ({ type: 'text'; maxLength: number; example: string } & LayerOptions)
@@ -57,7 +57,7 @@ type FieldOptions<Name extends string = string> = CommonOptions &
         maxItems: number
         /** One text of the list. */
         example: string
-        /** The field whose text makes the list where a file or a page has no list. */
+        /** If a file or a page has no list, the list is the text of this field. */
         defaultFrom: Name
       }
     | { type: 'area'; example: number }
@@ -65,7 +65,7 @@ type FieldOptions<Name extends string = string> = CommonOptions &
     | { type: 'boolean'; example: boolean }
   )
 
-/** By their names in the database, the API and files, in the order of the API's record. In code, names are in camel case. */
+/** Fields by their name in the database, the API and files, in the order of the API's record. Code uses camel case. */
 export const PARCEL_FIELDS = {
   acreage: {
     type: 'area',
@@ -245,7 +245,7 @@ export const RECORD_FIELDS = namesWhere(({ inRecord }) => inRecord) as RecordFie
 export const TILE_FIELDS = namesWhere(({ inTiles }) => inTiles) as TileFieldName[]
 export const CANDIDATE_FIELDS = namesWhere(({ inSearch }) => inSearch === 'candidate') as CandidateFieldName[]
 export const FILTER_FIELDS = namesWhere(({ inSearch }) => inSearch === 'filter') as FilterFieldName[]
-/** In the order of search documents. A checksum of a document depends on the order. */
+/** In the order of fields in search documents. The checksum of a document depends on this order. */
 export const SEARCH_FIELDS: readonly SearchFieldName[] = [...CANDIDATE_FIELDS, ...FILTER_FIELDS]
 export const LAYER_FIELDS = namesWhere((field) => 'layerColumn' in field) as LayerFieldName[]
 
@@ -256,7 +256,7 @@ export const ZONING_FIELDS = [
   'land_use_class',
 ] as const satisfies readonly FilterFieldName[]
 
-/** Maximum length of the texts of a parcel, in characters; in a list, of each text. */
+/** Maximum length of a parcel's texts, in characters. In a list it is for each text. */
 export const PARCEL_TEXT = {
   source_parcel_id: TEXT.id,
   ...(Object.fromEntries(
@@ -266,12 +266,12 @@ export const PARCEL_TEXT = {
 
 type FieldValue<Name extends ParcelFieldName> = TypedValues[Options[Name]['type']]
 
-/** The values of fields, by what code calls them. */
+/** Values of fields, by their name in code. */
 export type ParcelValues<Name extends ParcelFieldName = ParcelFieldName> = {
   [One in Name as FieldKey<One>]: FieldValue<One>
 }
 
-/** The values of fields as they are stored: null where they are not known. A list is empty instead. */
+/** Values of fields as stored. Unknown values are null, and unknown lists are empty. */
 export type StoredValues<Name extends ParcelFieldName = ParcelFieldName> = {
   [One in Name as FieldKey<One>]: FieldValue<One> extends unknown[] ? FieldValue<One> : FieldValue<One> | null
 }

@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
- * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs each test file in a process of its own, several at a time, against one
- * PostgreSQL and one Meilisearch. A pattern is part of a file's path. The slowest files start first; `--record` notes their times.
+ * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs each test file in a separate process, several at a time, against one
+ * PostgreSQL and one Meilisearch. A pattern is part of a file's path. The slowest files start first; `--record` stores their times.
  */
 
-/** A file that runs longer hangs. Its process is killed. */
+/** A test file that runs longer than this hangs, and its process is killed. */
 const FILE_TIMEOUT_MS = 600_000
 const TIMES_FILE = join(import.meta.dirname, 'times.json')
 /** The order of files that take less than this does not matter. */
@@ -28,7 +28,7 @@ const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: { jobs: { type: 'string' }, record: { type: 'boolean' } },
 })
-// One more than processors: tests also wait, for time limits, leases and retries.
+// One more than the number of processors, because tests also wait for time limits, leases and retries.
 const jobs = Number(options.jobs ?? availableParallelism() + 1)
 
 const recorded: Record<string, number> = existsSync(TIMES_FILE) ? JSON.parse(readFileSync(TIMES_FILE, 'utf8')) : {}

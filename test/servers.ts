@@ -16,7 +16,7 @@ const started = (): ServerAddresses => {
   return servers
 }
 
-/** A migrated database of one's own, cloned from the template; dropped when the test file ends. */
+/** Creates a migrated database for the test file, cloned from the template. It is dropped when the file ends. */
 export const createTestDatabase = async (): Promise<{ url: string; sql: Sql }> => {
   const { databaseUrl } = started()
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -48,14 +48,14 @@ export const testMeilisearch = (): { url: string; masterKey: string } => {
   return meili
 }
 
-/** Waits for `condition`, asking again every 20 ms. Throws after `timeoutMs`. */
+/** Waits until `condition` is true, checking every 20 ms. Throws after `timeoutMs`. */
 export const waitFor = async (
   condition: () => boolean | Promise<boolean>,
   timeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<void> => {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${condition}`)
+    if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${condition}`)
     await Bun.sleep(20)
   }
 }

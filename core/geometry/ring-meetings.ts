@@ -104,11 +104,11 @@ const sweepEdges = (ring: Position[], compare: (first: number, second: number) =
     for (let j = i + 1; j < edges; j++) {
       const b = order[j] as number
       if ((begin[b] as number) > (end[a] as number)) break
-      if (--beside < 0) throw new TooDense(`more than ${MOST_BESIDE} of its edges lie beside each other`)
+      if (--beside < 0) throw new TooDense(`each edge has more than ${MOST_BESIDE} others beside it on average`)
       if ((low[b] as number) > (high[a] as number) || (high[b] as number) < (low[a] as number)) continue
       const gap = Math.abs(a - b)
       if (gap <= 1 || gap === edges - 1) continue
-      if (--near < 0) throw new TooDense(`more than ${MOST_NEAR} of its edges lie across each other`)
+      if (--near < 0) throw new TooDense(`each edge has more than ${MOST_NEAR} others in its box on average`)
       if (compare(Math.min(a, b), Math.max(a, b))) return
     }
   }

@@ -1,8 +1,8 @@
--- Generated columns and indexes store what the functions in this file return. Whoever changes one must also add a migration that
+-- Generated columns and indexes store the results of the functions in this file. If you change a function, also add a migration that
 -- computes those columns and indexes again.
 
--- The form in which names of owners and companies are compared: lower case, no punctuation, company forms shortened, one space
--- between words. "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left.
+-- Normalizes the name of an owner or company for comparison: lower case, no punctuation, short company forms, one space between words.
+-- "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left.
 CREATE OR REPLACE FUNCTION normalize_name(name text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT nullif(btrim(

@@ -1,6 +1,6 @@
--- These triggers advance a sequence by one for each parcel whose drawing changed. Its distance since the last build tells when tiles are
--- worth building again. They compare the columns that tiles carry by default (tiles-build/build.ts), and geometry last. A sequence
--- makes no writer wait for another. It also counts changes that are rolled back, which does no harm.
+-- These triggers advance a sequence by one for each parcel whose drawing changed. How far it has advanced since the last build tells when
+-- to build the tiles again. The triggers compare the columns that tiles carry by default (tiles-build/build.ts), and geometry last. With a
+-- sequence, writers do not wait for each other. It also counts changes that are rolled back, which does no harm.
 CREATE OR REPLACE FUNCTION parcels_drawn_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count(nextval('drawn_changes_seq')) FROM new_rows WHERE bbox IS NOT NULL;

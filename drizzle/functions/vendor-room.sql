@@ -1,6 +1,6 @@
--- How many more jobs of a vendor may start: its target minus its running jobs. A job with an expired lease does not count, because
--- its worker is lost. Locks the vendor until the transaction ends, so that only one transaction counts at a time. The function is
--- volatile, so its count uses a snapshot taken after the lock; a subquery would use one from before the wait.
+-- Returns how many more jobs of a vendor may start: its target minus its running jobs. A job with an expired lease does not count,
+-- because its worker is lost. The function locks the vendor until the transaction ends, so that only one transaction counts at a time.
+-- It is volatile, so its count uses a snapshot taken after the lock. A subquery would use one from before the wait.
 CREATE OR REPLACE FUNCTION vendor_room(asked text) RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   target integer;

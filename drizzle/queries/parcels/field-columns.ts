@@ -1,15 +1,15 @@
 import { fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
 
 /*
- * SQL text for the fields of core/parcel-fields.ts. It is made of that table alone and does not change while the process runs, so
- * statements that hold it (by `unsafe`, which takes text as it is) are prepared once, like any other.
+ * SQL text for the fields of core/parcel-fields.ts. It depends only on that table and does not change while the process runs. So a
+ * statement that contains it (with `unsafe`, which inserts text unchanged) is prepared once, like any other.
  */
 
-/** Names of columns, each after `alias.` where one is given. */
+/** Column names, with `alias.` before each if there is an alias. */
 export const listColumns = (names: readonly ParcelFieldName[], alias?: string): string =>
   names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', ')
 
-/** Columns as values for code: `p.zoning_code as "zoningCode"`. PostgreSQL sends `bigint` as text, so money is read as `float8`. */
+/** Columns under their names in code: `p.zoning_code as "zoningCode"`. PostgreSQL sends `bigint` as text, so money is read as `float8`. */
 export const selectValues = (names: readonly ParcelFieldName[], alias: string): string =>
   names
     .map((name) => {

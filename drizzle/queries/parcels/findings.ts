@@ -24,12 +24,12 @@ export interface FindingFilter {
   severity: FindingSeverity | null
   category: FindingCategory | null
   source: string | null
-  /** Id of the last finding of the page before. */
+  /** Id of the last finding on the previous page. */
   after: string | null
   limit: number
 }
 
-/** Findings of all parcels, newest first, each with the parcel it is about, as JSON texts. Ids rise with time. */
+/** Findings of all parcels, newest first, each with its parcel, as JSON texts. Ids grow with time. */
 export const listAllFindings = (
   db: Db,
   { severity, category, source, after, limit }: FindingFilter,

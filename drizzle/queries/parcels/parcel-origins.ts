@@ -1,15 +1,15 @@
 import { parcelFields } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 
-/** Pairs of name and value for `json_build_object`. */
+/** Names and values for `json_build_object`. */
 const VALUES_BY_NAME = parcelFields.map(({ name }) => `'${name}', ${name}`).join(', ')
 
 export interface ParcelOriginsRow {
-  /** The fields of the parcel by name, without the boundary: `hasGeom` tells whether there is one. */
+  /** The parcel's fields by name, without the boundary. `hasGeom` tells whether there is one. */
   columns: Record<string, unknown>
   hasGeom: boolean
   scrapeData: Record<string, unknown>
-  /** As src/scrape/store/scrape-origins.ts writes it; null: no scrape since that is written. */
+  /** As written by src/scrape/store/scrape-origins.ts; null: no scrape has recorded it. */
   origins: unknown
   /** ISO 8601. */
   ingestedAt: string
@@ -17,7 +17,7 @@ export interface ParcelOriginsRow {
   scrapedAt: string | null
 }
 
-/** What is known of where a parcel's fields are from; null when there is no such parcel. */
+/** A parcel's fields and what is known about their origins; null when there is no such parcel. */
 export const findParcelOrigins = async (
   db: Db,
   { source, id }: { source: string; id: string },

@@ -7,8 +7,8 @@ import { listColumns } from './field-columns'
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
 /**
- * One parcel as the JSON text of the API's full record, written by the database: nothing of it is parsed on its way out.
- * Null when there is none.
+ * One parcel as the JSON text of the API's full record; null when there is none. The database writes the JSON, so nothing is parsed
+ * here.
  */
 export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
@@ -22,24 +22,24 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
 }
 
 /**
- * Consecutive parcels of a page: those whose boxes lie inside a query box, many in one, or a single one whose box does not, so that
- * the boundary decides.
+ * Consecutive parcels of a page. Either one or more parcels whose boxes are inside a query box, or a single parcel whose box is not.
+ * For the latter, the boundary decides.
  */
 export interface BoxSegment {
   count: number
-  /** Of the last of them. */
+  /** Id of the last parcel. */
   lastId: string
   /** Lightweight rows, as the members of a JSON array. */
   rows: string
-  /** The boundary to judge, as GeoJSON text; null where the boxes tell. */
+  /** The boundary to test, as GeoJSON text; null if the box was enough. */
   boundary: string | null
 }
 
 /**
- * The first `limit` parcels, by id and after the id `after`, whose boxes meet one of `boxes`. The last of a full page is a segment of its
- * own, so that a caller who asked for one more than a page can leave it out. The ids come from the GiST index alone; rows are read for
- * one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" is decided on the numbers. Rows come as one text:
- * 5,000 of them one by one would take the driver 20 ms.
+ * The first `limit` parcels by id, after the id `after`, whose boxes intersect one of `boxes`. The last parcel of a full page is always
+ * a separate segment, so that a caller who requested one more than a page can leave it out. The ids are from the GiST index, and rows
+ * are read for one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" compares the coordinates instead. The rows
+ * of a segment are one text: 5,000 separate rows would take the driver 20 ms.
  */
 export const listBoxSegments = (
   db: Db,
@@ -84,7 +84,7 @@ export interface ExampleParcel {
   bbox: Bbox
 }
 
-/** Some parcel with an owner of a fair length and a boundary, always the same one; null when there is none. */
+/** Picks a stable example parcel that has an owner and a boundary; null when there is none. */
 export const findExampleParcel = async (db: Db): Promise<ExampleParcel | null> => {
   const [row] = await db<ExampleParcel[]>`
     select source, source_parcel_id, owner_name,

@@ -10,7 +10,7 @@ const VALUES = selectValues(
   'p',
 )
 
-/** A finding on record for a parcel, as the next review takes it. */
+/** A stored finding of a parcel, for the next review. */
 export interface StandingFindingRow {
   rule: string
   subject: string
@@ -20,16 +20,16 @@ export interface StandingFindingRow {
   generatedAt: string
 }
 
-/** A parcel as it is stored, and what else a review of it needs. */
+/** A stored parcel, with everything else that a review of it needs. */
 export interface StoredParcel extends StoredValues {
   id: string
   sourceParcelId: string
   geom: MultiPolygon | null
   /** `{}` before the first scrape. */
   scrapeData: Record<string, unknown>
-  /** As src/scrape/store/scrape-origins.ts writes it. */
+  /** As written by src/scrape/store/scrape-origins.ts. */
   scrapeOrigins: unknown
-  /** The last crawl that brought it; null before the first. */
+  /** The last crawl that found it; null before the first. */
   crawlId: string | null
   findings: StandingFindingRow[]
   state: string
@@ -37,8 +37,8 @@ export interface StoredParcel extends StoredValues {
 }
 
 /**
- * Those of a source's parcels that are there, by `sourceParcelId`, locked until the transaction ends (in the order that all
- * writers keep).
+ * The stored parcels of a source by `sourceParcelId`. Parcels that are not stored are missing. The rows are locked until the
+ * transaction ends, in the order that all writers use.
  */
 export const readStoredParcels = async (
   tx: Transaction,

@@ -16,8 +16,9 @@ export interface ParcelFindings {
 }
 
 /**
- * Makes `findings` those of each parcel, in one statement: a finding that lasts (by rule and subject) keeps its id and
- * `generated_at` and takes new words, one that is gone is deleted. `findings` must not name one twice.
+ * Replaces the findings of each parcel in one statement. A finding that still applies (same rule and subject) keeps its id and
+ * `generated_at`, and its other columns are updated. One that no longer applies is deleted. `findings` must not contain the same rule
+ * and subject twice.
  */
 export const storeFindings = async (db: Db, parcels: readonly ParcelFindings[]): Promise<void> => {
   if (parcels.length === 0) return

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../core/postgres/database'
 
-/** The portal answered that nothing changed: the parcels were scraped now (`scraped_at`, `fetched_at`), and nothing else moves. */
+/** For parcels that the portal reports as unchanged: sets `scraped_at` and `fetched_at` to now and changes nothing else. */
 export const touchScrapedParcels = async (tx: Transaction, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await tx`

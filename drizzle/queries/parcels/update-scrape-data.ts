@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../core/postgres/database'
 
-/** In a scrape that found nothing new these differ all the same. */
+/** These fields change with every scrape, even if it found nothing new. */
 const VOLATILE = ['fetched_at', 'sale_history_observed_at', 'http_etag', 'http_last_modified']
 
 export interface ScrapeDataRow {
-  /** Of the parcel. */
+  /** The parcel's id. */
   id: string
   /** The adapter's name. */
   scrapedBy: string
@@ -13,8 +13,8 @@ export interface ScrapeDataRow {
 }
 
 /**
- * Sets what the scrapes of some parcels found; `crawlId` is the crawl that brought them, if one did. `updated_at` moves only where
- * that is something else than before.
+ * Stores the scrape data of parcels. `crawlId` is the crawl that found them, if any. `updated_at` changes only for parcels whose data
+ * changed.
  */
 export const updateScrapeData = async (
   tx: Transaction,

@@ -2,8 +2,8 @@ import type { Db } from '../../../core/postgres/database'
 import type { EntityInput, UpsertCounts } from '../../records'
 
 /**
- * Writes a set of registry entities of one jurisdiction in one statement, as `upsertParcels` does with parcels: what was not
- * brought stays, what would not change is not touched. `rows` must not name an entity twice.
+ * Writes registry entities of one jurisdiction in one statement, like `upsertParcels`. Fields that are left out keep their stored
+ * value, and rows that would not change are not written. `rows` must not contain an entity twice.
  */
 export const upsertEntities = async (
   db: Db,

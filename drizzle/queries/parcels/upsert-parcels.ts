@@ -7,14 +7,14 @@ const names = parcelFields.map(({ name }) => name)
 const lists = parcelFields.filter(({ type }) => type === 'list').map(({ name }) => name)
 const scalars = names.filter((name) => !lists.includes(name))
 
-/** A field of the recordset under the name of its column. A list that was not brought is empty, or made of another field's text. */
+/** A field of the recordset under its column name. A list without a value is empty, or it has the text of another field. */
 const readIncoming = (field: ParcelField): string => {
   if (field.type !== 'list') return `"${field.key}" as ${field.name}`
   const other = `"${fieldKey(field.defaultFrom)}"`
   return `coalesce("${field.key}", case when ${other} is null then '{}' else array[${other}] end) as ${field.name}`
 }
 
-/** What is stored after `incoming` (a row, by its alias) was brought to parcel `p`. */
+/** The value to store: that of `incoming` (the alias of a row), or that of parcel `p` if `incoming` has none. */
 const merge = (name: ParcelFieldName, incoming: string): string =>
   lists.includes(name)
     ? `case when ${incoming}.${name} = '{}' then p.${name} else ${incoming}.${name} end`
@@ -26,8 +26,8 @@ const COLUMNS = listColumns(names)
 const ASSIGNMENTS = names.map((name) => `${name} = ${merge(name, 'excluded')}`).join(', ')
 
 /**
- * True where row `incoming` would change parcel `p`. Geometry is compared as text, and last: it is read from its own place.
- * `updated_at` does not count.
+ * True if row `incoming` would change parcel `p`. Geometry is compared as text. It is compared last, because large values are stored
+ * separately and cost an extra read. `updated_at` does not count.
  */
 const wouldChange = (incoming: string): string => `(
   (${scalars.map((name) => merge(name, incoming)).join(', ')}) is distinct from (${listColumns(scalars, 'p')})
@@ -38,13 +38,14 @@ const NEW_CHANGES = wouldChange('i')
 const EXCLUDED_CHANGES = wouldChange('excluded')
 
 /**
- * Writes a set of parcels of one source in one statement. New ids are inserted; a known parcel takes the fields that were
- * brought and keeps the others; a row that would not change is not touched, and neither is its `updated_at`. Rows that would not
- * change are left out before the insert, which would lock them, and a lock is a write. The condition stands there once more because
- * others may change a row meanwhile. Parcels are looked up one by one: left to choose, the planner reads the whole source where
- * statistics are older than its parcels.
+ * Writes parcels of one source in one statement. New parcels are inserted. A stored parcel gets the given fields and keeps the others.
+ * A row that would not change is not written, and its `updated_at` stays.
  *
- * `rows` must not name a parcel twice. Rows come as `json`, so that geometry is stored with the very digits it came with.
+ * Unchanged rows are filtered out before the insert, because the insert would lock them, and a lock is a write. The update repeats the
+ * condition, because a concurrent transaction may have changed the row. Parcels are looked up one by one, because with outdated
+ * statistics the planner would read the whole source.
+ *
+ * `rows` must not contain a parcel twice. They are passed as `json`, so that geometry is stored with its original digits.
  */
 export const upsertParcels = async (db: Db, source: string, rows: readonly ParcelInput[]): Promise<UpsertCounts> => {
   const [counts] = await db<{ inserted: number; updated: number }[]>`

@@ -106,7 +106,7 @@ export const readEvents = async (
     from bound cross join size left join told on true
     order by told.xid, told.id`
   const [first] = rows
-  if (first === undefined) throw new Error('a page of events without its end')
+  if (first === undefined) throw new Error('the query of a page of events returned no row')
   const told = rows.filter((row) => row.cursor !== null)
   const named = await nameAccounts(
     db,

@@ -42,7 +42,7 @@ const pauseBetween = async (first: string, second: string) => {
 
 const lead = async (leader: { lead: () => Promise<Lead | null> }): Promise<Lead> => {
   const taken = await leader.lead()
-  if (taken === null) throw new Error('another leads')
+  if (taken === null) throw new Error('another process leads')
   return taken
 }
 
