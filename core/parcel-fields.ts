@@ -217,7 +217,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name
 
-/** What code calls a field: `zoningCode`. */
+/** The name of a field in code: `zoningCode`. */
 export type FieldKey<Name extends ParcelFieldName = ParcelFieldName> = CamelCase<Name>
 
 export type ParcelField = FieldOptions<ParcelFieldName> & { name: ParcelFieldName; key: FieldKey }

@@ -1,4 +1,4 @@
-/** While a server is away, its clients fail several times a second, a queue some hundred times. */
+/** While a server is away, its clients fail several times a second, and a queue about a hundred times a second. */
 const TELL_EVERY_MS = 10_000
 
 /** Reports the first of many errors, and then at most one per `everyMs`, with the number of errors after the last report. */

@@ -57,7 +57,7 @@ for (const [signal, exitCode] of [
 }
 
 const runFile = async (file: string): Promise<Outcome> => {
-  // Marks the file's processes, and holds what they leave behind.
+  // Identifies the file's processes, and contains the files that they leave behind.
   const fileDir = mkdtempSync(join(tempDir, 'file-'))
   makeOpenToAll(fileDir)
   const began = performance.now()

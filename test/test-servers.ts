@@ -7,7 +7,7 @@ import { migrate } from '../drizzle/migrate'
 import { startMeilisearch } from '../src/embedded/meilisearch'
 import { startPostgres } from '../src/embedded/postgres'
 
-/** Where the test run's servers answer. `meili` is null on platforms without a Meilisearch. */
+/** Addresses of the test run's servers. `meili` is null on platforms without a Meilisearch. */
 export interface ServerAddresses {
   databaseUrl: string
   meili: { url: string; masterKey: string } | null
@@ -19,7 +19,7 @@ export const SERVERS_VARIABLE = 'TEST_SERVERS'
 export const TEMPLATE_DATABASE = 'template_parcels'
 
 /**
- * Starts one PostgreSQL and one Meilisearch, and makes the template database that each test file clones (test/servers.ts).
+ * Starts one PostgreSQL and one Meilisearch, and creates the template database that each test file clones (test/servers.ts).
  * Durability is off: these servers are deleted when the tests end.
  */
 export const startTestServers = async (): Promise<{ addresses: ServerAddresses; stop: () => Promise<void> }> => {

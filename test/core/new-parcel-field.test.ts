@@ -12,8 +12,8 @@ import { createTestDatabase } from '../servers'
 import { readArchive } from '../tiles-build/read-archive'
 
 /*
- * Adds a field to a copy of the source, as a developer would, and runs the copy. The field takes every way there is: files, layers,
- * the API, provenance, tiles and search.
+ * Adds a field to a copy of the source, as a developer would, and runs the copy. The test checks the field in files, layers, the API,
+ * provenance, tiles and search.
  */
 
 const FOLDERS = ['core', 'drizzle', 'src', 'adapters', 'search', 'tiles-build', 'dev', 'docs']
@@ -42,7 +42,7 @@ const run = (...command: string[]) => {
   expect({ exitCode, output: exitCode === 0 ? '' : `${stdout}${stderr}` }).toEqual({ exitCode: 0, output: '' })
 }
 
-/** A module of the copy. It has the types of this source, which do not know the new field. */
+/** Imports a module of the copy. Its types are those of this source, which do not have the new field. */
 const load = <Module>(file: string): Promise<Module> => import(join(copy, file))
 
 /** Files of the copy that are new or differ. */
@@ -92,12 +92,12 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   ])
   expect(changes).toContain('drizzle/migrations/0001_school_district.sql')
 
-  // A database of before takes the migration.
+  // The migration applies to an existing database.
   const { url, sql } = await createTestDatabase()
   const { migrate } = await load<typeof import('../../drizzle/migrate')>('drizzle/migrate.ts')
   await migrate(url)
 
-  // A file brings the column.
+  // A file can contain the field.
   await insertSource(sql, 'elm', 'test')
   const file = join(dir, 'parcels.csv')
   writeFileSync(file, 'source_parcel_id,owner_name,school_district\n7,ADA ELM, Elm  1 \n')
@@ -105,7 +105,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   const summary = await ingestParcels(sql, 'elm', { file, map: [], rejectsFile: join(dir, 'rejects.csv') })
   expect(summary).toMatchObject({ inserted: 1, rejected: 0 })
 
-  // The API answers it and describes it.
+  // The API returns the field and describes it.
   const { createApp } = await load<typeof import('../../src/http/app')>('src/http/app.ts')
   const { call } = await createTestApp({ sql, createApp })
   expect((await call('/v1/parcels/elm/7')).body).toMatchObject({ owner_name: 'ADA ELM', school_district: 'Elm 1' })
@@ -117,7 +117,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   const names = Object.keys(properties)
   expect(names[names.indexOf('school_district') - 1]).toBe('zoning_description')
 
-  // A layer brings it, and a change of it reaches the outbox and the search document.
+  // A layer can contain it, and a change reaches the outbox and the search document.
   const { readRecords } = await load<typeof import('../../adapters/reading/record-map')>(
     'adapters/reading/record-map.ts',
   )
@@ -136,7 +136,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   )
   expect(await listDocuments(sql, 'parcel', ids)).toMatchObject([{ school_district: 'Elm 2', name: 'ada elm' }])
 
-  // A tile carries it.
+  // A tile contains it.
   await upsertParcels(sql, 'elm', [{ sourceParcelId, ...LOT }])
   const { buildTiles } = await load<typeof import('../../tiles-build/build')>('tiles-build/build.ts')
   const archive = join(dir, 'parcels.pmtiles')

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()
 
-test('names of fields are identifiers that need no quotes: statements contain them as they are', async () => {
+test('field names are SQL identifiers that need no quotes, because statements contain them unquoted', async () => {
   const names = parcelFields.map(({ name }) => name)
   const rows = await sql<{ quoted: string }[]>`select quote_ident(name) as quoted from unnest(${names}::text[]) as name`
   expect(rows.map(({ quoted }) => quoted)).toEqual(names)
@@ -30,6 +30,6 @@ test.each([...SEARCH_FIELDS])('a change of %s reaches the search outbox', async 
   expect(await sql`select kind from search_outbox`).toHaveLength(1)
 })
 
-test('docs/parcel-fields.md has the fields as they are: bun run docs:fields writes it', () => {
+test('docs/parcel-fields.md is up to date; bun run docs:fields writes it', () => {
   expect(readFileSync('docs/parcel-fields.md', 'utf8')).toBe(writeParcelFieldsPage())
 })

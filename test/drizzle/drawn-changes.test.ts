@@ -61,7 +61,7 @@ const CHANGES: Record<string, () => Promise<unknown>> = {
   owner_name: () => sql`update parcels set owner_name = null where source_parcel_id = 'first'`,
 }
 test.each(DEFAULT_TILE_OPTIONS.properties.filter((property) => property !== 'id'))(
-  'tiles carry %s: its change counts',
+  'a change of %s, which tiles contain, counts',
   async (property) => expect(await countOf(CHANGES[property] as () => Promise<unknown>)).toBe(1),
 )
 

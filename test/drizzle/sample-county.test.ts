@@ -169,7 +169,7 @@ test('the assessed value is land plus improvement, in whole dollars', () => {
   }
 })
 
-test('house numbers rise along a street, even on one side and odd on the other', () => {
+test('house numbers increase along a street, with even numbers on one side and odd ones on the other', () => {
   const main = TOWN.filter(({ situsAddress }) => /^\d+ E MAIN ST$/.test(situsAddress ?? ''))
     .map(({ situsAddress, bbox }) => ({
       number: Number.parseInt(situsAddress as string, 10),

@@ -4,8 +4,8 @@ import { checkStatements } from './statements/check-statements'
 import { listTaggedFiles, readStatements } from './statements/read-statements'
 
 /*
- * The row type of a statement (db<Row[]>`select ...`) is an assertion to TypeScript. These tests compare it with what the database
- * says: they read every statement from the code, have the server describe it without running it, and compare the columns.
+ * To TypeScript, the row type of a statement (db<Row[]>`select ...`) is an assertion. These tests compare it with the database: they
+ * read every statement from the code, let the server describe it without running it, and compare the columns.
  */
 const { sql } = await createTestDatabase()
 const files = listTaggedFiles(['adapters', 'core', 'dev', 'drizzle', 'search', 'src', 'tiles-build'])

@@ -35,15 +35,15 @@ const FINAL = [
   '08',
 ]
 
-test.each(LOST)('%s: the database is away, and the statement is tried again', (code) => {
+test.each(LOST)('%s means that the database is away and is transient', (code) => {
   expect([isConnectionLost(failure(code)), isTransient(failure(code))]).toEqual([true, true])
 })
 
-test.each(BUSY)('%s: the database is there, and the statement is tried again', (code) => {
+test.each(BUSY)('%s means that the database is busy and is transient', (code) => {
   expect([isConnectionLost(failure(code)), isTransient(failure(code))]).toEqual([false, true])
 })
 
-test.each(FINAL)('%s would fail again', (code) => {
+test.each(FINAL)('%s is not transient', (code) => {
   expect(isTransient(failure(code))).toBe(false)
 })
 
