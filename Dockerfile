@@ -1,17 +1,17 @@
-# The service as one image for all roles (`api`, `worker`, `sync`, `scheduler`, `tiles`). Two targets: `service`, and `browser` with
-# Chromium in it, for workers that read portals which only come alive in a browser.
+# The image for all roles (`api`, `worker`, `sync`, `scheduler`, `tiles`). It has two targets: `service`, and `browser` with Chromium,
+# for workers that scrape portals which need a browser.
 ARG BUN_IMAGE=oven/bun:1.4.5-slim
 FROM ${BUN_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json bun.lock ./
 COPY patches patches
-# Neither the tools of development nor the embedded servers, which are optional dependencies.
+# Without development tools and without the embedded servers, which are optional dependencies.
 RUN bun install --frozen-lockfile --production --omit=optional
 
 FROM ${BUN_IMAGE} AS base
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9090 DATA_DIR=/data
-# A volume that is mounted here for the first time takes over its owner.
+# A new volume mounted here takes over this owner.
 RUN mkdir /data && chown bun:bun /data
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json tsconfig.json LICENSE ./

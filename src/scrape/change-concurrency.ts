@@ -4,10 +4,10 @@ import { type ConcurrencySettings, lockSettings, writeSettings } from '../../dri
 import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 
 /**
- * Changes what was given of a vendor's settings, judged as the row would become, and notes who did it in the tuning log. The row as
- * JSON text; null when there is no such vendor.
+ * Changes the given settings of a vendor, checks the resulting row, and records the actor in the tuning log. Returns the row as JSON
+ * text, or null when there is no such vendor.
  *
- * @throws ServiceError `bad_input` naming both of two values that contradict each other
+ * @throws ServiceError `bad_input` naming two values that contradict each other
  */
 export const changeConcurrency = (
   sql: Sql,

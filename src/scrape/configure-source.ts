@@ -6,10 +6,10 @@ import { ServiceError } from '../../core/service-error'
 import { lockSourceSettings, updateSource } from '../../drizzle/queries/sources/sources'
 
 /**
- * Changes what was given and leaves the rest. The changed source as JSON text; null when there is none. A source that is switched on
- * is judged as it would become: with a `vendor_config` that its vendor does not take each of its scrapes would fail.
+ * Changes the given settings of a source. Returns the changed source as JSON text, or null when there is no such source. Checks
+ * `vendor_config` when it changes and when the source becomes active: with an invalid one every scrape would fail.
  *
- * @throws ServiceError `bad_input` naming the field of `vendor_config` that the source's vendor does not take
+ * @throws ServiceError `bad_input` naming the field of `vendor_config` that the vendor's adapter does not accept
  */
 export const configureSource = (
   sql: Sql,
@@ -35,7 +35,7 @@ const judgeConfig = (vendor: string, config: Record<string, unknown>, allowPriva
   try {
     checkConfig(adapter.config, config, { allowPrivate })
   } catch (error) {
-    // In a scrape it would be the configuration's fault; here it is the caller's.
+    // In a scrape this is a configuration error. Here it is bad input.
     if (error instanceof ScrapeError) throw new ServiceError('bad_input', error.message, { cause: error })
     throw error
   }

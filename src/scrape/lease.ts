@@ -1,6 +1,6 @@
-/** How long a worker that says nothing is taken to be alive. */
+/** A worker without a heartbeat for this long counts as dead. */
 export const LEASE_MS = 10_000
-/** How often a worker says that it is. */
+/** How often a worker sends a heartbeat. */
 export const HEARTBEAT_MS = 2_000
-/** Tries of a job, after which it ends as an error. */
+/** A job ends as an error after this many tries. */
 export const MOST_TRIES = 3

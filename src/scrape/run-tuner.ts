@@ -5,23 +5,23 @@ import { decide, FRESH_STATE, type TunerState } from './tuner/decide'
 import { toRecordedSignals } from './tuner/recorded-signals'
 import { SETTLE_SHARE } from './tuner/settled-at'
 
-/** What the tuner decided for one vendor. */
+/** The tuner's decision for one vendor. */
 export interface VendorDecision {
   vendor: string
   mode: 'auto' | 'manual'
   previousTarget: number
   newTarget: number
-  /** The target moved, or the breaker opened or closed: such decisions are in the tuning log. */
+  /** The target changed, or the breaker opened or closed. The tuning log records such decisions. */
   changed: boolean
   reason: string
-  /** By the names of the tuning log. */
+  /** Keys are the names used in the tuning log. */
   signals: Record<string, number | null>
 }
 
 /**
- * One cycle: gathers the signals of all vendors, decides, and writes targets and log. Concurrent cycles run one after another, each
- * until its transaction ends, and settings cannot change during one. `minuteMs` shortens the minutes of `signal_window_minutes`, for
- * trials.
+ * One cycle: reads the signals of all vendors, decides, and writes the targets and the log. A lock held until the transaction ends
+ * makes concurrent cycles run one after another, and keeps settings from changing during a cycle. `minuteMs` is the length of a
+ * minute in `signal_window_minutes`; trials make it shorter.
  */
 export const runTuner = async (
   tx: Transaction,

@@ -86,7 +86,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
 
   test('a missing secret is named', () => {
     for (const name of Object.keys(SECRETS)) {
-      expect(composeConfig({ ...SECRETS, [name]: '' }).refusal).toContain(`${name} is to be set in .env`)
+      expect(composeConfig({ ...SECRETS, [name]: '' }).refusal).toContain(`set ${name} in .env`)
     }
   })
 

@@ -1,11 +1,11 @@
 /**
- * Cuts a ring to the square from `min` to `max` on both axes (Sutherland and Hodgman, 1974), one side after the other.
- * Points are pairs in `ring`, `count` of them, without a closing one. The result is left in `ring`; where a cut falls depends
- * on the edge alone and not on its direction, so that neighbours are cut at the same points.
+ * Clips a ring to the square from `min` to `max` on both axes (Sutherland and Hodgman, 1974), one side after the other. `ring` holds
+ * `count` points as pairs, without a closing point, and receives the result. The place of a cut depends only on the edge, not on its
+ * direction, so neighbors are cut at the same points.
  *
  * `spare` is a second buffer; both must hold `clipRoom(count)` numbers.
  *
- * @returns how many points are left; fewer than three is nothing.
+ * @returns the number of points left; fewer than three means nothing is left.
  */
 export const clipRing = (ring: Float64Array, spare: Float64Array, count: number, min: number, max: number): number => {
   let left = clipSide(ring, spare, count, 0, min, 1)
@@ -14,10 +14,10 @@ export const clipRing = (ring: Float64Array, spare: Float64Array, count: number,
   return clipSide(spare, ring, left, 1, max, -1)
 }
 
-/** Each side may leave half as many points again (a ring that goes to and fro across it): two numbers each, and a strip's four corners. */
+/** Each side can add up to half as many points (a ring that zigzags across it). Two numbers a point, plus the four corners of a strip. */
 export const clipRoom = (count: number): number => 2 * Math.ceil(count * 1.5 ** 4) + 8
 
-/** Keeps what is on the side of `limit` that `sign` points to: 1 above it, -1 below. `axis` is 0 for x, 1 for y. */
+/** Keeps the points above `limit` (`sign` 1) or below it (`sign` -1). `axis` is 0 for x, 1 for y. */
 const clipSide = (
   from: Float64Array,
   to: Float64Array,
@@ -37,7 +37,7 @@ const clipSide = (
     const across = from[2 * point + other] as number
     const inside = (along - limit) * sign >= 0
     if (inside !== lastInside) {
-      // Always from the lower end to the upper: rounding is the same for both neighbours of an edge.
+      // Always compute from the lower end to the upper, so both neighbors of an edge get the same rounding.
       to[2 * kept + axis] = limit
       to[2 * kept + other] =
         lastAlong < along

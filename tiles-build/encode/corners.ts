@@ -1,13 +1,13 @@
 import { BUFFER, EXTENT } from './tile-math'
 
-/** Rounds the ring's points to whole units into `drawn`, and leaves out what repeats. Returns the number of corners. */
+/** Rounds the ring's points to whole units into `drawn`, without repeated points. Returns the number of corners. */
 export const roundRing = (ring: Float64Array, count: number, drawn: Int32Array, all: boolean): number => {
   let corners = 0
   for (let point = 0; point < count; point++) {
     const x = Math.round(ring[2 * point] as number)
     const y = Math.round(ring[2 * point + 1] as number)
     if (corners > 0 && drawn[2 * corners - 2] === x && drawn[2 * corners - 1] === y) continue
-    // There and back again: on the grid a narrow part becomes a line, which is its neighbours' border now.
+    // Drop spikes: on the grid a narrow part collapses to a line there and back.
     if (!all && corners > 1 && drawn[2 * corners - 4] === x && drawn[2 * corners - 3] === y) {
       corners--
       continue
@@ -20,7 +20,7 @@ export const roundRing = (ring: Float64Array, count: number, drawn: Int32Array, 
   return corners
 }
 
-/** Twice the area by the surveyor's formula: positive for an outer ring (y runs down). */
+/** Twice the signed area, by the surveyor's formula. Positive for an outer ring (y points down). */
 export const areaOf = (drawn: Int32Array, corners: number): number => {
   let area = 0
   let lastX = drawn[2 * corners - 2] as number
@@ -35,7 +35,7 @@ export const areaOf = (drawn: Int32Array, corners: number): number => {
   return area
 }
 
-/** Whether some of the box around the corners is in the tile, not only in its buffer. */
+/** Whether the bounding box of the corners touches the tile itself, not only its buffer. */
 export const touchesTile = (drawn: Int32Array, corners: number): boolean => {
   let [nearX, nearY, farX, farY] = [Infinity, Infinity, -Infinity, -Infinity]
   for (let corner = 0; corner < corners; corner++) {
@@ -48,7 +48,10 @@ export const touchesTile = (drawn: Int32Array, corners: number): boolean => {
   return nearX <= EXTENT && nearY <= EXTENT && farX >= 0 && farY >= 0
 }
 
-/** Makes what is flat a strip, one unit wide, from its first corner to the one farthest from it, on the side that rounding left. */
+/**
+ * Turns a ring without area into a strip one unit wide, from its first corner to the farthest one. The strip is on the side where the
+ * ring was before rounding.
+ */
 export const thicken = (drawn: Int32Array, corners: number, ring: Float64Array, count: number): number => {
   let [offX, offY] = [0, 0]
   for (let point = 0; point < count; point++) {

@@ -6,11 +6,11 @@ import { EXTENT } from './tile-math'
 import { MOST_INT, MOST_LONG, sizeOfInt, sizeOfLong, varint, withRoom, writeInt, writeLongInt } from './varint'
 
 export interface TileEncoder {
-  /** Begins a tile. `keepsAll`: nothing is simplified, and nothing dropped for being small. */
+  /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
-  /** Draws a record of the bucket, if something of it lies in the tile. */
+  /** Draws the part of a bucket's record that is in the tile. */
   add: (record: number) => void
-  /** The tile as a vector tile, or null if nothing was drawn. It stands until the next `begin`. */
+  /** The encoded vector tile, or null if nothing was drawn. Valid until the next `begin`. */
   finish: () => Uint8Array<ArrayBuffer> | null
 }
 
@@ -27,8 +27,8 @@ const TYPE = 0x18
 const GEOMETRY = 0x22
 const POLYGON = 3
 /**
- * Encodes the parcels of one bucket as tiles of one layer (Mapbox Vector Tile 2.1). Buffers are kept from tile to tile, and
- * values are copied as they are in the bucket: no parcel becomes an object, or its values strings.
+ * Encodes the parcels of one bucket as tiles of one layer (Mapbox Vector Tile 2.1). It reuses buffers between tiles and copies values
+ * as bytes from the bucket, so it creates no objects for parcels and no strings for values.
  */
 export const createTileEncoder = (layer: string, keys: readonly string[], bucket: Bucket): TileEncoder => {
   const { words, starts } = bucket
@@ -81,7 +81,7 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     features.set(values, featureBytes)
     features.set(tail, featureBytes + values.length)
     const end = featureBytes + values.length + tail.length
-    // The layer's length is known last and stands first: it is written just before the rest, in the room left for it.
+    // The layer's length comes first but is known last: it is written into the room left before the rest.
     const length = end - LAYER_ROOM
     const start = LAYER_ROOM - 1 - sizeOfInt(length)
     features[start] = LAYER

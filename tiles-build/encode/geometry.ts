@@ -6,11 +6,11 @@ import { BUFFER, EXTENT, tileSteps } from './tile-math'
 import { MOST_INT, withRoom, writeInt, zigzag } from './varint'
 
 export interface GeometryEncoder {
-  /** Begins a tile. `keepsAll`: nothing is simplified, and nothing dropped for being small. */
+  /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
-  /** Encodes what the tile shows of the record at this word. Returns the number of bytes; 0: nothing of it lies in the tile. */
+  /** Encodes the part of a record that is in the tile. `start` is the record's first word. Returns the number of bytes; 0 if none. */
   draw: (start: number) => number
-  /** The bytes that `draw` wrote, until its next call. The buffer is longer. */
+  /** The buffer that `draw` wrote to, valid until its next call. It is longer than what was written. */
   bytes: () => Uint8Array<ArrayBuffer>
 }
 
@@ -18,7 +18,7 @@ const MOVE_TO_ONE = 9
 const LINE_TO = 2
 const CLOSE_PATH = 15
 
-/** Encodes polygons of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Buffers are kept from record to record. */
+/** Encodes polygons of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Reuses buffers between records. */
 export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   let geometry = new Uint8Array(1 << 12)
   let geometryBytes = 0
@@ -62,7 +62,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
       let isDrawn = true
       for (let rings = words[at++] as number; rings > 0; rings--) {
         const count = words[at++] as number
-        // The holes of what is not drawn are not drawn either.
+        // If the outer ring is not drawn, neither are its holes.
         if (isDrawn) {
           const ringIsDrawn = drawRing(at, count, isOuter, isWhole)
           if (isOuter) isDrawn = ringIsDrawn
@@ -90,7 +90,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     let corners = roundRing(ring, left, drawn, all)
     let area = areaOf(drawn, corners)
     if (area === 0) {
-      // Thinner than a unit. Where all must be kept it is drawn one unit wide; what only a tile's buffer holds is another's.
+      // Thinner than a unit. When all parcels must be kept, draw it one unit wide, unless it is only in the tile's buffer.
       if (!(all && isOuter && touchesTile(drawn, corners))) return false
       corners = thicken(drawn, corners, ring, left)
       area = areaOf(drawn, corners)

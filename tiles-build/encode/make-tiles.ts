@@ -14,8 +14,8 @@ export interface BucketTiles {
 }
 
 /**
- * Makes all tiles of the bucket's parcels at the given zooms, zoom by zoom and in the order of PMTiles within each, and hands
- * each over, not compressed. The bytes are only good during the call. `onZoom` hears of each zoom's end.
+ * Encodes all tiles of the bucket's parcels, zoom by zoom, in PMTiles order within each zoom. `emit` receives each tile uncompressed;
+ * the bytes are valid only during the call. `onZoom` is called after each zoom.
  */
 export const makeTiles = (
   bucket: Bucket,
@@ -43,7 +43,7 @@ export const makeTiles = (
   }
 }
 
-/** Sorts the records into the bucket's tiles of a zoom, each into all tiles that draw something of its box, by counting. */
+/** Sorts the records into the bucket's tiles of one zoom (counting sort): each into every tile that its box touches, buffers included. */
 const sortByTile = (
   { words, starts: recordStarts }: Bucket,
   base: { baseZoom: number; x: number; y: number },
@@ -53,7 +53,7 @@ const sortByTile = (
   const left = base.x * side
   const top = base.y * side
   const firstId = firstDescendant(zxyToTileId(base.baseZoom, base.x, base.y), base.baseZoom, z)
-  /** Of each tile, by rows, its position in the order of PMTiles; and the other way round. */
+  /** Maps a tile, numbered by rows, to its position in PMTiles order; `tiles` is the inverse. */
   const positions = new Uint32Array(side * side)
   const tiles = new Uint32Array(side * side)
   for (let tile = 0; tile < tiles.length; tile++) {
@@ -62,7 +62,7 @@ const sortByTile = (
     tiles[position] = tile
   }
 
-  /** Of each record, the first and last column and row of its tiles. Last before first: it is only near enough for the bucket's own zoom. */
+  /** For each record, the first and last column and row of its tiles in the bucket. Last before first: it is in none of them. */
   const ranges = new Int16Array(4 * recordStarts.length)
   const starts = new Uint32Array(side * side + 1)
   const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }

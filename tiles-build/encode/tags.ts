@@ -5,15 +5,15 @@ const VALUES = 0x22
 
 export interface TagEncoder {
   begin: () => void
-  /** Encodes the tags of a record and adds its values to those of the tile. Returns the number of bytes of the tags. */
+  /** Encodes the tags of a record and adds its values to the tile's. Returns the length of the tags in bytes. */
   draw: (record: number) => number
-  /** The bytes that `draw` wrote, until its next call. The buffer is longer. */
+  /** The buffer that `draw` wrote to, valid until its next call. It is longer than what was written. */
   bytes: Uint8Array<ArrayBuffer>
-  /** The values of the tile, each once, as fields of its layer. */
+  /** The distinct values of the tile, encoded as fields of its layer. */
   values: () => Uint8Array<ArrayBuffer>
 }
 
-/** Encodes properties of a bucket. Values are copied as they are in the bucket: none becomes a string. */
+/** Encodes the properties of a bucket. Copies values as bytes, without making strings. */
 export const createTagEncoder = (
   keys: readonly string[],
   { bytes, values, valueStart, valueLength }: Bucket,
@@ -21,7 +21,7 @@ export const createTagEncoder = (
   const tags = new Uint8Array(keys.length * (MOST_INT + 1))
   let tileValues = new Uint8Array(1 << 16)
   let valueBytes = 0
-  /** Of each value of the bucket, its number in the tile whose serial stands beside it. */
+  /** For each value of the bucket, its number in the last tile that used it; `lastTileOf` has that tile's serial. */
   const tileValueOf = new Uint32Array(valueStart.length)
   const lastTileOf = new Uint32Array(valueStart.length)
   let valueCount = 0

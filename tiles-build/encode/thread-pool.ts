@@ -2,11 +2,11 @@ import { type ErrorCode, ServiceError } from '../../core/service-error'
 import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup } from '../job'
 
 export interface ThreadPool {
-  /** The answer of the next thread that is free, first come, first served. */
+  /** Runs a job on the next free thread, first come, first served. */
   run: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer']>
-  /** The answers of all threads, each asked once it is free, by the number of the thread. */
+  /** Runs a job on every thread, as each becomes free. Returns the answers in the order of the threads. */
   runOnEach: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer'][]>
-  /** Ends the threads at once, whatever they do. What still waits for an answer is rejected with `build_stopped`. */
+  /** Terminates all threads immediately. Open jobs are rejected with `build_stopped`. */
   stop: () => void
 }
 
@@ -18,7 +18,7 @@ interface Task {
   reject: (error: Error) => void
 }
 
-/** Starts a thread for each setup. The first failure of one ends the pool. */
+/** Starts a thread for each setup. The first failure ends the whole pool. */
 export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: StepCount) => void): ThreadPool => {
   const waiting: Task[] = []
   const running: (Task | null)[] = setups.map(() => null)
@@ -32,7 +32,7 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
 
   const threads = setups.map((setup, index) => {
     const thread = new Worker(new URL('./thread.ts', import.meta.url))
-    thread.onerror = ({ message }) => fail(new Error(`a thread of the build ended: ${message}`))
+    thread.onerror = ({ message }) => fail(new Error(`a build thread failed: ${message}`))
     thread.onmessage = ({ data }: MessageEvent<FromThread>) => {
       if (failure !== null) return
       if (data.kind === 'progress') onProgress(data.done)

@@ -3,7 +3,7 @@ import { WORLD_SIZE } from './project'
 
 /** Units along the side of a tile (Mapbox Vector Tile 2.1, `extent`). */
 export const EXTENT = 4096
-/** What is drawn beyond a tile's edge, in its units, so that outlines along the edge are not cut through. */
+/** Width of the margin drawn beyond a tile's edge, in tile units, so that no outline is cut along the edge. */
 export const BUFFER = 64
 
 /** World steps along the side of a tile. */
@@ -16,7 +16,7 @@ export interface TileRange {
   maxY: number
 }
 
-/** The tiles of a zoom that draw something of a box of world steps, their buffers included. Written to `range`. */
+/** Sets `range` to the tiles of a zoom that a box (in world steps) touches, buffers included. */
 export const setTileRange = (
   range: TileRange,
   z: number,
@@ -34,14 +34,14 @@ export const setTileRange = (
   range.maxY = Math.min(last, Math.floor(maxY * scale + buffer))
 }
 
-/** Tiles of all zooms below `z`: what a tile id of PMTiles counts before the first of zoom `z`. */
+/** The number of tiles of all zooms below `z`, which is the first PMTiles id of zoom `z`. */
 const tilesBelow = (z: number): number => (4 ** z - 1) / 3
 
-/** The id of the first descendant, at zoom `z`, of a tile of zoom `baseZoom`. The descendants follow one another: 4^(z - baseZoom) of them. */
+/** The id of a tile's first descendant at zoom `z`. The 4^(z - baseZoom) descendants have consecutive ids. */
 export const firstDescendant = (baseId: number, baseZoom: number, z: number): number =>
   tilesBelow(z) + (baseId - tilesBelow(baseZoom)) * 4 ** (z - baseZoom)
 
-/** A bucket is named by the id of its tile, which tells the zoom too. */
+/** The tile of a bucket. A bucket's id is the PMTiles id of its tile, which includes the zoom. */
 export const bucketTile = (bucket: number): { z: number; x: number; y: number } => {
   const [z, x, y] = tileIdToZxy(bucket)
   return { z, x, y }

@@ -1,4 +1,4 @@
-/** The most bytes of a varint of 32 bits; of 53 bits. */
+/** Most bytes in a varint of 32 bits, and of 53 bits. */
 export const MOST_INT = 5
 export const MOST_LONG = 8
 
@@ -7,7 +7,7 @@ export const varint = (value: number): Uint8Array => {
   return bytes.subarray(0, writeInt(bytes, 0, value))
 }
 
-/** The buffer, or a larger one with the same `used` bytes, with room for `more`. */
+/** Returns the buffer if it has room for `more` bytes after the first `used`, else a larger copy. */
 export const withRoom = (buffer: Uint8Array<ArrayBuffer>, used: number, more: number): Uint8Array<ArrayBuffer> => {
   if (used + more <= buffer.length) return buffer
   const larger = new Uint8Array(Math.max(2 * buffer.length, used + more))
@@ -17,7 +17,7 @@ export const withRoom = (buffer: Uint8Array<ArrayBuffer>, used: number, more: nu
 
 export const zigzag = (value: number): number => (value << 1) ^ (value >> 31)
 
-/** Writes a varint. Returns where the next byte goes. */
+/** Writes a varint. Returns the position after it. */
 export const writeInt = (out: Uint8Array, at: number, value: number): number => {
   while (value > 0x7f) {
     out[at++] = (value & 0x7f) | 0x80
@@ -27,7 +27,7 @@ export const writeInt = (out: Uint8Array, at: number, value: number): number => 
   return at
 }
 
-/** As `writeInt`, for whole numbers up to 2^53. */
+/** Like `writeInt`, for whole numbers up to 2^53. */
 export const writeLongInt = (out: Uint8Array, at: number, value: number): number => {
   while (value > 0x7fffffff) {
     out[at++] = (value % 128) | 0x80

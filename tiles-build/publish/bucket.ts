@@ -1,15 +1,15 @@
 import { readSync } from 'node:fs'
 import { RECORD, readLong } from './record'
 
-/** All parcels that may be drawn in one tile, in tile order. */
+/** All parcels that one tile may draw, in tile order. */
 export interface Bucket {
   words: Uint32Array
   bytes: Uint8Array
-  /** Of each record, its first word. */
+  /** The first word of each record. */
   starts: Uint32Array
-  /** Of each record and each property, the number of its value; -1 for null. */
+  /** The value number of each property of each record; -1 for null. */
   values: Int32Array
-  /** Of each value, where it stands in `bytes`. Equal values have one number. */
+  /** The offset in `bytes` of each value. Equal values share one number. */
   valueStart: Uint32Array
   valueLength: Uint32Array
 }
@@ -20,7 +20,7 @@ export interface BucketChunk {
   sizeBytes: number
 }
 
-/** Reads a bucket's records from the spill files and puts them in order. `unique` is the property that no two parcels share, or -1. */
+/** Reads a bucket's records from the spill files and sorts them. `unique` is the index of a property with unique values, or -1. */
 export const readBucket = (
   files: readonly number[],
   chunks: readonly BucketChunk[],
@@ -66,7 +66,7 @@ const orderRecords = (words: Uint32Array): Uint32Array => {
   return sequence.map((record) => starts[record] as number)
 }
 
-/** Gives each distinct value a number, in the order of the records, so that a tile need not look at the bytes again. */
+/** Numbers the distinct values in record order, so that drawing a tile does not have to compare bytes. */
 const numberValues = (
   words: Uint32Array,
   bytes: Uint8Array,
@@ -78,7 +78,7 @@ const numberValues = (
   const values = new Int32Array(most)
   const valueStart = new Uint32Array(most)
   const valueLength = new Uint32Array(most)
-  // An open-addressed table of value numbers + 1, never more than half full.
+  // A hash table with open addressing, at most half full. An entry is a value number + 1.
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 2)))
   const mask = slots.length - 1
   let count = 0

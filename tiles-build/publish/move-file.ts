@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Begins the name of a copy that is not whole yet. */
+/** Name prefix of an incomplete copy. */
 const INCOMING = '.incoming-'
 
 /**
- * Moves a file to `place`, within a file system or to another one: there it appears at once and whole, and outlasts a loss of
- * power. A file that stands there is replaced. Where that fails, nothing is left beside it, unless the process is killed.
+ * Moves a file to `place` atomically, even to another file system, and makes it survive a power loss. Replaces an existing file. A
+ * failed move leaves nothing behind, unless the process is killed.
  */
 export const moveFile = async (path: string, place: string): Promise<void> => {
   await flush(path)
@@ -15,7 +15,7 @@ export const moveFile = async (path: string, place: string): Promise<void> => {
     await rename(path, place)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
-    // Another file system: only a copy gets there, and only a rename there puts it into place at once.
+    // Another file system: copy the file there first, then rename the copy, which is atomic.
     const copy = join(dirname(place), `${INCOMING}${randomBytes(6).toString('hex')}`)
     try {
       await copyFile(path, copy)
@@ -30,13 +30,13 @@ export const moveFile = async (path: string, place: string): Promise<void> => {
   await flush(dirname(place))
 }
 
-/** Removes what a copy into the folder left behind whose process was killed. */
+/** Removes incomplete copies that a killed process left in the folder. */
 export const removeIncoming = async (folder: string): Promise<void> => {
   const left = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
 }
 
-/** Makes a file, or the names in a folder, outlast a loss of power. */
+/** Makes a file, or the entries of a folder, survive a power loss. */
 const flush = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
   await handle.sync().finally(() => handle.close())

@@ -11,23 +11,23 @@ import {
 } from '../../drizzle/queries/tiles/tile-builds'
 import type { TileStore } from '../archive/tile-store'
 
-/** Archives that stay besides the published one, however old they are. */
+/** How many archives to keep besides the published one, however old they are. */
 export const KEPT_ARCHIVES = 2
 
 export interface BuiltArchive {
   path: string
   hash: string
   sizeBytes: number
-  /** `findDrawnChanges` before its rows were read. */
+  /** The result of `findDrawnChanges` before the rows were read. */
   drawnChanges: number
 }
 
 /**
- * Makes a verified archive the one that the manifest names: it is moved into the store, then one transaction moves the
- * manifest. Until that is committed the old archive stays the published one; what a crash leaves in the store is removed by
- * the next build. Returns false, and changes nothing, when the published archive is this one already.
+ * Publishes a verified archive: moves it into the store, then points the manifest to it in one transaction. Until that commits, the
+ * old archive stays published. The next build removes what a crash leaves in the store. Returns false and publishes nothing when this
+ * archive is already the published one.
  *
- * @throws ServiceError `lead_lost` when another process may build by now
+ * @throws ServiceError `lead_lost` when another process may be building by now
  */
 export const publishArchive = async (
   lead: Lead,
@@ -39,20 +39,20 @@ export const publishArchive = async (
 ): Promise<boolean> => {
   const name = { layer, hash }
   const published = await findPublishedTiles(sql, layer)
-  // One that is damaged is replaced.
+  // A damaged archive is replaced.
   const isStored = await store.isWhole(name)
   if (published?.hash === hash && isStored) {
     await lead.begin(sql, (tx) => endUnchangedTileBuild(tx, buildId, layer, { hash, sizeBytes, drawnChanges }))
     return false
   }
-  // Named before it is stored, so that it is known whose it is if nothing comes after.
+  // Record the hash first: if the process dies after storing the archive, the next build knows that it may remove it.
   await lead.begin(sql, (tx) => setTileBuildArchive(tx, buildId, { hash, sizeBytes }))
   if (!isStored) await store.put(name, path)
   await lead.begin(sql, (tx) => publishTileBuild(tx, buildId, layer, drawnChanges))
   return true
 }
 
-/** Removes the layer's archives that nobody needs: those that builds of this database stored, and that are not kept. Then what is long ended is forgotten. */
+/** Removes the layer's archives that builds of this database stored and that are no longer kept. Then deletes the records of old builds. */
 export const removeOldArchives = async (lead: Lead, sql: Sql, store: TileStore, layer: string): Promise<void> => {
   const [ours, kept, stored] = await Promise.all([
     listTileHashes(sql, layer),

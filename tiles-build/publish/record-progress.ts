@@ -6,8 +6,8 @@ const EVERY_MS = 1_000
 const LAST_WORD_MS = 1_000
 
 /**
- * Writes how far a build is, once a second at most and the last word at the end: for whoever watches it from elsewhere. Through a
- * connection of its own, the build's is busy reading. Progress that cannot be written is no reason to fail.
+ * Writes the progress of a build to the database for other processes to show: at most once a second, and once at the end. It uses its
+ * own connection because the build's is busy reading. A failed write does not fail the build.
  */
 export const recordProgress = (
   databaseUrl: string,
@@ -27,7 +27,7 @@ export const recordProgress = (
     },
     stop: async () => {
       clearInterval(timer)
-      // The connection may lead nowhere by now.
+      // The connection may be dead.
       await Promise.race([write(), Bun.sleep(LAST_WORD_MS)])
       await sql.end({ timeout: 1 })
     },
