@@ -16,6 +16,7 @@ import { scripts } from '../../package.json'
 import { findFreePort } from '../../src/embedded/child'
 import { composeConfig, isComposeMissing } from '../deploy/compose-file'
 import { waitFor } from '../servers'
+import { CHROMIUM } from '../web/chromium-path'
 import { startWholeService } from '../web/whole-service'
 import { type Block, readBlocks, readProse } from './blocks'
 import { listDifferences } from './shape'
@@ -90,8 +91,10 @@ describe('commands and examples', () => {
     return run(['bash', '-euo', 'pipefail', '-c', [...exported, text.replaceAll('curl ', 'curl --silent ')].join('\n')])
   }
 
+  const isChromiumMissing = !existsSync(CHROMIUM) && process.env.CI !== 'true'
+
   for (const block of blocks.filter(({ note }) => note === null)) {
-    test(titleOf(block), async () => {
+    test.skipIf(isChromiumMissing && block.text.includes('bun run screenshots'))(titleOf(block), async () => {
       const said = await runBlock(block)
       if (block.answer === null) return
       expect(listDifferences(JSON.parse(block.answer), JSON.parse(said))).toEqual([])
@@ -176,6 +179,18 @@ describe('pages', () => {
         .map((link) => `${file}: ${link}`),
     )
     expect(dead).toEqual([])
+  })
+
+  test('the files that pages name exist', () => {
+    const named = PAGES.flatMap((file) =>
+      [
+        ...readProse(file)
+          .join('\n')
+          .matchAll(/`((?:core|src|adapters|drizzle|search|tiles-build|dev|test|deploy)\/[\w./-]+)`/g),
+      ].map(([, path = '']) => path),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((path) => !existsSync(path))).toEqual([])
   })
 
   test('`bun run NAME` is a script of package.json', () => {
