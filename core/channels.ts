@@ -11,8 +11,6 @@ export const CHANNELS = {
   searchOutbox: 'search_outbox',
   /** Another process wants to lead the search sync. */
   searchSyncYield: 'search_sync_yield',
-  /** Work on the search index was requested. The payload is its kind. */
-  searchIndexWork: 'search_index_work',
-  /** A tile build was requested. The payload is the layer. */
-  tileBuildRequested: 'tile_build_requested',
+  /** Long work was ordered. The payload is its kind. */
+  workOrdered: 'work_ordered',
 } as const

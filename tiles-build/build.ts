@@ -6,10 +6,10 @@ import { createLeader, type Lead } from '../core/postgres/leader'
 import { ServiceError } from '../core/service-error'
 import { withSpan } from '../core/with-span'
 import {
+  beginTileBuild,
   failTileBuild,
   findDrawnChanges,
   forgetTileBuilds,
-  insertTileBuild,
   tileDuty,
 } from '../drizzle/queries/tiles/tile-builds'
 import type { TileStore } from './archive/tile-store'
@@ -81,7 +81,12 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
   const { layer } = options
   const folder = await makeFolder(context.workDir, layer, lead.term)
-  const signal = AbortSignal.any([lead.ended, ...(context.signal === undefined ? [] : [context.signal])])
+  const cancelled = new AbortController()
+  const signal = AbortSignal.any([
+    lead.ended,
+    cancelled.signal,
+    ...(context.signal === undefined ? [] : [context.signal]),
+  ])
   const write = (onProgress: (progress: BuildProgress) => void) =>
     writeTiles(sql, databaseUrl, folder, options, {
       threads,
@@ -99,8 +104,10 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
       return { ...archive, isNew: true }
     }
 
-    const id = await lead.begin(sql, (tx) => insertTileBuild(tx, layer))
-    const record = recordProgress(databaseUrl, id)
+    const current = await lead.begin(sql, (tx) => beginTileBuild(tx, layer))
+    const record = recordProgress(databaseUrl, current, () =>
+      cancelled.abort(new ServiceError('cancelled', 'the build was cancelled')),
+    )
     try {
       const drawnChanges = await findDrawnChanges(sql)
       const { path, ...archive } = await write((progress) => {
@@ -108,15 +115,17 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
         onProgress(progress)
       })
       await record.stop()
-      const isNew = await publishArchive(lead, sql, to, layer, id, { ...archive, path, drawnChanges })
+      const isNew = await publishArchive(lead, sql, to, current, { ...archive, path, drawnChanges })
       await removeOldArchives(lead, sql, to, layer)
       return { ...archive, isNew }
-    } catch (error) {
+    } catch (thrown) {
       await record.stop()
+      const error = cancelled.signal.aborted ? cancelled.signal.reason : thrown
+      const code = error instanceof ServiceError ? error.code : 'internal'
       const message = error instanceof Error ? error.message : String(error)
       await lead
         .begin(sql, async (tx) => {
-          await failTileBuild(tx, id, message)
+          await failTileBuild(tx, current, { code, message })
           await forgetTileBuilds(tx, layer, null)
         })
         .catch(() => {})

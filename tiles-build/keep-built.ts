@@ -101,7 +101,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     }
   }
   // Without notifications, the table is still polled.
-  void sql.listen(CHANNELS.tileBuildRequested, alarm.ring, alarm.ring)
+  void sql.listen(CHANNELS.workOrdered, alarm.ring, alarm.ring)
   const running = run()
 
   return {

@@ -25,24 +25,42 @@ END $$;
 CREATE OR REPLACE TRIGGER scrape_jobs_events_updated AFTER UPDATE ON scrape_jobs
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION scrape_jobs_events_updated();
 --> statement-breakpoint
--- Each page is an event. An extended lease or a second request is not.
-CREATE OR REPLACE FUNCTION crawls_events() RETURNS trigger LANGUAGE plpgsql AS $$
+-- One event of the kind `work` for every step of any work. Crawls and work on the search index have events of their own kinds besides,
+-- as builds have by their records. An extended lease, or a second request, is no step.
+CREATE OR REPLACE FUNCTION work_events() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  waits_until text := iso_utc(CASE WHEN NEW.status = 'queued' AND NEW.not_before > now() THEN NEW.not_before END);
 BEGIN
-  INSERT INTO events (kind, payload) VALUES ('crawl', jsonb_build_object(
-    'id', NEW.id, 'source', NEW.source, 'vendor', NEW.vendor, 'status', NEW.status, 'attempts', NEW.attempts,
-    'pages', NEW.pages, 'inserted', NEW.inserted, 'updated', NEW.updated, 'unchanged', NEW.unchanged,
-    'rejected', NEW.rejected, 'total', NEW.total, 'error_code', NEW.error_code, 'error_message', NEW.error_message,
-    'waits_until', iso_utc(CASE WHEN NEW.status = 'queued' AND NEW.not_before > now() THEN NEW.not_before END)
+  INSERT INTO events (kind, payload) VALUES ('work', jsonb_build_object(
+    'id', NEW.id, 'kind', NEW.kind, 'subject', NEW.subject, 'source', NEW.source, 'status', NEW.status, 'attempts', NEW.attempts,
+    'done', NEW.done, 'total', NEW.total, 'error_code', NEW.error_code, 'error_message', NEW.error_message, 'waits_until', waits_until
   ));
+  IF NEW.kind = 'crawl' THEN
+    INSERT INTO events (kind, payload) VALUES ('crawl', jsonb_build_object(
+      'id', NEW.id, 'source', NEW.source, 'vendor', NEW.vendor, 'status', NEW.status, 'attempts', NEW.attempts,
+      'pages', NEW.result -> 'pages', 'inserted', NEW.result -> 'inserted', 'updated', NEW.result -> 'updated',
+      'unchanged', NEW.result -> 'unchanged', 'rejected', NEW.result -> 'rejected', 'total', NEW.total,
+      'error_code', NEW.error_code, 'error_message', NEW.error_message, 'waits_until', waits_until
+    ));
+  ELSIF NEW.kind IN ('search_check', 'search_rebuild') THEN
+    INSERT INTO events (kind, payload) VALUES ('reindex', jsonb_build_object(
+      'work', substr(NEW.kind, 8),
+      'state', CASE NEW.status WHEN 'queued' THEN 'requested' WHEN 'error' THEN 'failed' ELSE NEW.status::text END,
+      'done', CASE WHEN NEW.kind = 'search_rebuild' AND NEW.started_at IS NOT NULL THEN NEW.done END, 'total', NEW.total,
+      'missing', NEW.result -> 'missing', 'extra', NEW.result -> 'extra', 'different', NEW.result -> 'different',
+      'error', NEW.error_message
+    ));
+  END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE OR REPLACE TRIGGER crawls_events_inserted AFTER INSERT ON crawls
-  FOR EACH ROW EXECUTE FUNCTION crawls_events();
+CREATE OR REPLACE TRIGGER work_events_inserted AFTER INSERT ON work
+  FOR EACH ROW EXECUTE FUNCTION work_events();
 --> statement-breakpoint
-CREATE OR REPLACE TRIGGER crawls_events_updated AFTER UPDATE ON crawls
-  FOR EACH ROW WHEN ((OLD.status, OLD.pages, OLD.failures) IS DISTINCT FROM (NEW.status, NEW.pages, NEW.failures))
-  EXECUTE FUNCTION crawls_events();
+CREATE OR REPLACE TRIGGER work_events_updated AFTER UPDATE ON work
+  FOR EACH ROW WHEN ((OLD.status, OLD.attempts, OLD.failures, OLD.done, OLD.total, OLD.result)
+    IS DISTINCT FROM (NEW.status, NEW.attempts, NEW.failures, NEW.done, NEW.total, NEW.result))
+  EXECUTE FUNCTION work_events();
 --> statement-breakpoint
 -- A deleted build found no changes, and its followers are told so. Three changes are not events: a build is retired, a finished build
 -- is deleted, a published build turns out to be still current.
@@ -63,15 +81,3 @@ END $$;
 --> statement-breakpoint
 CREATE OR REPLACE TRIGGER tile_builds_events AFTER INSERT OR UPDATE OR DELETE ON tile_builds
   FOR EACH ROW EXECUTE FUNCTION tile_builds_events();
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION search_index_work_events() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO events (kind, payload) VALUES ('reindex', jsonb_build_object(
-    'work', NEW.kind, 'state', NEW.state, 'done', NEW.done, 'total', NEW.total, 'missing', NEW.missing, 'extra', NEW.extra,
-    'different', NEW.different, 'error', NEW.error
-  ));
-  RETURN NULL;
-END $$;
---> statement-breakpoint
-CREATE OR REPLACE TRIGGER search_index_work_events AFTER INSERT OR UPDATE ON search_index_work
-  FOR EACH ROW EXECUTE FUNCTION search_index_work_events();

@@ -1,14 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgEnum, pgTable, real, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
+import { work } from './work'
 
 export const tileBuildStatus = pgEnum('tile_build_status', ['building', 'published', 'retired', 'failed', 'unchanged'])
 
-/** Tile archives of a layer. The one published row of a layer is what the manifest points at. */
+/** Tile archives of a layer, one row for each try to build one (`work`). The one published row of a layer is what the manifest points at. */
 export const tileBuilds = pgTable(
   'tile_builds',
   {
     id: uuid().primaryKey().default(sql`uuidv7()`),
+    /** The work that it is a try of; null once that is forgotten. */
+    workId: uuid('work_id').references(() => work.id, { onDelete: 'set null' }),
     layer: text().notNull(),
     status: tileBuildStatus().notNull().default('building'),
     /** First 16 hex digits of the archive's SHA-256: its name. */
@@ -35,10 +38,3 @@ export const tileBuilds = pgTable(
     index('tile_builds_layer').on(table.layer, table.id),
   ],
 )
-
-/** Builds that somebody asked for and that have not begun: the next build of the layer, whoever starts it, is what was asked for. */
-export const tileBuildRequests = pgTable('tile_build_requests', {
-  layer: text().primaryKey(),
-  requestedBy: text('requested_by').notNull(),
-  requestedAt: moment('requested_at').notNull().default(sql`now()`),
-})

@@ -1,5 +1,7 @@
 import { withSpan } from '../../core/with-span'
 import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search/search-index-work'
+import type { WorkTry } from '../../drizzle/queries/work/claim-work'
+import { isCurrentTry } from '../../drizzle/queries/work/is-current-try'
 import type { SyncContext } from './context'
 import { toError } from './events'
 import { repair } from './repair'
@@ -20,6 +22,9 @@ const JITTER = 0.2
 /** A check rests as long as it works: half the load, twice the time. */
 const REST = 1
 
+/** How soon a cancelled check ends. */
+const LOOK_MS = 2_000
+
 /** Compares index and database at intervals, in the background, one check at a time. */
 export const createDriftCheck = (
   context: SyncContext,
@@ -29,18 +34,27 @@ export const createDriftCheck = (
   let running: { ended: Promise<void>; abort: AbortController } | null = null
   let nextAt = Number.POSITIVE_INFINITY
 
-  const check = async (signal: AbortSignal) => {
+  const check = async (abort: AbortController) => {
+    const { signal } = abort
+    let work: WorkTry | null = null
+    let watching: Timer | undefined
     try {
-      await write((tx) => startWork(tx, 'check', null))
+      const started = await write((tx) => startWork(tx, 'check', null))
+      work = started
+      watching = setInterval(async () => {
+        if ((await isCurrentTry(context.connections.work(), started).catch(() => true)) === false) abort.abort()
+      }, LOOK_MS)
       const report = await withSpan('check index', {}, () => repair(context, { rest: REST, signal }))
       if (signal.aborted) return
-      await write((tx) => endCheck(tx, report))
+      await write((tx) => endCheck(tx, started, report))
       say({ kind: 'drift_checked', ...report })
     } catch (error) {
       if (signal.aborted) return
-      await write((tx) => failCheck(tx, toError(error).message)).catch(() => {})
+      const failed = work
+      if (failed !== null) await write((tx) => failCheck(tx, failed, toError(error).message)).catch(() => {})
       say({ kind: 'drift_check_failed', error: toError(error) })
     } finally {
+      clearInterval(watching)
       running = null
       nextAt = Date.now() + withJitter(everyMs)
     }
@@ -56,7 +70,7 @@ export const createDriftCheck = (
     startIfDue() {
       if (running !== null || Date.now() < nextAt) return
       const abort = new AbortController()
-      running = { ended: check(abort.signal), abort }
+      running = { ended: check(abort), abort }
     },
     async stop() {
       if (running === null) return

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../drizzle/queries/search/search-outbox'
 import type { Difference } from './drift'
 
 export type SyncEvent =
-  | { kind: 'leading' | 'following' | 'rebuild_started' }
+  | { kind: 'leading' | 'following' | 'rebuild_started' | 'rebuild_cancelled' }
   | { kind: 'rebuilt'; documents: number; durationMs: number }
   /** A round failed. All changes stay in the outbox and are sent again. */
   | { kind: 'failed'; error: Error; retryInMs: number }

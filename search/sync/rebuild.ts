@@ -9,6 +9,7 @@ import {
   hasChanges,
   markOutbox,
 } from '../../drizzle/queries/search/search-outbox'
+import type { WorkTry } from '../../drizzle/queries/work/claim-work'
 import {
   createShadowIndexes,
   dropShadowIndexes,
@@ -68,6 +69,7 @@ interface Page {
 
 /** The state of a running rebuild. The next page begins after `after`. */
 interface Fill {
+  work: WorkTry
   /** The kind of documents on the next page. Null when all were sent. */
   reading: DocumentKind | null
   after: string | null
@@ -107,6 +109,15 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     under.resendUpTo = await findLastChange(connections.work())
   }
 
+  /** Records the progress. False: the rebuild was cancelled and ends here. */
+  const goOnOrLeave = async (under: Fill): Promise<boolean> => {
+    if (await write((tx) => setRebuildProgress(tx, under.work, under.done))) return true
+    drop()
+    isWanted = false
+    say({ kind: 'rebuild_cancelled' })
+    return false
+  }
+
   /** An empty page moves on to the next kind of document. */
   const sendPage = async (under: Fill, kind: DocumentKind): Promise<boolean> => {
     const documents = await listDocumentsAfter(connections.work(), kind, under.after, PAGE_SIZE)
@@ -128,7 +139,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     under.done += documents.length
     if (Date.now() - under.progressWrittenAt > PROGRESS_MS) {
       under.progressWrittenAt = Date.now()
-      await write((tx) => setRebuildProgress(tx, under.done))
+      await goOnOrLeave(under)
     }
     return true
   }
@@ -143,9 +154,10 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       say({ kind: 'rebuild_started' })
       const hasLive = await hasLiveIndexes(client, indexes)
       const { parcels, entities } = await countSearchRows(work)
-      await write((tx) => startWork(tx, 'rebuild', parcels + entities))
+      const started = await write((tx) => startWork(tx, 'rebuild', parcels + entities))
       await createShadowIndexes(enqueue, client, indexes)
       fill = {
+        work: started,
         reading: 'parcel',
         after: null,
         done: 0,
@@ -192,12 +204,13 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     isFilled: () => fill !== null && fill.reading === null && fill.tasks.size === 0 && fill.resendUpTo === null,
     async swap() {
       if (fill === null) return
-      const { mark, done } = fill
+      const { work, mark, done, startedAt } = fill
+      if (!(await goOnOrLeave(fill))) return
       await swapIndexes(enqueue, client, indexes)
       // In several transactions: those of a leader must be short.
       while ((await write((tx) => deleteFromOutboxUpTo(tx, mark, FORGET_SIZE))) === FORGET_SIZE);
-      await write((tx) => endRebuild(tx, done))
-      say({ kind: 'rebuilt', documents: fill.done, durationMs: Date.now() - fill.startedAt })
+      await write((tx) => endRebuild(tx, work, done))
+      say({ kind: 'rebuilt', documents: done, durationMs: Date.now() - startedAt })
       fill = null
       isWanted = false
     },

@@ -239,7 +239,7 @@ class OutboxSync implements SearchSync {
     const { alarm } = this.#parts
     const work = this.#context.connections.work()
     void work.listen(CHANNELS.searchOutbox, alarm.ring, alarm.ring)
-    void work.listen(CHANNELS.searchIndexWork, () => {
+    void work.listen(CHANNELS.workOrdered, () => {
       this.#rounds.lookSoon()
       alarm.ring()
     })

@@ -12,10 +12,11 @@ import {
 } from '../../drizzle/queries/crawls/crawls'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { readConfig } from '../config'
-import { takeCrawl } from '../jobs/take-crawl'
 import { startCrawl } from '../orders/start-crawl'
 import { useComponents } from '../roles/components'
 import { review } from '../scrape/review/review'
+import { createCrawlRunner } from '../work/crawl-runner'
+import { takeWork } from '../work/take-work'
 import { createProgress, type Progress } from './progress'
 
 /** The actor, in place of a key's first 8 characters. */
@@ -49,14 +50,15 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
       })
     }
   })
-  const deps = {
-    ...{ sql, review, findAdapter, vendors: CRAWLED_VENDORS, log: pino({ level: 'silent' }) },
+  const log = pino({ level: 'silent' })
+  const runner = createCrawlRunner({
+    ...{ sql, review, findAdapter, vendors: CRAWLED_VENDORS, log },
     createContext: (name: string, signal: AbortSignal) => ({
       http: portals.clientFor(name, signal),
       openPage: null,
       signal,
     }),
-  }
+  })
   using screen = createCrawlScreen(source)
   const look = async (): Promise<CrawlProgress> => {
     const crawl = await findCrawlProgress(sql, id)
@@ -68,7 +70,7 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   const watching = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS)
   try {
     while (!stop.signal.aborted && isLive(await look())) {
-      if (await takeCrawl(deps, { id, signal: stop.signal })) continue
+      if (await takeWork({ sql, runner, log }, { id, signal: stop.signal })) continue
       await Promise.race([pressed, Bun.sleep(LOOK_EVERY_MS)])
     }
   } finally {

@@ -4,7 +4,6 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
 import { tellNowAndThen } from '../../core/tell-now-and-then'
 import { withSpan } from '../../core/with-span'
-import { deleteFinishedCrawls } from '../../drizzle/queries/crawls/delete-finished-crawls'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
@@ -13,12 +12,14 @@ import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/refreshe
 import { finishRuns } from '../../drizzle/queries/refreshes/finish-runs'
 import { listDueSources } from '../../drizzle/queries/refreshes/list-due-sources'
 import { startCrawlRun, startRun } from '../../drizzle/queries/refreshes/start-run'
+import { SEARCH_WORK_KINDS } from '../../drizzle/queries/search/search-index-work'
 import { forgetEvents } from '../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/service/idempotency-keys'
 import { advanceErrorTallies } from '../../drizzle/queries/tuner/advance-error-tallies'
 import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
 import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
+import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { runTuner } from '../scrape/run-tuner'
 import { nextDue } from './next-due'
 
@@ -106,13 +107,14 @@ export const createScheduler = ({
   const forget = async (lead: Lead): Promise<void> => {
     const sets: ((tx: Transaction) => Promise<number>)[] = [
       (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
+      (tx) =>
+        deleteFinishedWork(tx, { days: HISTORY_DAYS, limit: SET_SIZE, keptKinds: Object.values(SEARCH_WORK_KINDS) }),
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
       (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),
       (tx) => deleteEndedSessions(tx, SET_SIZE),
       (tx) => deleteOldAttempts(tx, SET_SIZE),
     ]
-    await lead.begin(sql, (tx) => deleteFinishedCrawls(tx, { days: HISTORY_DAYS }))
     for (const forgetSet of sets) while (!stopped && (await lead.begin(sql, forgetSet)) > 0);
   }
 

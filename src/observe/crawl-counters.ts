@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import type { CrawlWatcher } from '../jobs/take-crawl'
+import type { CrawlWatcher } from '../work/crawl-runner'
 
 /** Counters of a worker's crawls. */
 export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {

@@ -1,9 +1,11 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
 import { startCrawl as start } from '../../drizzle/queries/crawls/crawls'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
+import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { MOST_FAILURES } from '../scrape/fetch/crawl-source'
 
 /**
@@ -21,8 +23,9 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
       `${source} is of ${vendor}, which cannot be crawled: ${CRAWLED_VENDORS.join(', ')} can`,
     )
   }
-  // A crawl of a former configuration, or whose workers were lost for good, is not gone on with.
-  await sweepCrawls(db, { mostFailures: MOST_FAILURES })
+  // A crawl of an earlier configuration does not go on, nor does one whose workers were lost too often.
+  await sweepLostWork(db, { kind: CRAWL, mostFailures: MOST_FAILURES })
+  await sweepCrawls(db)
   const id = await start(db, source, requestedBy)
   if (id === null) throw new ServiceError('not_found', `no source ${source}`)
   return id

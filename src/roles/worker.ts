@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { tellNowAndThen } from '../../core/tell-now-and-then'
-import { createCrawler } from '../jobs/crawler'
 import { createDispatcher } from '../jobs/dispatcher'
 import { createEmbeddedQueue } from '../jobs/queue/bunqueue'
 import { refuseEviction } from '../jobs/queue/eviction-policy'
@@ -9,6 +8,8 @@ import { createRedisQueue } from '../jobs/queue/redis'
 import { createWorker } from '../jobs/worker'
 import { registerCrawlCounters } from '../observe/crawl-counters'
 import { review } from '../scrape/review/review'
+import { createRunners } from '../work/runners'
+import { createWorkLoop } from '../work/work-loop'
 import { openPortals } from './portals'
 import { createPools, type RoleContext } from './role'
 
@@ -16,7 +17,7 @@ import { createPools, type RoleContext } from './role'
 const LOOP_MS = 30_000
 
 /**
- * Runs jobs and crawls, and dispatches jobs from the table to the queue.
+ * Runs jobs and long work, and dispatches jobs from the table to the queue.
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
  */
@@ -45,18 +46,19 @@ export const startWorker = async (context: RoleContext) => {
   }
   const worker = createWorker({ sql, queue, scrapeParcel, review, log, onTurn: (loop) => turned[loop]() })
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log, onTurn: watchLoop('dispatcher', 60_000) })
-  const crawler = createCrawler({
-    ...{ sql, vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log },
-    watcher: registerCrawlCounters(metrics),
-    onTurn: watchLoop('crawler', 60_000),
+  const crawls = { vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log }
+  const workLoop = createWorkLoop({
+    ...{ sql, log },
+    runners: createRunners({ crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) } }),
+    onTurn: watchLoop('work', 60_000),
   })
   worker.start()
   dispatcher.start()
-  crawler.start()
+  workLoop.start()
   return {
     stop: async () => {
       await dispatcher.stop()
-      await Promise.all([worker.stop(), crawler.stop()])
+      await Promise.all([worker.stop(), workLoop.stop()])
       await close()
       await sql.end({ timeout: 5 })
     },

@@ -97,9 +97,9 @@ test.skipIf(isCreatedbMissing)(
     expect(await service('restored', 'search:reindex', '--check')).toContain('the index matches the database')
 
     const sql = connectDatabase(urlOf('restored'), { max: 2 })
-    expect(
-      await sql`select state, missing, extra, different from search_index_work where kind = 'check'`,
-    ).toMatchObject([{ state: 'done', missing: '0', extra: '0', different: '0' }])
+    expect(await sql`select status, result from work where kind = 'search_check'`).toMatchObject([
+      { status: 'done', result: { missing: 0, extra: 0, different: 0 } },
+    ])
     const { wanted, indexed } = await readBothSides(sql, { url: meili?.url ?? '', masterKey: meili?.masterKey ?? null })
     const owners = (documents: { id: string }[]) =>
       documents.map((document) => `${document.id} ${(document as { owner_name?: string }).owner_name}`)

@@ -1,4 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
+import { type CrawlRunnerDeps, createCrawlRunner } from '../../src/work/crawl-runner'
+import { type TakeWorkDeps, takeWork } from '../../src/work/take-work'
+import { createWorkLoop, type WorkLoop } from '../../src/work/work-loop'
 import { insertSource } from './job-rows'
 
 /** A source whose layer is at `baseUrl`, active. */
@@ -31,12 +34,50 @@ export interface CrawlRow {
   not_before: Date
 }
 
+export type TakeCrawlDeps = CrawlRunnerDeps & Omit<TakeWorkDeps, 'runner'>
+
+/** As a worker takes a crawl. */
+export const takeCrawl = (deps: TakeCrawlDeps, options: Parameters<typeof takeWork>[1]): Promise<boolean> =>
+  takeWork({ ...deps, runner: createCrawlRunner(deps) }, options)
+
+/** As a worker goes on with crawls. */
+export const createCrawler = (deps: TakeCrawlDeps & { pollMs?: number }): WorkLoop =>
+  createWorkLoop({ ...deps, runners: [createCrawlRunner(deps)] })
+
+/** A crawl in some state. */
+export const insertCrawl = async (
+  sql: Sql,
+  source: string,
+  {
+    status,
+    id = Bun.randomUUIDv7(),
+    finishedAt = null,
+    errorCode = null,
+    errorMessage = null,
+    ...counts
+  }: {
+    status: 'queued' | 'running' | 'done' | 'error'
+    id?: string
+    finishedAt?: string | null
+    errorCode?: string | null
+    errorMessage?: string | null
+  } & Partial<Record<'pages' | 'inserted' | 'updated' | 'unchanged' | 'rejected', number>>,
+): Promise<void> => {
+  const result = { pages: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, ...counts }
+  await sql`
+    insert into work (id, kind, subject, source, vendor, payload, result, status, error_code, error_message, finished_at)
+    select ${id}, 'crawl', source, source, vendor, jsonb_build_object('base_url', base_url, 'vendor_config', vendor_config),
+      ${JSON.stringify(result)}::text::jsonb, ${status}, ${errorCode}, ${errorMessage}, ${finishedAt}
+    from sources where source = ${source}`
+}
+
 /** The newest crawl of a source. */
 export const latestCrawl = async (sql: Sql, source: string): Promise<CrawlRow> => {
   const [row] = await sql<CrawlRow[]>`
-    select id, status, cursor, attempts, failures, pages, inserted::int, updated::int, unchanged::int, rejected::int,
-      total::int, error_code, error_message, not_before
-    from crawls where source = ${source} order by id desc limit 1`
+    select id, status, cursor, attempts, failures, c.*, total::int, error_code, error_message, not_before
+    from work cross join lateral
+      jsonb_to_record(result) c (pages int, inserted int, updated int, unchanged int, rejected int)
+    where kind = 'crawl' and source = ${source} order by id desc limit 1`
   if (row === undefined) throw new Error(`no crawl of ${source}`)
   return row
 }

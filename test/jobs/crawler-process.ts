@@ -2,9 +2,9 @@ import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { connectDatabase } from '../../core/postgres/database'
-import { createCrawler } from '../../src/jobs/crawler'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { review } from '../../src/scrape/review/review'
+import { createCrawler } from './crawl-rows'
 
 /* A crawler in a process of its own, to be killed: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
 const [databaseUrl = '', leaseMs = ''] = process.argv.slice(2)

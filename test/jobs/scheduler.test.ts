@@ -98,7 +98,7 @@ test('a due source whose vendor gives whole layers is crawled, once at a time; w
   await sql`update sources set vendor = 'layers' where source in ('layer', 'farm-layer')`
   const fallDue = () =>
     sql`update source_refresh_policies set next_due_at = '2026-01-01' where source in ('layer', 'farm-layer')`
-  const crawls = () => sql`select source, status, cursor, requested_by from crawls`
+  const crawls = () => sql`select source, status, cursor, requested_by from work where kind = 'crawl'`
   await fallDue()
   await waitFor(async () => (await crawls()).length === 1 && (await queuedOf('farm-layer')).length === 2)
   expect([...(await crawls())]).toEqual([{ source: 'layer', status: 'queued', cursor: null, requested_by: null }])
@@ -109,7 +109,7 @@ test('a due source whose vendor gives whole layers is crawled, once at a time; w
   await waitForTurn()
   expect((await policyOf('layer'))?.next_due_at).toEqual(new Date('2026-01-01'))
   expect(await crawls()).toHaveLength(1)
-  await sql`update crawls set status = 'done', finished_at = now() - interval '31 days'`
+  await sql`update work set status = 'done', finished_at = now() - interval '31 days'`
   // The next one begins; that of long ago is forgotten.
   await waitFor(async () => (await crawls())[0]?.status === 'queued')
   expect(await crawls()).toHaveLength(1)

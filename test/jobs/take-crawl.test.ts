@@ -3,15 +3,22 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import { claimCrawl } from '../../drizzle/queries/crawls/claim-crawl'
 import { cancelCrawl, listCrawlRejects, startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
-import { type TakeCrawlDeps, takeCrawl } from '../../src/jobs/take-crawl'
+import { claimWork } from '../../drizzle/queries/work/claim-work'
+import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { ESRI_ANSWERS, readFirstPage, serveAnswers } from '../adapters/crawl/esri-answers'
 import { LAYER, type LayerOptions, square, startLayer } from '../adapters/crawl/layer'
 import { createTestDatabase, waitFor } from '../servers'
-import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
+import {
+  countParcels,
+  insertLayerSource,
+  lastFullScrapeOf,
+  latestCrawl,
+  type TakeCrawlDeps,
+  takeCrawl,
+} from './crawl-rows'
 import { insertVendor } from './job-rows'
 
 const { sql } = await createTestDatabase()
@@ -282,14 +289,14 @@ test('a source that is configured anew in the middle is crawled anew, by its new
   const crawling = crawl(source)
   await waitFor(async () => (await countParcels(sql, source)) >= 3)
   await sql`update sources set vendor_config = '{"columns": {"parcel_id": "OWNER"}}' where source = ${source}`
-  await sweepCrawls(sql, { mostFailures: 8 })
+  await sweepCrawls(sql)
   letGo()
   await crawling
   const again = await latestCrawl(sql, source)
   expect(again).toMatchObject({ status: 'queued', cursor: null, pages: 0 })
   expect(await crawl(source)).toMatchObject({ id: again.id, status: 'done', inserted: 10 })
   expect(await parcelOf(source, 'OWNER 9')).toBeDefined()
-  const [ended] = await sql`select error_message from crawls where source = ${source} and id <> ${again.id}`
+  const [ended] = await sql`select error_message from work where source = ${source} and id <> ${again.id}`
   expect(ended?.error_message).toBe('the source was changed: the crawl began anew')
 })
 
@@ -298,9 +305,9 @@ test('a source that is switched off ends the crawl of the scheduler, and not tha
   const { source: asked } = await addSource({ ids })
   await startCrawl(sql, scheduled, '')
   await startCrawl(sql, asked, 'operator')
-  await sql`update crawls set requested_by = null where source = ${scheduled}`
+  await sql`update work set requested_by = null where source = ${scheduled}`
   await sql`update sources set active = false where source in (${scheduled}, ${asked})`
-  await sweepCrawls(sql, { mostFailures: 8 })
+  await sweepCrawls(sql)
   expect(await latestCrawl(sql, scheduled)).toMatchObject({ status: 'error', error_code: 'cancelled' })
   expect(await crawl(asked)).toMatchObject({ status: 'done' })
 })
@@ -312,7 +319,7 @@ test('a crawl is taken by one, a vendor has no more at once than its concurrency
     await sql`update sources set vendor = 'socrata-soda' where source = ${source}`
     await startCrawl(sql, source, 'operator')
   }
-  const claim = (leaseMs = 10_000) => claimCrawl(sql, { vendors: ['socrata-soda'], id: null, leaseMs })
+  const claim = (leaseMs = 10_000) => claimWork(sql, { kind: 'crawl', vendors: ['socrata-soda'], leaseMs })
   await sql`update vendor_concurrency set breaker_opened_at = now() where vendor = 'socrata-soda'`
   expect(await claim()).toBeNull()
   await sql`update vendor_concurrency set breaker_opened_at = null where vendor = 'socrata-soda'`
@@ -327,9 +334,11 @@ test('a crawl whose workers are lost at its first page, again and again, ends', 
   const { source } = await addSource({ ids })
   const id = await startCrawl(sql, source, 'operator')
   for (let failures = 0; failures < 3; failures++) {
-    expect(await claimCrawl(sql, { vendors: ['arcgis-rest'], id, leaseMs: -1 })).toMatchObject({ failures })
+    expect(await claimWork(sql, { kind: 'crawl', vendors: ['arcgis-rest'], id, leaseMs: -1 })).toMatchObject({
+      failures,
+    })
     expect((await latestCrawl(sql, source)).status).toBe('running')
-    await sweepCrawls(sql, { mostFailures: 3 })
+    await sweepLostWork(sql, { kind: 'crawl', mostFailures: 3 })
   }
   expect(await latestCrawl(sql, source)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
 })

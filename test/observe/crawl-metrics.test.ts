@@ -5,11 +5,10 @@ import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { connectDatabase } from '../../core/postgres/database'
 import { cancelCrawl, startCrawl } from '../../drizzle/queries/crawls/crawls'
-import { type TakeCrawlDeps, takeCrawl } from '../../src/jobs/take-crawl'
 import { registerCrawlCounters } from '../../src/observe/crawl-counters'
 import { registerCrawlMetrics } from '../../src/observe/crawl-metrics'
 import { LAYER, type LayerOptions, startLayer } from '../adapters/crawl/layer'
-import { insertLayerSource } from '../jobs/crawl-rows'
+import { insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../jobs/crawl-rows'
 import { insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 
@@ -43,32 +42,32 @@ test('unfinished crawls are counted by vendor and state, only for vendors that c
   expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 0, ...none })
   for (const source of ['ash', 'elm']) await begin(source, { ids })
   expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 2, ...none })
-  await sql`update crawls set vendor = 'of-former-times' where source = 'ash'`
-  await sql`update crawls set status = 'running', lease_expires_at = now() + interval '1 minute' where source = 'elm'`
+  await sql`update work set vendor = 'of-former-times' where source = 'ash'`
+  await sql`update work set status = 'running', lease_expires_at = now() + interval '1 minute' where source = 'elm'`
   expect(await samples('crawls')).toEqual({ 'arcgis-rest,queued': 0, ...none, 'arcgis-rest,running': 1 })
-  await sql`delete from crawls`
+  await sql`delete from work`
 })
 
 test('the longest wait counts only crawls that could continue: queued, past their pause, or without their worker', async () => {
   const wait = async () => (await samples('crawls_longest_wait_seconds'))['']
   expect(await wait()).toBe(0)
   const id = await begin('oak', { ids })
-  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '91 s' where id = ${id}`
+  await sql`update work set created_at = now() - interval '1 hour', not_before = now() - interval '91 s' where id = ${id}`
   // Allow a second more: times are rounded to whole milliseconds.
   expect(await wait()).toBeWithin(90, 120)
-  await sql`update crawls set not_before = now() + interval '90 s' where id = ${id}`
+  await sql`update work set not_before = now() + interval '90 s' where id = ${id}`
   expect(await wait()).toBe(0)
-  await sql`update crawls set status = 'running', lease_expires_at = now() + interval '1 minute' where id = ${id}`
+  await sql`update work set status = 'running', lease_expires_at = now() + interval '1 minute' where id = ${id}`
   expect(await wait()).toBe(0)
-  await sql`update crawls set lease_expires_at = now() - interval '31 s' where id = ${id}`
+  await sql`update work set lease_expires_at = now() - interval '31 s' where id = ${id}`
   expect(await wait()).toBeWithin(30, 60)
-  await sql`delete from crawls`
+  await sql`delete from work`
 })
 
 test('what is given back waits from then on, not since it was queued', async () => {
   const stop = new AbortController()
   const id = await begin('fir', { ids, before: () => Bun.sleep(30).then(() => undefined) })
-  await sql`update crawls set created_at = now() - interval '1 hour', not_before = now() - interval '1 hour' where id = ${id}`
+  await sql`update work set created_at = now() - interval '1 hour', not_before = now() - interval '1 hour' where id = ${id}`
   const taken = takeCrawl(deps, { id, signal: stop.signal })
   stop.abort(new Error('stop'))
   await taken

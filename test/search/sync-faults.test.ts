@@ -225,11 +225,11 @@ test('the leader compares index and database on its own, and repairs differences
 })
 
 test('a lead that failed at its start is started again, and another process can still take over', async () => {
-  await sql`alter table search_index_work rename to search_index_work_away`
+  await sql`alter table work rename to work_away`
   const { sync, events } = start()
   await waitFor(() => events.filter(({ kind }) => kind === 'failed').length >= 2)
   expect(sync.status().leading).toBe(false)
-  await sql`alter table search_index_work_away rename to search_index_work`
+  await sql`alter table work_away rename to work`
   await waitFor(() => sync.status().leading)
   expect(await createSearchSync({ databaseUrl: url, meili, indexPrefix }).rebuild()).toBe(300)
   await sync.stop()

@@ -95,7 +95,7 @@ test('a frozen builder is replaced within 10 s; when it continues, it publishes 
   let frozenAt = 0
   await whileWaiting(async () => {
     // The role checks whether there is anything to draw by reading; a requested build does not check.
-    await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', 'somebody')`
+    await sql`insert into work (kind, subject, requested_by) values ('tile_build', 'parcels', 'somebody')`
     first = start('first', 'src/main.ts', 'tiles')
     await waitFor(isWaiting, 30_000)
     start('second', 'src/main.ts', 'tiles')
@@ -125,7 +125,7 @@ test('a frozen builder is replaced within 10 s; when it continues, it publishes 
   children.at(-1)?.kill('SIGTERM')
   await children.at(-1)?.exited
   await sql`update parcels set owner_name = 'ANOTHER'`
-  await sql`insert into tile_build_requests (layer, requested_by) values ('parcels', 'somebody else')`
+  await sql`insert into work (kind, subject, requested_by) values ('tile_build', 'parcels', 'somebody else')`
   await waitFor(
     async () => (await listBuilds()).at(-1)?.status === 'published' && (await listBuilds()).length === 3,
     20_000,

@@ -4,10 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { startCrawl } from '../../drizzle/queries/crawls/crawls'
-import { createCrawler } from '../../src/jobs/crawler'
 import { LAYER, type LayerOptions, startLayer } from '../adapters/crawl/layer'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
-import { insertLayerSource } from '../jobs/crawl-rows'
+import { createCrawler, insertCrawl, insertLayerSource } from '../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
@@ -114,9 +113,10 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
 
   test('axe finds no serious fault, light, dark and on a phone', async () => {
     await addSource('fir', { ids, before: () => new Response('', { status: 503 }) })
-    await sql`
-      insert into crawls (source, vendor, base_url, vendor_config, status, finished_at, error_code, error_message, rejected)
-      select source, vendor, base_url, vendor_config, 'error', now(), 'blocked', 'the portal refuses', 3 from sources where source = 'fir'`
+    await insertCrawl(sql, 'fir', {
+      ...{ status: 'error', finishedAt: new Date().toISOString() },
+      ...{ errorCode: 'blocked', errorMessage: 'the portal refuses', rejected: 3 },
+    })
     await startCrawl(sql, 'fir', 'operator')
     for (const options of [{}, { theme: 'dark' }, { width: 390 }] as const) {
       const page = await open('fir', options)

@@ -38,9 +38,10 @@ export const furnish = async (
   const layer = await insertCrawls(testApp)
   await buildSomeTiles(testApp)
   await sql`
-    insert into search_index_work (kind, state, started_at, finished_at, done, total, missing, extra, different, checked_at)
-    values ('check', 'done', now() - interval '1 minute', now(), null, null, 2, 1, 0, now()),
-      ('rebuild', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, null, null, null, null)`
+    insert into work (kind, subject, status, started_at, finished_at, done, total, result)
+    values ('search_check', 'search', 'done', now() - interval '1 minute', now(), 0, null,
+        '{"missing": 2, "extra": 1, "different": 0}'),
+      ('search_rebuild', 'search', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, '{}')`
   await issueKeys(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
 
@@ -80,6 +81,7 @@ export const furnish = async (
         shows: ['svg .note-dot', 'svg .error-area', 'figcaption.changes', table('Tuning log')],
       },
       '/app/console/findings': { at: '/app/console/findings', shows: ['tbody .badge.bad'] },
+      '/app/console/work': { at: '/app/console/work', shows: [`${table('Work')}.bad`, 'tbody progress'] },
       '/app/console/tiles': { at: '/app/console/tiles', shows: [`${table('Builds')}.bad`, 'code.address'] },
       '/app/console/search-index': { at: '/app/console/search-index', shows: ['dl.figures'] },
       '/app/console/people': { at: '/app/console/people', shows: ['tbody tr:has-text("ben@larkspur.example")'] },
@@ -175,9 +177,11 @@ const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
   await insertLayerSource(sql, source, 'https://elm.example/FeatureServer/0')
   await sql`update source_refresh_policies set next_due_at = now() - interval '3 days' where source = ${source}`
   await sql`
-    insert into crawls (source, vendor, base_url, vendor_config, status, attempts, pages, inserted, updated, rejected, total,
-      error_code, error_message, requested_by, started_at, finished_at)
-    select source, vendor, base_url, vendor_config, status::job_status, 1, 12, 1100, 60, rejected, 2400, code, message,
+    insert into work (kind, subject, source, vendor, payload, status, attempts, result, done, total, error_code, error_message,
+      requested_by, started_at, finished_at)
+    select 'crawl', source, source, vendor, jsonb_build_object('base_url', base_url, 'vendor_config', vendor_config),
+      status::job_status, 1,
+      jsonb_build_object('pages', 12, 'inserted', 1100, 'updated', 60, 'unchanged', 0, 'rejected', rejected), 1167, 2400, code, message,
       (select account_name(id) from accounts where email = ${ADA}), now() - interval '3 days', ended
     from sources, (values ('error', 7, 'blocked', 'the portal answered 403', now() - interval '2 days'), ('running', 0, null, null, null))
       as c (status, rejected, code, message, ended)

@@ -1,5 +1,6 @@
 import type { Sql } from '../../core/postgres/database'
 import type { Lead } from '../../core/postgres/leader'
+import { ServiceError } from '../../core/service-error'
 import {
   endUnchangedTileBuild,
   findPublishedTiles,
@@ -8,7 +9,9 @@ import {
   listTileHashes,
   publishTileBuild,
   setTileBuildArchive,
+  type TileBuild,
 } from '../../drizzle/queries/tiles/tile-builds'
+import { lockWork } from '../../drizzle/queries/work/advance-work'
 import type { TileStore } from '../archive/tile-store'
 
 /** How many archives to keep besides the published one, however old they are. */
@@ -27,28 +30,31 @@ export interface BuiltArchive {
  * old archive stays published. The next build removes what a crash leaves in the store. Returns false and publishes nothing when this
  * archive is already the published one.
  *
- * @throws ServiceError `lead_lost` when another process may be building by now
+ * @throws ServiceError `lead_lost` when another process may be building by now; `cancelled`
  */
 export const publishArchive = async (
   lead: Lead,
   sql: Sql,
   store: TileStore,
-  layer: string,
-  buildId: string,
+  build: TileBuild,
   { path, hash, sizeBytes, drawnChanges }: BuiltArchive,
 ): Promise<boolean> => {
+  const { layer } = build
   const name = { layer, hash }
   const published = await findPublishedTiles(sql, layer)
   // A damaged archive is replaced.
   const isStored = await store.isWhole(name)
   if (published?.hash === hash && isStored) {
-    await lead.begin(sql, (tx) => endUnchangedTileBuild(tx, buildId, layer, { hash, sizeBytes, drawnChanges }))
+    await lead.begin(sql, (tx) => endUnchangedTileBuild(tx, build, { hash, sizeBytes, drawnChanges }))
     return false
   }
   // Record the hash first: if the process dies after storing the archive, the next build knows that it may remove it.
-  await lead.begin(sql, (tx) => setTileBuildArchive(tx, buildId, { hash, sizeBytes }))
+  await lead.begin(sql, (tx) => setTileBuildArchive(tx, build, { hash, sizeBytes }))
   if (!isStored) await store.put(name, path)
-  await lead.begin(sql, (tx) => publishTileBuild(tx, buildId, layer, drawnChanges))
+  await lead.begin(sql, async (tx) => {
+    if ((await lockWork(tx, build.work)) === null) throw new ServiceError('cancelled', 'the build was cancelled')
+    await publishTileBuild(tx, build, { hash, drawnChanges })
+  })
   return true
 }
 

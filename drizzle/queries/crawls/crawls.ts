@@ -1,12 +1,14 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/scrape-jobs'
+import { orderWork } from '../work/order-work'
+import { CRAWL, type CrawlPayload, crawlCounts, crawlPayload, NO_COUNTS } from './crawl-work'
 
-/** The row that callers see. `c` is the crawl. Its cursor means something to its adapter alone. */
+/** The row that callers see. `w` is the crawl, `c` its counts. Its cursor means something to its adapter only. */
 const crawlFields = (db: Db) => db`
-  c.id, c.source, c.vendor, c.status, c.requested_by, c.attempts, c.pages, c.inserted, c.updated, c.unchanged, c.rejected,
-  c.total, c.error_code, c.error_message, iso_utc(c.created_at) as created_at, iso_utc(c.started_at) as started_at,
-  iso_utc(c.finished_at) as finished_at,
-  iso_utc(case when c.status = 'queued' and c.not_before > now() then c.not_before end) as waits_until`
+  w.id, w.source, w.vendor, w.status, w.requested_by, w.attempts, c.pages, c.inserted, c.updated, c.unchanged, c.rejected,
+  w.total, w.error_code, w.error_message, iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at,
+  iso_utc(w.finished_at) as finished_at,
+  iso_utc(case when w.status = 'queued' and w.not_before > now() then w.not_before end) as waits_until`
 
 export interface CrawlRow {
   id: string
@@ -21,8 +23,9 @@ export const listCrawls = (
   { after, limit }: { after: string | null; limit: number },
 ): Promise<CrawlRow[]> => db<CrawlRow[]>`
   select id, row_to_json(row)::text as body from (
-    select ${crawlFields(db)} from crawls c
-    where c.source = ${source} ${after === null ? db`` : db`and c.id < ${after}`} order by c.id desc limit ${limit}
+    select ${crawlFields(db)} from work w cross join lateral ${crawlCounts(db)}
+    where w.kind = ${CRAWL} and w.source = ${source} ${after === null ? db`` : db`and w.id < ${after}`}
+    order by w.id desc limit ${limit}
   ) row order by id desc`
 
 /** A source's crawl as JSON text, with the first `rejects` that it could not take; null when there is none. */
@@ -34,25 +37,26 @@ export const findCrawl = async (
     select row_to_json(row)::text as body from (
       select ${crawlFields(db)}, coalesce((
         select json_agg(json_build_object('what', what, 'reason', reason) order by r.id)
-        from (select * from crawl_rejects where crawl_id = c.id order by id limit ${rejects}) r
+        from (select * from work_rejects where work_id = w.id order by id limit ${rejects}) r
       ), '[]') as rejects
-      from crawls c where c.source = ${source} and c.id = ${id}
+      from work w cross join lateral ${crawlCounts(db)} where w.kind = ${CRAWL} and w.source = ${source} and w.id = ${id}
     ) row`
   return row?.body ?? null
 }
 
 /**
- * Queues a full scrape of a source by crawling; its id. The one that is queued or runs already counts, and is from then on
- * somebody's who asked. Null: there is no such source.
+ * Queues a full scrape of a source by crawling, and returns its id. One that is queued or running already counts, and then belongs to
+ * whoever asked first by name. Null: there is no such source.
  */
 export const startCrawl = async (db: Db, source: string, requestedBy: string): Promise<string | null> => {
-  const [row] = await db<{ id: string }[]>`
-    insert into crawls as live (source, vendor, base_url, vendor_config, requested_by)
-    select source, vendor, base_url, vendor_config, ${requestedBy} from sources where source = ${source}
-    on conflict (source) where status in ('queued', 'running') do update
-      set requested_by = coalesce(live.requested_by, excluded.requested_by)
-    returning id`
-  return row?.id ?? null
+  const [row] = await db<{ vendor: string; payload: CrawlPayload }[]>`
+    select s.vendor, ${crawlPayload(db)} as payload from sources s where s.source = ${source}`
+  if (row === undefined) return null
+  const { id } = await orderWork(db, {
+    ...{ kind: CRAWL, subject: source, source, requestedBy, vendor: row.vendor },
+    ...{ payload: { ...row.payload }, result: NO_COUNTS },
+  })
+  return id
 }
 
 /** How far a crawl is. */
@@ -63,7 +67,7 @@ export interface CrawlProgress {
   updated: number
   unchanged: number
   rejected: number
-  /** What the layer says that it has; null when it does not say. */
+  /** How many records the layer says it has; null when it does not say. */
   total: number | null
   /** Of the last try, or of the end. */
   errorCode: string | null
@@ -75,14 +79,14 @@ export interface CrawlProgress {
 /** Null: there is no such crawl, or it was forgotten. */
 export const findCrawlProgress = async (db: Db, id: string): Promise<CrawlProgress | null> => {
   const [row] = await db<CrawlProgress[]>`
-    select status, pages, inserted::float8, updated::float8, unchanged::float8, rejected::float8, total::float8,
-      error_code as "errorCode", error_message as "errorMessage",
-      greatest(0, extract(epoch from not_before - now()) * 1000)::float8 as "waitsMs"
-    from crawls where id = ${id}`
+    select w.status, c.pages, c.inserted::float8, c.updated::float8, c.unchanged::float8, c.rejected::float8, w.total::float8,
+      w.error_code as "errorCode", w.error_message as "errorMessage",
+      greatest(0, extract(epoch from w.not_before - now()) * 1000)::float8 as "waitsMs"
+    from work w cross join lateral ${crawlCounts(db)} where w.kind = ${CRAWL} and w.id = ${id}`
   return row ?? null
 }
 
-/** Ends a source's crawl, or only that of an `id`. Its row as JSON text; null when none such is queued or runs. */
+/** Ends a source's crawl, or only that of an `id`. Its row as JSON text; null when none such is queued or running. */
 export const cancelCrawl = async (
   db: Db,
   { source, id = null }: { source: string; id?: string | null },
@@ -90,15 +94,16 @@ export const cancelCrawl = async (
 ): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update crawls set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,
+      update work set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,
         finished_at = greatest(clock_timestamp(), started_at)
-      where source = ${source} and status in ('queued', 'running') ${id === null ? db`` : db`and id = ${id}`}
+      where kind = ${CRAWL} and source = ${source} and status in ('queued', 'running') ${id === null ? db`` : db`and id = ${id}`}
       returning *
     )
-    select row_to_json(row)::text as body from (select ${crawlFields(db)} from cancelled c) row`
+    select row_to_json(row)::text as body
+    from (select ${crawlFields(db)} from cancelled w cross join lateral ${crawlCounts(db)}) row`
   return row?.body ?? null
 }
 
-/** The first that a crawl could not take. */
+/** The first records that a crawl could not take. */
 export const listCrawlRejects = (db: Db, id: string, limit: number): Promise<{ what: string; reason: string }[]> =>
-  db`select what, reason from crawl_rejects where crawl_id = ${id} order by id limit ${limit}`
+  db`select what, reason from work_rejects where work_id = ${id} order by id limit ${limit}`

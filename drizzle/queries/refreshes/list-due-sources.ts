@@ -1,5 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/source-refresh-policies'
+import { CRAWL } from '../crawls/crawl-work'
 
 export interface DueSource {
   source: string
@@ -18,5 +19,5 @@ export const listDueSources = (db: Db, limit: number): Promise<DueSource[]> => d
   select source, cadence, vendor, agricultural_only as "agriculturalOnly", next_due_at as "nextDueAt"
   from source_refresh_policies join sources s using (source)
   where next_due_at <= now() and run_started_at is null and s.active
-    and not exists (select from crawls c where c.source = s.source and c.status in ('queued', 'running'))
+    and not exists (select from work w where w.kind = ${CRAWL} and w.source = s.source and w.status in ('queued', 'running'))
   order by next_due_at limit ${limit}`

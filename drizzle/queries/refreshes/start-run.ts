@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { crawlColumns, crawlOf } from '../crawls/crawl-work'
 
 /** Starts a source's run and sets the next due date, unless the due date was changed in the meantime. */
 export const startRun = async (
@@ -24,7 +25,7 @@ export const startCrawlRun = async (
       where source = ${source} and next_due_at = ${dueAt} and run_started_at is null
       returning source
     )
-    insert into crawls (source, vendor, base_url, vendor_config)
-    select source, vendor, base_url, vendor_config from moved join sources using (source)
-    on conflict (source) where status in ('queued', 'running') do nothing`
+    insert into work (${crawlColumns(db)})
+    select ${crawlOf(db, db`null`)} from moved join sources s using (source)
+    on conflict (kind, subject) where status in ('queued', 'running') do nothing`
 }

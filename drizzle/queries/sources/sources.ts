@@ -53,6 +53,14 @@ export const findSourceVendor = async (db: Db, source: string): Promise<string |
   return row?.vendor ?? null
 }
 
+/** Where a source is. Throws when there is no such source. */
+export const getCounty = async (db: Db, source: string): Promise<{ state: string; countyName: string }> => {
+  const [row] = await db<{ state: string; countyName: string }[]>`
+    select state, county_name as "countyName" from sources where source = ${source}`
+  if (row === undefined) throw new Error(`no source ${source}`)
+  return row
+}
+
 /** The portal of a source; null when there is no such source. */
 export const findPortal = async (db: Db, source: string): Promise<{ vendor: string; baseUrl: string } | null> => {
   const [row] = await db<{ vendor: string; baseUrl: string }[]>`

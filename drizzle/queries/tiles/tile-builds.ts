@@ -1,6 +1,9 @@
-import { CHANNELS } from '../../../core/channels'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
+import { advanceWork } from '../work/advance-work'
+import type { WorkTry } from '../work/claim-work'
+import { failWork, finishWork } from '../work/end-work-try'
+import { beginLedWork, requestLedWork } from '../work/led-work'
 
 export interface PublishedTiles {
   hash: string
@@ -19,34 +22,47 @@ export const findPublishedTiles = async (db: Db, layer: string): Promise<Publish
 /** Of who builds a layer: one build of it runs at a time. */
 export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 
+/** The kind of work that a build is; its subject is the layer. */
+export const TILE_BUILD = 'tile_build'
+
+/** A build under way: its record, and the try of the work that it is. */
+export interface TileBuild {
+  id: string
+  layer: string
+  work: WorkTry
+}
+
 /**
- * Begins the record of a build. It is what somebody asked for, if anybody did. What earlier builds of the layer left unfinished is
- * marked as failed: their leads have ended. A build takes over the request of such a one.
+ * Begins a build: the work that somebody requested or an earlier builder left, or new work. What earlier builds of the layer left
+ * unfinished is marked as failed: their leads have ended.
  */
-export const insertTileBuild = async (db: Db, layer: string): Promise<string> => {
-  const [row] = await db<{ id: string }[]>`
-    with asked as (
-      delete from tile_build_requests where layer = ${layer} returning requested_by
-    ), abandoned as (
-      update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
-      where layer = ${layer} and status = 'building' returning requested_by
-    )
-    insert into tile_builds (layer, requested_by) values (
-      ${layer}, coalesce((select requested_by from asked), (select max(requested_by) from abandoned))
-    ) returning id`
-  return row?.id ?? ''
+export const beginTileBuild = async (tx: Transaction, layer: string): Promise<TileBuild> => {
+  await tx`
+    update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
+    where layer = ${layer} and status = 'building'`
+  const { requestedBy, ...work } = await beginLedWork(tx, { kind: TILE_BUILD, subject: layer })
+  const [row] = await tx<{ id: string }[]>`
+    insert into tile_builds (layer, work_id, requested_by) values (${layer}, ${work.id}, ${requestedBy}) returning id`
+  return { id: row?.id ?? '', layer, work }
 }
 
 export interface TileBuildProgress {
   share: number
   parcels: number
+  /** Parcels that there are. */
+  totalParcels: number
   tiles: number
 }
 
-export const setTileBuildProgress = async (db: Db, id: string, progress: TileBuildProgress): Promise<void> => {
-  const { share, parcels, tiles } = progress
+/** False: the build was cancelled, or another one has begun. */
+export const setTileBuildProgress = async (
+  db: Db,
+  { id, work }: TileBuild,
+  { share, parcels, totalParcels, tiles }: TileBuildProgress,
+): Promise<boolean> => {
   await db`
     update tile_builds set share = ${share}, parcels = ${parcels}, tiles = ${tiles} where id = ${id} and status = 'building'`
+  return advanceWork(db, work, { done: parcels, total: totalParcels, result: { share, tiles } })
 }
 
 /**
@@ -54,12 +70,11 @@ export const setTileBuildProgress = async (db: Db, id: string, progress: TileBui
  * published one is known to be as the rows were when it began.
  */
 export const endUnchangedTileBuild = async (
-  db: Db,
-  id: string,
-  layer: string,
+  tx: Transaction,
+  { id, layer, work }: TileBuild,
   { hash, sizeBytes, drawnChanges }: { hash: string; sizeBytes: number; drawnChanges: number },
 ): Promise<void> => {
-  await db`
+  await tx`
     with found as (
       update tile_builds set drawn_changes = ${drawnChanges}, current_at = (select started_at from tile_builds where id = ${id})
       where layer = ${layer} and status = 'published'
@@ -67,25 +82,35 @@ export const endUnchangedTileBuild = async (
     update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, share = 1,
       finished_at = clock_timestamp()
     where id = ${id} and requested_by is not null`
+  await finishWork(tx, work, { share: 1, hash, is_new: false })
 }
 
-export const failTileBuild = async (db: Db, id: string, message: string): Promise<void> => {
-  await db`
+export const failTileBuild = async (
+  tx: Transaction,
+  { id, work }: TileBuild,
+  { code, message }: { code: string; message: string },
+): Promise<void> => {
+  await tx`
     update tile_builds set status = 'failed', error_message = ${message}, finished_at = clock_timestamp()
     where id = ${id} and status = 'building'`
+  await failWork(tx, { ...work, code, message, retryAfterMs: null, retryInMs: null })
 }
 
 /** Names the archive of a build that is about to be stored. */
 export const setTileBuildArchive = async (
   db: Db,
-  id: string,
+  { id }: TileBuild,
   { hash, sizeBytes }: { hash: string; sizeBytes: number },
 ): Promise<void> => {
   await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes}, share = 1 where id = ${id}`
 }
 
 /** Points the manifest to the archive of this build. Part of a transaction: before it, and if it fails, the old one stays. */
-export const publishTileBuild = async (tx: Db, id: string, layer: string, drawnChanges: number): Promise<void> => {
+export const publishTileBuild = async (
+  tx: Transaction,
+  { id, layer, work }: TileBuild,
+  { hash, drawnChanges }: { hash: string; drawnChanges: number },
+): Promise<void> => {
   await tx`
     update tile_builds set status = 'retired', retired_at = clock_timestamp()
     where layer = ${layer} and status = 'published'`
@@ -93,6 +118,7 @@ export const publishTileBuild = async (tx: Db, id: string, layer: string, drawnC
     update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp(),
       drawn_changes = ${drawnChanges}, current_at = started_at
     where id = ${id}`
+  await finishWork(tx, work, { share: 1, hash, is_new: true })
 }
 
 /** Hashes of all archives that builds of the layer have named. */
@@ -156,22 +182,21 @@ export const findTilesAge = async (
 
 /** Requests a build from the tiles role. False when one is already requested or running. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
-  const rows = await db`
-    with asked as (
-      insert into tile_build_requests (layer, requested_by)
-      select ${layer}, ${requestedBy} where not (${hasLeader(db, tileDuty(layer))}) on conflict do nothing returning layer
-    )
-    select pg_notify(${CHANNELS.tileBuildRequested}, layer) from asked`
-  return rows.length > 0
+  const duty = tileDuty(layer)
+  // A build into a file runs under the same lead, and is no work that anybody sees.
+  const [row] = await db<{ isLed: boolean }[]>`select ${hasLeader(db, duty)} as "isLed"`
+  return row?.isLed !== true && requestLedWork(db, { kind: TILE_BUILD, subject: layer }, { duty, requestedBy })
 }
 
-/** Whether somebody asks for a build, or asked for one whose builder is gone. */
+/** Whether somebody requested a build, or requested one whose builder is gone. */
 export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
-  const [row] = await db<{ asked: boolean }[]>`
-    select exists (select from tile_build_requests where layer = ${layer}) or exists (
-      select from tile_builds where layer = ${layer} and status = 'building' and requested_by is not null
-    ) and not (${hasLeader(db, tileDuty(layer))}) as asked`
-  return row?.asked ?? false
+  const [row] = await db<{ isRequested: boolean }[]>`
+    select exists (
+      select from work where kind = ${TILE_BUILD} and subject = ${layer} and (
+        status = 'queued' or status = 'running' and requested_by is not null and not (${hasLeader(db, tileDuty(layer))})
+      )
+    ) as "isRequested"`
+  return row?.isRequested ?? false
 }
 
 /**
@@ -185,8 +210,8 @@ export const listTileBuilds = async (
 ): Promise<{ requested: string | null; building: string | null; builds: { hash: string | null; body: string }[] }> => {
   const [state] = await db<{ requested: string | null; building: string | null }[]>`
     select (
-      select json_build_object('requested_at', iso_utc(requested_at), 'requested_by', requested_by)
-      from tile_build_requests where layer = ${layer}
+      select json_build_object('requested_at', iso_utc(created_at), 'requested_by', requested_by)
+      from work where kind = ${TILE_BUILD} and subject = ${layer} and status = 'queued'
     )::text as requested, (
       select json_build_object('id', id, 'started_at', iso_utc(started_at), 'share', share, 'parcels', parcels, 'tiles', tiles)
       from tile_builds where layer = ${layer} and status = 'building' and ${hasLeader(db, tileDuty(layer))} order by id desc limit 1

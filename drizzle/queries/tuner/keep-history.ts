@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { CRAWL } from '../crawls/crawl-work'
 
 /** How long points of a vendor's chart, and days of a source, are kept. */
 const VENDOR_DAYS = 8
@@ -43,8 +44,8 @@ export const keepHistory = async (tx: Transaction): Promise<void> => {
         where vendor = v.vendor and status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
       ) ended
       -- A crawl counts as one job.
-      union all select source, finished_at, status from crawls
-      where status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
+      union all select source, finished_at, status from work
+      where kind = ${CRAWL} and status in ('done', 'error') and finished_at >= ${span.from} and finished_at < ${span.to}
     ) j
     group by 1, 2
     on conflict (source, day) do update set finished = d.finished + excluded.finished, errors = d.errors + excluded.errors`

@@ -67,7 +67,7 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
       detail: {
         tags: ['events'],
         summary: 'What happens, as server-sent events',
-        description: `Without end. \`job\`: a job changed its status; of the jobs that your key, or another one of your account, asked for; of all jobs for admins. \`crawl\`, \`reindex\` and \`tile_build\`: how far a full scrape of a source, or a rebuild of the search index or of the tiles, is; for admins. A stream that breaks is resumed by sending its last \`id\` as \`Last-Event-ID\` (browsers do that by themselves), and misses nothing for an hour; whoever comes later is told \`reset\`, and reads anew what it follows. A heartbeat every 15 s. At most 10 streams a key or account and process; who reads too slowly is let go, and resumes.`,
+        description: `Without end. \`job\`: a job changed its status; of the jobs that your key, or another one of your account, asked for; of all jobs for admins. \`crawl\`, \`reindex\` and \`tile_build\`: how far a full scrape of a source, or a rebuild of the search index or of the tiles, is; for admins. \`work\`: how far any long work is, whatever its kind; for admins. A stream that breaks is resumed by sending its last \`id\` as \`Last-Event-ID\` (browsers do that by themselves), and misses nothing for an hour; whoever comes later is told \`reset\`, and reads anew what it follows. A heartbeat every 15 s. At most 10 streams a key or account and process; who reads too slowly is let go, and resumes.`,
         operationId: 'streamEvents',
         parameters: [
           {

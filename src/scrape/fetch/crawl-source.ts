@@ -5,11 +5,25 @@ import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS } from '../../../core/bounds
 import { PARCEL_TEXT } from '../../../core/parcel-fields'
 import type { Sql } from '../../../core/postgres/database'
 import { withSpan } from '../../../core/with-span'
-import type { ClaimedCrawl } from '../../../drizzle/queries/crawls/claim-crawl'
 import { type Readers, readHere } from '../readers/readers'
 import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
+
+/** A crawl to go on with, by the try that has it. */
+export interface CrawlTry {
+  id: string
+  attempt: number
+  source: string
+  vendor: string
+  baseUrl: string
+  state: string
+  countyName: string
+  vendorConfig: Record<string, unknown>
+  cursor: string | null
+  /** Features or rows of the pages that are stored. */
+  records: number
+}
 
 export interface CrawlDeps extends StoreDeps {
   sql: Sql
@@ -33,7 +47,7 @@ export const MOST_FAILURES = 8
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
-  crawl: ClaimedCrawl,
+  crawl: CrawlTry,
   { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
 ): Promise<StoreOutcome> => {
   const { source, vendor, baseUrl, state, countyName, cursor } = crawl

@@ -3,9 +3,9 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { cutText } from '../../../core/bounds'
 import { PARCEL_TEXT } from '../../../core/parcel-fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
-import { advanceCrawl, lockCrawl } from '../../../drizzle/queries/crawls/advance-crawl'
-import type { ClaimedCrawl } from '../../../drizzle/queries/crawls/claim-crawl'
+import { advanceCrawl } from '../../../drizzle/queries/crawls/advance-crawl'
 import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
+import { lockWork } from '../../../drizzle/queries/work/advance-work'
 import type { UpsertCounts } from '../../../drizzle/records'
 import { RowFault } from '../../ingest/source-row'
 import { isAboutData } from '../../ingest/write-batches'
@@ -29,12 +29,12 @@ const NONE: PageCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 }
 export const storeCrawlPage = async (
   sql: Sql,
   { review }: StoreDeps,
-  crawl: Pick<ClaimedCrawl, 'id' | 'attempt' | 'source' | 'vendor'>,
+  crawl: { id: string; attempt: number; source: string; vendor: string },
   page: CrawlPage,
 ): Promise<PageCounts | 'superseded'> => {
   const { checked, rejected } = checkPage(crawl.vendor, page)
   return sql.begin(async (tx): Promise<PageCounts | 'superseded'> => {
-    const stands = await lockCrawl(tx, crawl)
+    const stands = await lockWork(tx, crawl)
     if (stands === null) return 'superseded'
     // The database's response was lost: this page is already stored.
     if (stands.isDone || (stands.cursor !== null && stands.cursor === page.cursor)) return NONE
@@ -74,7 +74,7 @@ interface Written {
 const writePage = async (
   tx: Transaction,
   deps: StoreDeps,
-  crawl: Pick<ClaimedCrawl, 'id' | 'source'>,
+  crawl: { id: string; source: string },
   scrapes: readonly CheckedScrape[],
 ): Promise<Written> => {
   try {
@@ -96,7 +96,7 @@ const writePage = async (
 const writeSet = async (
   tx: Transaction,
   deps: StoreDeps,
-  { id: crawlId, source }: Pick<ClaimedCrawl, 'id' | 'source'>,
+  { id: crawlId, source }: { id: string; source: string },
   scrapes: readonly CheckedScrape[],
 ): Promise<Written> => {
   const before = await readStoredParcels(

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
+import { insertCrawl } from '../../jobs/crawl-rows'
 import { testMeilisearch } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { toJsonSchema } from './document-schemas'
@@ -23,9 +24,7 @@ await upsertParcels(sql, 'sample-county', [{ sourceParcelId: EXAMPLE_PARCEL, own
 await sql`
   insert into scrape_jobs (id, source, source_parcel_id, vendor, status, attempts, started_at, finished_at)
   select ${EXAMPLE_ID}, source, ${EXAMPLE_PARCEL}, vendor, 'done', 1, now(), now() from sources where source = 'sample-county'`
-await sql`
-  insert into crawls (id, source, vendor, base_url, vendor_config, status, attempts, started_at, finished_at)
-  select ${EXAMPLE_ID}, source, vendor, base_url, vendor_config, 'done', 1, now(), now() from sources where source = 'sample-county'`
+await insertCrawl(sql, 'sample-county', { id: EXAMPLE_ID, status: 'done', finishedAt: new Date().toISOString() })
 const indexPrefix = `${url.split('/').at(-1)}_`
 useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
 app.listen({ port: 0, hostname: '127.0.0.1' })

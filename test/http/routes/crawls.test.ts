@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
-import { type TakeCrawlDeps, takeCrawl } from '../../../src/jobs/take-crawl'
 import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer'
-import { insertLayerSource } from '../../jobs/crawl-rows'
+import { insertCrawl, insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
@@ -134,9 +133,7 @@ describe('POST', () => {
 
   test('a request for a crawl that the scheduler started keeps it running when the source is switched off', async () => {
     const source = await addSource({ ids })
-    await sql`
-      insert into crawls (source, vendor, base_url, vendor_config)
-      select source, vendor, base_url, vendor_config from sources where source = ${source}`
+    await insertCrawl(sql, source, { status: 'queued' })
     const [scheduled] = (await list(source)).crawls
     expect(scheduled.requested_by).toBeNull()
     const { email, headers } = await signIn({ role: 'admin' })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { keepHistory } from '../../../drizzle/queries/tuner/keep-history'
+import { insertCrawl } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
 import { createTestApp, insertCounty } from '../test-app'
 
@@ -91,9 +92,7 @@ test('a source: each requested day with its ended and failed jobs; nothing is co
 test('a full scrape of a source counts as one job of it', async () => {
   await sql`update history_counted set up_to = ${at(60)}`
   for (const status of ['done', 'error', 'error'] as const) {
-    await sql`
-      insert into crawls (source, vendor, base_url, vendor_config, status, finished_at)
-      select source, vendor, base_url, vendor_config, ${status}, ${at(30)} from sources where source = 'oak'`
+    await insertCrawl(sql, 'oak', { status, finishedAt: at(30).toISOString() })
   }
   await count()
   await count()

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { advanceErrorTallies } from '../../../drizzle/queries/tuner/advance-error-tallies'
 import { foldTallies } from '../../../drizzle/queries/tuner/fold-tallies'
+import { insertCrawl } from '../../jobs/crawl-rows'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call, readKey } = await createTestApp()
@@ -147,18 +148,14 @@ test('the last success and the last error remain after their jobs are deleted', 
 test('a crawl counts as a job while it is queued, running and finished', async () => {
   await insertCounty(sql, 'zelkova')
   const health = async () => (await call('/v1/admin/sources/health?after=yew')).body.sources[0]
-  const crawl = (status: string, finishedAt: string | null) => sql`
-    insert into crawls (source, vendor, base_url, vendor_config, status, finished_at)
-    select source, vendor, base_url, vendor_config, ${status}::job_status, ${finishedAt}::timestamptz
-    from sources where source = 'zelkova'`
-  await crawl('done', '2026-01-02T03:04:05.678Z')
-  await crawl('error', '2026-01-03T03:04:05.678Z')
-  await crawl('queued', null)
+  await insertCrawl(sql, 'zelkova', { status: 'done', finishedAt: '2026-01-02T03:04:05.678Z' })
+  await insertCrawl(sql, 'zelkova', { status: 'error', finishedAt: '2026-01-03T03:04:05.678Z' })
+  await insertCrawl(sql, 'zelkova', { status: 'queued' })
   expect(await health()).toMatchObject({
     ...{ source: 'zelkova', queued: 1, running: 0, errors_24h: 0 },
     ...{ last_success_at: '2026-01-02T03:04:05.678Z', last_error_at: '2026-01-03T03:04:05.678Z' },
   })
-  await sql`update crawls set status = 'running' where status = 'queued'`
-  await sql`update crawls set finished_at = now() where status = 'error'`
+  await sql`update work set status = 'running' where status = 'queued'`
+  await sql`update work set finished_at = now() where status = 'error'`
   expect(await health()).toMatchObject({ queued: 0, running: 1, errors_24h: 1 })
 })

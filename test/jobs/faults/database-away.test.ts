@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { connectDatabase } from '../../../core/postgres/database'
-import { createCrawler } from '../../../src/jobs/crawler'
 import { createDispatcher, type DispatcherDeps } from '../../../src/jobs/dispatcher'
 import type { JobQueue } from '../../../src/jobs/queue/queue'
 import { createScheduler } from '../../../src/jobs/scheduler'
 import { createWorker } from '../../../src/jobs/worker'
 import { waitFor } from '../../servers'
+import { createCrawler } from '../crawl-rows'
 import { createTestContext } from '../test-adapter'
 
 const queue: JobQueue = {

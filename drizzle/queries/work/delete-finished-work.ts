@@ -1,0 +1,20 @@
+import type { Db } from '../../../core/postgres/database'
+
+/**
+ * Forgets work that ended more than `days` ago, at most `limit` rows, and returns how many. Of `keptKinds` the last work that was done
+ * stays, with what ended after it.
+ */
+export const deleteFinishedWork = async (
+  db: Db,
+  { days, limit, keptKinds }: { days: number; limit: number; keptKinds: readonly string[] },
+): Promise<number> => {
+  const { count } = await db`
+    delete from work where id in (
+      select id from work w
+      where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and (
+        kind <> all(${[...keptKinds]}::text[])
+        or exists (select from work later where later.kind = w.kind and later.id > w.id and later.status = 'done')
+      ) limit ${limit}
+    )`
+  return count
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../../../core/postgres/database'
+import type { FailedAttempt } from '../jobs/run/fail-job'
+import type { WorkTry } from './claim-work'
+
+/**
+ * Ends work as done. False: this try is not the current one any more. A try that ended the work itself, in the transaction of its last
+ * step, is told true.
+ */
+export const finishWork = async (
+  db: Db,
+  { id, attempt }: WorkTry,
+  result: Record<string, unknown> = {},
+): Promise<boolean> => {
+  const [row] = await db<{ status: string }[]>`
+    update work set status = 'done', lease_expires_at = null,
+      result = case when status = 'done' then result else result || ${JSON.stringify(result)}::text::jsonb end,
+      finished_at = coalesce(finished_at, greatest(clock_timestamp(), started_at))
+    where id = ${id} and attempts = ${attempt} and status in ('running', 'done') returning status`
+  return row !== undefined
+}
+
+/**
+ * Ends a try as failed, if it is still the current one: the work is queued again for later, or ends. Work that loads a vendor's portals
+ * counts for the tuner; the time that it took does not, because it is not one scrape.
+ */
+export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>): Promise<void> => {
+  await db`
+    with ended as (
+      update work set status = (case when ${failed.retryInMs === null} then 'error' else 'queued' end)::job_status,
+        failures = failures + 1, error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null,
+        not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
+        finished_at = case when ${failed.retryInMs === null} then greatest(clock_timestamp(), started_at) end
+      where id = ${failed.id} and attempts = ${failed.attempt} and status = 'running'
+      returning id, attempts, vendor
+    )
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
+    select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, 0 from ended where vendor is not null`
+}
+
+/** Queues work again, to go on in `inMs`: its try ended early, and the work itself did not fail. */
+export const handBackWork = async (db: Db, { id, attempt }: WorkTry, inMs = 0): Promise<void> => {
+  await db`
+    update work set status = 'queued', lease_expires_at = null,
+      not_before = date_trunc('milliseconds', now() + ${inMs} * interval '1 ms')
+    where id = ${id} and attempts = ${attempt} and status = 'running'`
+}

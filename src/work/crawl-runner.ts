@@ -1,0 +1,61 @@
+import type { Logger } from 'pino'
+import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { CRAWL, type CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
+import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
+import { getCounty } from '../../drizzle/queries/sources/sources'
+import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../scrape/fetch/crawl-source'
+import type { PageCounts } from '../scrape/store/store-crawl-page'
+import type { WorkRunner } from './runner'
+
+/** Hears what this process does of crawls. */
+export interface CrawlWatcher {
+  onStored: (vendor: string, counts: PageCounts) => void
+  /** Done, or given up; not for a crawl that somebody cancelled. */
+  onEnded: (vendor: string, state: 'done' | 'error') => void
+}
+
+export interface CrawlRunnerDeps extends CrawlDeps {
+  /** Those whose adapters can crawl. */
+  vendors: readonly string[]
+  log: Logger
+  watcher?: CrawlWatcher
+}
+
+/** Each has one page in memory. */
+const MOST_AT_ONCE = 2
+/** Rejects that a line of the log names. */
+const MOST_LOGGED = 5
+
+/** Full scrapes of sources, page by page. */
+export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunnerDeps): WorkRunner => ({
+  kind: CRAWL,
+  mostAtOnce: MOST_AT_ONCE,
+  mostFailures: MOST_FAILURES,
+  vendors,
+  sweep: sweepCrawls,
+  isWorthRetrying: (error) => error instanceof ScrapeError && RETRYABLE[error.code],
+  onEnded: ({ vendor }, status) => watcher?.onEnded(vendor ?? '', status),
+  run: async (work, { sql, signal, hasAdvanced }) => {
+    const { id, attempt, cursor, done } = work
+    const { base_url: baseUrl, vendor_config: vendorConfig } = work.payload as unknown as CrawlPayload
+    const [source, vendor] = [work.source ?? '', work.vendor ?? '']
+    const { state, countyName } = await getCounty(sql, source)
+    await crawlSource(
+      deps,
+      { id, attempt, source, vendor, baseUrl, state, countyName, vendorConfig, cursor, records: done },
+      {
+        signal,
+        onPage: ({ rejected }, counts) => {
+          hasAdvanced()
+          watcher?.onStored(vendor, counts)
+          if (rejected.length > 0) {
+            const about = { work: id, source, attempt, rejected: rejected.slice(0, MOST_LOGGED) }
+            log.warn(about, `${rejected.length} records were rejected`)
+          }
+        },
+      },
+    )
+    // The last page's transaction has ended the crawl, and its counts are in.
+    return {}
+  },
+})

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import { PutOff } from '../../adapters/http/host-turns'
+import type { Sql } from '../../core/postgres/database'
+import { isTransient } from '../../core/postgres/transient-errors'
+import { ServiceError } from '../../core/service-error'
+import { advanceWork } from '../../drizzle/queries/work/advance-work'
+import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
+import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-try'
+import { extendWorkLease } from '../../drizzle/queries/work/extend-work-lease'
+import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
+import { retryDelayMs } from '../jobs/retry-delay'
+import { describeFailure } from '../scrape/fetch/describe-failure'
+import { HEARTBEAT_MS, LEASE_MS } from '../scrape/lease'
+import type { WorkRunner } from './runner'
+
+export interface TakeWorkDeps {
+  sql: Sql
+  runner: WorkRunner
+  log: Logger
+  leaseMs?: number
+  heartbeatMs?: number
+  retryDelay?: typeof retryDelayMs
+  /** Called when the database was told that the work goes on. */
+  onTurn?: () => void
+}
+
+/** The work was cancelled, or another process has it. */
+class Lost extends Error {}
+
+/**
+ * Claims work of the runner's kind, or the work with this `id`, and runs it until its end, a failure, or `signal`. False: there was none
+ * to claim. The lease is extended while the work runs. A worker that is late or was cut off writes nothing: its try is not the current
+ * one any more.
+ */
+export const takeWork = async (
+  deps: TakeWorkDeps,
+  { id = null, signal }: { id?: string | null; signal: AbortSignal },
+): Promise<boolean> => {
+  const { sql, runner, log, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS, retryDelay = retryDelayMs } = deps
+  const { kind, vendors = [], mostFailures } = runner
+  await sweepLostWork(sql, { kind, mostFailures })
+  await runner.sweep?.(sql)
+  const work = await claimWork(sql, { kind, vendors, id, leaseMs })
+  if (work === null) return false
+  const about = { work: work.id, kind, subject: work.subject, attempt: work.attempt }
+  log.info({ ...about, cursor: work.cursor }, 'work begins or goes on')
+  const lost = new AbortController()
+  const lose = () => lost.abort(new Lost('this try is not the current one any more'))
+  const heart = setInterval(async () => {
+    const isMine = await extendWorkLease(sql, work, leaseMs).catch(() => null)
+    if (isMine !== null) deps.onTurn?.()
+    if (isMine === false) lose()
+  }, heartbeatMs)
+  let { failures } = work
+  const tools = {
+    sql,
+    signal: AbortSignal.any([signal, lost.signal]),
+    hasAdvanced: () => {
+      failures = 0
+    },
+    advance: async (progress: Parameters<typeof advanceWork>[2]) => {
+      if (!(await advanceWork(sql, work, progress))) lose()
+      lost.signal.throwIfAborted()
+      failures = 0
+    },
+  }
+  try {
+    const result = await runner.run(work, tools)
+    const isDone = await finishWork(sql, work, result)
+    if (isDone) runner.onEnded?.(work, 'done')
+    log.info(about, isDone ? 'work is done' : 'work was cancelled, or another process has it')
+  } catch (error) {
+    if (lost.signal.aborted) log.info(about, 'work was cancelled, or another process has it')
+    else if (signal.aborted) await handBackWork(sql, work)
+    else if (error instanceof PutOff) await handBackWork(sql, work, error.retryAfterMs)
+    else if (isTransient(error)) {
+      log.warn({ ...about, err: error }, 'the database is busy: work waits')
+      await handBackWork(sql, work, retryDelay(1, null))
+    } else await fail(deps, { ...work, failures }, error)
+  } finally {
+    clearInterval(heart)
+  }
+  return true
+}
+
+const fail = async (
+  { sql, runner, log, retryDelay = retryDelayMs }: TakeWorkDeps,
+  work: ClaimedWork,
+  error: unknown,
+): Promise<void> => {
+  const { id, kind, subject, attempt } = work
+  const { code, message, retryAfterMs } = describeFailure(error)
+  const tries = work.failures + 1
+  const isRetried = tries < runner.mostFailures && runner.isWorthRetrying?.(error) === true
+  const retryInMs = isRetried ? retryDelay(tries, retryAfterMs) : null
+  const about = { work: id, kind, subject, attempt }
+  if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
+  else log.error({ ...about, err: error }, 'work failed because of a bug')
+  await failWork(sql, { id, attempt, code, message, retryAfterMs, retryInMs })
+  if (!isRetried) runner.onEnded?.(work, 'error')
+}

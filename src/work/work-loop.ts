@@ -1,0 +1,75 @@
+import type { Logger } from 'pino'
+import { type Alarm, createAlarm } from '../../core/alarm'
+import { CHANNELS } from '../../core/channels'
+import type { Sql } from '../../core/postgres/database'
+import { tellNowAndThen } from '../../core/tell-now-and-then'
+import type { WorkRunner } from './runner'
+import { type TakeWorkDeps, takeWork } from './take-work'
+
+export interface WorkLoopDeps extends Omit<TakeWorkDeps, 'runner'> {
+  sql: Sql
+  runners: readonly WorkRunner[]
+  log: Logger
+  /** How often the table is looked at. Work that was just ordered does not wait for that. */
+  pollMs?: number
+}
+
+export interface WorkLoop {
+  start: () => void
+  /** Interrupts what runs and hands it back. */
+  stop: () => Promise<void>
+}
+
+const POLL_MS = 2_000
+
+/**
+ * Takes work of every runner's kind as it is ordered. Kinds do not wait for each other. Where each work stands is in the database, so that
+ * whoever takes it over goes on from there.
+ */
+export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopDeps): WorkLoop => {
+  const { sql, log } = deps
+  const stopping = new AbortController()
+  const alarms = new Map<string, Alarm[]>()
+  const working: Promise<void>[] = []
+
+  const warn = tellNowAndThen((error, times) =>
+    log.warn({ err: error, times }, 'work could not be taken; trying again'),
+  )
+
+  /** One work after the other. */
+  const takeAll = async (runner: WorkRunner, alarm: Alarm): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const isTaken = await takeWork({ ...deps, runner }, { signal: stopping.signal })
+        deps.onTurn?.()
+        if (isTaken) continue
+      } catch (error) {
+        warn(error)
+      }
+      if (!stopping.signal.aborted) await alarm.wait(pollMs)
+    }
+  }
+  const wake = (kind: string) => {
+    for (const alarm of alarms.get(kind) ?? []) alarm.ring()
+  }
+  const wakeAll = () => {
+    for (const kind of alarms.keys()) wake(kind)
+  }
+
+  return {
+    start() {
+      for (const runner of runners) {
+        const places = Array.from({ length: runner.mostAtOnce }, createAlarm)
+        alarms.set(runner.kind, places)
+        for (const alarm of places) working.push(takeAll(runner, alarm))
+      }
+      // Without it the table is polled all the same.
+      void sql.listen(CHANNELS.workOrdered, wake, wakeAll)
+    },
+    async stop() {
+      stopping.abort(new Error('the process stops'))
+      wakeAll()
+      await Promise.all(working)
+    },
+  }
+}
