@@ -31,6 +31,7 @@ import { sourceRoutes } from './routes/sources'
 import { tileBuildRoutes } from './routes/tile-builds'
 import { tileRoutes } from './routes/tiles'
 import { webRoutes } from './routes/web'
+import { workRoutes } from './routes/work'
 import { answerArchives } from './tiles/archives'
 
 /** Routes that exist with and without /v1. */
@@ -45,6 +46,7 @@ const apiRoutes = (deps: Deps) =>
     .use(concurrencyRoutes(deps))
     .use(sourceHealthRoutes(deps))
     .use(crawlRoutes(deps))
+    .use(workRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(tileBuildRoutes(deps))

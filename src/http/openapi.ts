@@ -124,6 +124,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'findings', description: 'What the review engine noticed about a parcel.' },
             { name: 'scrape-jobs', description: 'Scrapes that are queued, running or ended.' },
             { name: 'events', description: 'What happens, told as it happens.' },
+            { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
             { name: 'sources', description: 'County portals, and how often they are refreshed.' },
             {
               name: 'concurrency',

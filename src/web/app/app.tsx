@@ -23,6 +23,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/console/concurrency': page(() => import('./console/concurrency/concurrency-page'), 'ConcurrencyPage'),
   '/app/console/concurrency/:vendor': page(() => import('./console/concurrency/vendor-page'), 'VendorPage'),
   '/app/console/findings': page(() => import('./console/findings-page'), 'FindingsPage'),
+  '/app/console/work': page(() => import('./console/work-page'), 'WorkPage'),
   '/app/console/tiles': page(() => import('./console/tiles-page'), 'TilesPage'),
   '/app/console/search-index': page(() => import('./console/search-index-page'), 'SearchIndexPage'),
   '/app/console/people': page(() => import('./console/people-page'), 'PeoplePage'),

@@ -12,6 +12,7 @@ export const PAGE_PATHS = [
   '/app/console/concurrency',
   '/app/console/concurrency/:vendor',
   '/app/console/findings',
+  '/app/console/work',
   '/app/console/tiles',
   '/app/console/search-index',
   '/app/console/people',

@@ -12,6 +12,7 @@ const PAGES = [
   ['jobs', 'Jobs'],
   ['concurrency', 'Concurrency'],
   ['findings', 'Findings'],
+  ['work', 'Work'],
   ['tiles', 'Tiles'],
   ['search-index', 'Search index'],
   ['people', 'People'],

@@ -1,0 +1,36 @@
+import type { Db } from '../../../core/postgres/database'
+import type { JobStatus } from '../../schema/scrape-jobs'
+
+/** The row that callers see. `w` is the work. */
+const workFields = (db: Db) => db`
+  w.id, w.kind, w.subject, w.source, w.status, w.requested_by, w.attempts, w.done, w.total, w.result, w.error_code, w.error_message,
+  iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at, iso_utc(w.finished_at) as finished_at,
+  iso_utc(case when w.status = 'queued' and w.not_before > now() then w.not_before end) as waits_until`
+
+export interface WorkFilter {
+  kind?: string | undefined
+  status?: JobStatus | undefined
+  source?: string | undefined
+}
+
+/** Work that matches the filter, as JSON texts, newest first; only what is older than `after`, if given. Ids grow with time. */
+export const listWork = (
+  db: Db,
+  { kind, status, source }: WorkFilter,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ id: string; body: string }[]> => db<{ id: string; body: string }[]>`
+  select id, row_to_json(row)::text as body from (
+    select ${workFields(db)} from work w
+    where true ${kind === undefined ? db`` : db`and w.kind = ${kind}`}
+      ${status === undefined ? db`` : db`and w.status = ${status}`}
+      ${source === undefined ? db`` : db`and w.source = ${source}`}
+      ${after === null ? db`` : db`and w.id < ${after}`}
+    order by w.id desc limit ${limit}
+  ) row order by id desc`
+
+/** Work as JSON text. Null: there is none with this id. */
+export const findWork = async (db: Db, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select row_to_json(row)::text as body from (select ${workFields(db)} from work w where w.id = ${id}) row`
+  return row?.body ?? null
+}

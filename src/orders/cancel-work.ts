@@ -1,0 +1,18 @@
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { cancelWork as cancel } from '../../drizzle/queries/work/cancel-work'
+import { findWork } from '../../drizzle/queries/work/list-work'
+import { isUuid } from '../parcels/is-uuid'
+
+/**
+ * Cancels work of any kind that is queued or running, naming who did (the first 8 characters of a key, or the short name of a person's
+ * account). What the work has stored stays. Its row as JSON text.
+ *
+ * @throws ServiceError `not_found` when there is no such work or it has ended
+ */
+export const cancelWork = async (db: Db, id: string, cancelledBy: string): Promise<string> => {
+  const isCancelled = isUuid(id) && (await cancel(db, id, `cancelled by ${cancelledBy}`))
+  const work = isCancelled ? await findWork(db, id) : null
+  if (work === null) throw new ServiceError('not_found', 'not found')
+  return work
+}

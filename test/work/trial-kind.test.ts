@@ -1,0 +1,186 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import { claimWork } from '../../drizzle/queries/work/claim-work'
+import { orderWork } from '../../drizzle/queries/work/order-work'
+import { takeWork } from '../../src/work/take-work'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { readEventStream } from '../http/routes/event-source'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
+import { waitFor } from '../servers'
+import { orderTrial, trialRunner } from './trial-runner'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { app, sql, url, call, readKey } = await createTestApp()
+await sql`create table trial_steps (work_id uuid, step int, primary key (work_id, step))`
+const deps = { sql, runner: trialRunner, log: pino({ level: 'silent' }), heartbeatMs: 50 }
+const never = new AbortController().signal
+const workOf = async (id: string) => (await call(`/v1/work/${id}`)).body
+const countSteps = async (id: string) => (await sql`select from trial_steps where work_id = ${id}`).length
+const children: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => child.exited))
+})
+const startProcess = () => {
+  const child = Bun.spawn(['bun', 'test/work/trial-process.ts', url, '1000'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+test('work of a new kind is ordered, run, listed and followed by its events', async () => {
+  const response = await app.handle(
+    new Request('http://localhost/v1/events?types=work', { headers: { 'x-service-key': ADMIN_KEY } }),
+  )
+  const { events, cancel } = await readEventStream(response.body as ReadableStream)
+  const { id, isNew } = await orderTrial(sql, { to: 3 })
+  expect(isNew).toBe(true)
+  expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 0, done: 0, total: null, started_at: null })
+  expect(await takeWork(deps, { signal: never })).toBe(true)
+  const done = {
+    ...{
+      id,
+      kind: 'trial',
+      subject: null,
+      source: null,
+      status: 'done',
+      requested_by: 'operator',
+      attempts: 1,
+      done: 3,
+      total: 3,
+    },
+    ...{ result: { counted: 3 }, error_code: null, error_message: null, created_at: MOMENT, started_at: MOMENT },
+    ...{ finished_at: MOMENT, waits_until: null },
+  }
+  expect(await workOf(id)).toEqual(done)
+  expect((await call('/v1/work?kind=trial&status=done')).body).toEqual({ count: 1, work: [done], next: null })
+  await waitFor(() => events.at(-1)?.data.status === 'done')
+  await cancel()
+  const steps = events.map(({ event, data }) => `${event} ${data.kind} ${data.status} ${data.done}`)
+  expect(steps).toEqual([
+    'work trial queued 0',
+    ...[
+      'work trial running 0',
+      'work trial running 1',
+      'work trial running 2',
+      'work trial running 3',
+      'work trial done 3',
+    ],
+  ])
+})
+
+test('a killed worker’s work goes on in another process after the last step, and no step is done twice', async () => {
+  const { id } = await orderTrial(sql, { to: 150 })
+  const first = startProcess()
+  await waitFor(async () => (await countSteps(id)) >= 10)
+  first.kill('SIGKILL')
+  await first.exited
+  const at = (await workOf(id)).done
+  expect(at).toBeLessThan(150)
+  // The step that was stored, and not recorded as progress, would be refused a second time.
+  await sql`delete from trial_steps where work_id = ${id} and step > ${at}`
+  startProcess()
+  await waitFor(async () => (await workOf(id)).status === 'done')
+  expect(await workOf(id)).toMatchObject({ attempts: 2, done: 150, result: { counted: 150 }, error_code: null })
+  expect(await countSteps(id)).toBe(150)
+})
+
+test('work that is cancelled while it runs stops, and says who cancelled it', async () => {
+  const { id } = await orderTrial(sql, { to: 100_000 })
+  startProcess()
+  await waitFor(async () => (await workOf(id)).done > 3)
+  const { status, body } = await call(`/v1/work/${id}`, { method: 'DELETE' })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    ...{
+      id,
+      status: 'error',
+      error_code: 'cancelled',
+      error_message: `cancelled by ${ADMIN_KEY.slice(0, 8)}`,
+      finished_at: MOMENT,
+    },
+  })
+  // The worker is free again when it does the next work.
+  const next = await orderTrial(sql, { to: 1 })
+  await waitFor(async () => (await workOf(next.id)).status === 'done')
+  expect((await workOf(id)).done).toBe(body.done)
+  expect((await call(`/v1/work/${id}`, { method: 'DELETE' })).status).toBe(404)
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+})
+
+test('a failed try is retried from its last step, and the work ends after as many failures as its kind allows', async () => {
+  const { id } = await orderTrial(sql, { to: 5, failsAt: 3 })
+  const retryDelay = () => 0
+  await takeWork({ ...deps, retryDelay }, { id, signal: never })
+  // The try made progress before it failed: that counts as its first failure.
+  expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 1, done: 2, error_code: 'internal' })
+  await takeWork({ ...deps, retryDelay }, { id, signal: never })
+  expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 2 })
+  await takeWork({ ...deps, retryDelay }, { id, signal: never })
+  expect(await workOf(id)).toMatchObject({ status: 'error', attempts: 3, error_message: 'internal error' })
+  expect(await takeWork(deps, { id, signal: never })).toBe(false)
+})
+
+test('a worker that stops hands its work back, which goes on later', async () => {
+  const { id } = await orderTrial(sql, { to: 40 })
+  const stop = new AbortController()
+  const taken = takeWork(deps, { id, signal: stop.signal })
+  await waitFor(async () => (await countSteps(id)) >= 3)
+  stop.abort(new Error('stop'))
+  await taken
+  expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 1, error_code: null })
+  await takeWork(deps, { id, signal: never })
+  expect(await workOf(id)).toMatchObject({ status: 'done', attempts: 2 })
+  expect(await countSteps(id)).toBe(40)
+})
+
+test('work whose workers are lost again and again without progress ends', async () => {
+  const { id } = await orderTrial(sql, { to: 1 })
+  for (let failures = 0; failures < 3; failures++) {
+    expect(await claimWork(sql, { kind: 'trial', id, leaseMs: -1 })).toMatchObject({ failures })
+  }
+  expect(await takeWork(deps, { id, signal: never })).toBe(false)
+  expect(await workOf(id)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
+})
+
+test('of a kind and subject one work at most is queued or running; a second order gets that one', async () => {
+  const order = { kind: 'trial', subject: 'roof', payload: { to: 1 }, requestedBy: null }
+  const [one, ...others] = await Promise.all(Array.from({ length: 8 }, () => orderWork(sql, order)))
+  expect(new Set([one, ...others].map((ordered) => ordered?.id)).size).toBe(1)
+  expect([one, ...others].filter((ordered) => ordered?.isNew)).toHaveLength(1)
+  await takeWork(deps, { id: one?.id ?? '', signal: never })
+  expect(await orderWork(sql, order)).toMatchObject({ isNew: true })
+})
+
+test('the list is filtered by kind, status and source, and comes by pages', async () => {
+  await insertCounty(sql, 'elm')
+  const ids: string[] = []
+  for (const subject of ['a', 'b', 'c']) {
+    ids.unshift((await orderWork(sql, { kind: 'survey', subject, source: 'elm', requestedBy: null })).id)
+  }
+  await orderWork(sql, { kind: 'survey', subject: 'd', requestedBy: null })
+  const list = async (query: string) => (await call(`/v1/work?kind=survey&source=elm${query}`)).body
+  const idsOf = ({ work }: { work: { id: string }[] }) => work.map(({ id }) => id)
+  expect(idsOf(await list(''))).toEqual(ids)
+  const page = await list('&limit=2')
+  expect([idsOf(page), page.next]).toEqual([ids.slice(0, 2), ids[1] as string])
+  expect(idsOf(await list(`&limit=2&after=${page.next}`))).toEqual(ids.slice(2))
+  expect(idsOf(await list('&status=running'))).toEqual([])
+  expect((await call('/v1/work?kind=survey')).body.count).toBe(4)
+})
+
+test('403: a key that is not an admin; 404: no such work; 400: a status that is none', async () => {
+  const key = await readKey()
+  for (const path of ['/v1/work', `/v1/work/${crypto.randomUUID()}`])
+    expect((await call(path, { key })).status).toBe(403)
+  expect((await call(`/v1/work/${crypto.randomUUID()}`, { method: 'DELETE', key })).status).toBe(403)
+  expect((await call(`/v1/work/${crypto.randomUUID()}`)).status).toBe(404)
+  expect((await call('/v1/work/x')).status).toBe(404)
+  expect((await call('/v1/work?status=waiting')).status).toBe(400)
+})

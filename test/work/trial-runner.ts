@@ -1,0 +1,24 @@
+import { orderWork } from '../../drizzle/queries/work/order-work'
+import type { WorkRunner } from '../../src/work/runner'
+
+/** Counts to `payload.to`, one step after the other. A kind of work needs no more than this, an entry in `src/work/runners.ts` and an order. */
+export const trialRunner: WorkRunner = {
+  kind: 'trial',
+  mostAtOnce: 1,
+  mostFailures: 3,
+  isWorthRetrying: () => true,
+  run: async (work, { sql, signal, advance }) => {
+    const { to, failsAt = null } = work.payload as { to: number; failsAt?: number | null }
+    for (let step = Number(work.cursor ?? 0) + 1; step <= to; step++) {
+      signal.throwIfAborted()
+      if (step === failsAt) throw new Error('this step always fails')
+      await sql`insert into trial_steps (work_id, step) values (${work.id}, ${step})`
+      await advance({ done: step, total: to, cursor: String(step) })
+      await Bun.sleep(20)
+    }
+    return { counted: to }
+  },
+}
+
+export const orderTrial = (db: Parameters<typeof orderWork>[0], payload: { to: number; failsAt?: number }) =>
+  orderWork(db, { kind: 'trial', subject: null, payload, requestedBy: 'operator' })
