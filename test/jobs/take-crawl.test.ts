@@ -121,7 +121,7 @@ test('what is wrong with one parcel is told of it, and the others of its page go
   expect(await listCrawlRejects(sql, ended.id, 10).then((rows) => [...rows])).toEqual([
     { what: 'OID_1 2', reason: 'PIN is empty' },
     { what: `${'x'.repeat(255)}…`, reason: 'source_parcel_id has 300 characters, more than 256' },
-    { what: 'P-4', reason: expect.stringContaining('the boundary of P-4 is not one') },
+    { what: 'P-4', reason: expect.stringContaining('the boundary of P-4 is invalid') },
   ])
 })
 
