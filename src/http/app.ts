@@ -64,7 +64,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 
-/** The whole HTTP service. `app.handle(request)` answers without a port; `app.listen` serves it. */
+/** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
 export const createApp = async (deps: Deps) => {
   const headersOf = commonHeaders(deps.baseUrl)
   const cors = crossOrigin(deps.corsOrigins)
@@ -73,7 +73,7 @@ export const createApp = async (deps: Deps) => {
   const deprecationOf = createDeprecation(() => app.routes)
   const app = new Elysia({
     normalize: false,
-    // Bodies are bounded, with a JSON answer, in body.ts; Bun's own limit answers without a body and only guards far out.
+    // body.ts limits request bodies and responds with a JSON error. Bun's own limit responds without a body, so it is set far above that.
     serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
   })
     .wrap(answerArchives(deps, headersOf))
@@ -94,7 +94,7 @@ export const createApp = async (deps: Deps) => {
         }
         set.headers.allow = allowed.join(', ')
         set.status = 405
-        return { error: `${request.method} is not possible here; possible are ${allowed.join(', ')}` }
+        return { error: `${request.method} is not allowed here; allowed: ${allowed.join(', ')}` }
       }
       const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
       const answer = toErrorAnswer({
@@ -104,7 +104,7 @@ export const createApp = async (deps: Deps) => {
         log: requestLog,
       })
       set.status = answer.status
-      // RFC 9110, 11.6.1. Browsers do not know the scheme, and ask nobody for a password.
+      // Required by RFC 9110, 11.6.1. Browsers do not know this scheme, so they do not show a password prompt.
       if (answer.status === 401) set.headers['www-authenticate'] = 'ServiceKey'
       return answer.body
     })
@@ -117,7 +117,7 @@ export const createApp = async (deps: Deps) => {
   return app
 }
 
-/** What the web app's typed calls are made of. */
+/** The web app derives its typed API client from this type. */
 export type App = Awaited<ReturnType<typeof createApp>>
 
 const pathOf = ({ url }: Request): string => {

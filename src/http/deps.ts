@@ -11,35 +11,35 @@ import type { ScrapeNow } from '../scrape/fetch/scrape-now'
 import type { Authenticator } from './callers/auth'
 import type { CorsOrigins } from './convention/cors'
 
-/** What the routes stand on. */
+/** Dependencies of the routes. */
 export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
   parcelBoxes: ParcelBoxes
   /** For lists of hundreds of rows. */
   listTurns: FairTurns
-  /** How many documents the search index has, null when that is not known. Null itself: there is no index. */
+  /** Counts the documents of the search index; null when the count is not known. Null instead of a function: there is no index. */
   countDocuments: (() => Promise<number | null>) | null
-  /** Whether Meilisearch is away, so that Postgres answers searches. */
+  /** Whether Meilisearch is unavailable, so that searches run on Postgres. */
   searchIsDegraded: () => boolean
   authenticator: Authenticator
-  /** Null: no identity provider is set. */
+  /** Null: no identity provider is configured. */
   signIn: SignIn | null
-  /** How many proxies of the operator's own stand before the service. */
+  /** How many trusted proxies add `X-Forwarded-For`. */
   trustedProxies: number
-  /** Whether sources may be on this machine and its network. */
+  /** Whether sources may have private or loopback addresses. */
   allowPrivateSources: boolean
-  /** Whose pages may call the API in a browser. */
+  /** Origins whose pages may call the API from a browser. */
   corsOrigins: CorsOrigins
-  /** Where the tile archives lie. */
+  /** Store of the tile archives. */
   tileStore: TileStore
   scrapeNow: ScrapeNow
   eventFeed: EventFeed
   log: Logger
-  /** Where metrics are registered: one registry a process. Null: nobody asks for them, and none are kept. */
+  /** Registry for metrics, one per process. Null: no metrics are recorded. */
   registry: Registry | null
-  /** Whether traces are sent anywhere (src/observe/tracing.ts). */
+  /** Whether traces are exported (src/observe/tracing.ts). */
   traced: boolean
-  /** Where callers reach the service, without a trailing slash. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string
 }

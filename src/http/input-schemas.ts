@@ -6,7 +6,7 @@ interface Route {
   hooks: InputSchemas
 }
 
-/** The schemas of a route's input, by method and path as the route was declared; none for what is no route. */
+/** Looks up the input schemas of a route by its method and declared path. Returns {} for an unknown route. */
 export const createInputSchemas = (listRoutes: () => readonly Route[]) => {
   let byRoute: Map<string, InputSchemas> | undefined
   return (method: string, path: string): InputSchemas => {

@@ -8,14 +8,14 @@ import { tilePaths } from './tiles/tile-paths'
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
-/** What an error answer means; the headers that it has beside those of every answer. */
+/** Error responses: description, example, and headers in addition to those of every response. */
 const ERRORS: Record<string, { description: string; example: string; headers?: HeaderName[] }> = {
   400: {
-    description: 'The request does not fit; the error names the field and what it takes.',
+    description: 'The request is not valid. The error names the field and the accepted values.',
     example: 'limit must be a whole number from 1 to 100',
   },
   401: {
-    description: 'The key is missing, unknown or revoked, or nobody is signed in.',
+    description: 'The key is missing, unknown or revoked, or the caller is not signed in.',
     example: 'missing or invalid api key',
     headers: ['WWW-Authenticate'],
   },
@@ -23,12 +23,12 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   404: { description: 'Not found.', example: 'not found' },
   409: {
     description:
-      'Not possible now; the error says why. Something under way must end first, or a request with this Idempotency-Key is under way.',
-    example: 'a request with this Idempotency-Key is under way: try again shortly',
+      'Conflict with the current state, for example with a running operation or a running request with the same Idempotency-Key. The error says which.',
+    example: 'a request with this Idempotency-Key is still running: try again shortly',
   },
   413: {
     description:
-      'The body is larger than 1 MiB. A declared length is judged before the key, the length of a chunked body after it.',
+      'The body is larger than 1 MiB. A declared length is checked before the key; the length of a chunked body is checked after it.',
     example: 'the body is larger than 1048576 bytes',
   },
   415: {
@@ -36,20 +36,20 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
     example: 'the body must be JSON, with Content-Type: application/json',
   },
   416: {
-    description: 'The range lies outside the archive, whose size `Content-Range` gives.',
-    example: 'the range lies outside the archive, which has 1234 bytes',
+    description: 'The range is outside the archive. `Content-Range` gives the size of the archive.',
+    example: 'the range is outside the archive, which has 1234 bytes',
     headers: ['Content-Range'],
   },
   422: {
-    description: 'This Idempotency-Key was used for another request.',
-    example: 'this Idempotency-Key was used for another request: choose a new one',
+    description: 'This Idempotency-Key was used for a different request.',
+    example: 'this Idempotency-Key was used for a different request: choose a new one',
   },
   429: {
-    description: 'Too many: streams that this key or account has open, or sign-ins from this address.',
+    description: 'This key or account has too many open streams, or this address has made too many sign-in attempts.',
     example: 'this key or account already has 10 open streams: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
-  500: { description: 'A fault of the service.', example: 'internal error' },
+  500: { description: 'Internal error.', example: 'internal error' },
   502: {
     description:
       'The portal or the network failed. The error names the host, what failed, and the status if there was one.',
@@ -57,59 +57,65 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   },
   503: {
     description:
-      'A server that the service needs is away, or the service is busy. `Retry-After` says when to try again.',
-    example: 'the database is away, try again shortly',
+      'A server that the service depends on is unavailable, or the service is busy. `Retry-After` says when to try again.',
+    example: 'the database is unavailable, try again shortly',
     headers: ['Retry-After'],
   },
 }
 
-/** Headers of answers. Every answer has `X-Request-Id`. */
+/** Response headers. Every response has `X-Request-Id`. */
 const HEADERS = {
   'X-Request-Id': {
     description:
-      'Id of the request: the one that you sent, if it is 1 to 128 of `A-Za-z0-9._-`, else a new one. Operators find it in their logs.',
+      'Id of the request: the one that you sent, if it is 1 to 128 characters of `A-Za-z0-9._-`, otherwise a new one. Operators can find it in their logs.',
     example: '019b76da-8c00-7000-8000-000000000001',
   },
-  ETag: { description: 'Version of the answer: send it back as `If-None-Match`.', example: 'W/"1k2j3h"' },
+  ETag: { description: 'Version of the response. Send it back as `If-None-Match`.', example: 'W/"1k2j3h"' },
   'Retry-After': { description: 'Try again after this many seconds.', example: '5' },
-  'WWW-Authenticate': { description: 'How to say who calls.', example: 'ServiceKey' },
+  'WWW-Authenticate': { description: 'Authentication scheme.', example: 'ServiceKey' },
   'Idempotent-Replayed': {
-    description: '`true` when the request was carried out before, and this is the answer of then.',
+    description: '`true` when this is the stored response to an earlier request with the same Idempotency-Key.',
     example: 'true',
   },
-  Warning: { description: '`199 - "search degraded"` while Meilisearch is away.', example: '199 - "search degraded"' },
-  Location: { description: 'Where to go on.', example: '/app/search' },
-  'Content-Range': { description: 'Which bytes these are, and of how many.', example: 'bytes 0-16383/1048576' },
-  'Accept-Ranges': { description: 'Ranges of bytes may be requested.', example: 'bytes' },
+  Warning: {
+    description: '`199 - "search degraded"` while Meilisearch is unavailable.',
+    example: '199 - "search degraded"',
+  },
+  Location: { description: 'Address to go to next.', example: '/app/search' },
+  'Content-Range': {
+    description: 'Range of the returned bytes, and the total size.',
+    example: 'bytes 0-16383/1048576',
+  },
+  'Accept-Ranges': { description: 'Byte ranges can be requested.', example: 'bytes' },
 } as const
 type HeaderName = keyof typeof HEADERS
 
-const DESCRIPTION = `US land parcels of hundreds of county portals: search that forgives typos, look-ups, bounding boxes, scrapes and boundary tiles. Send your key as \`X-Service-Key\`.
+const DESCRIPTION = `US land parcels from hundreds of county portals: typo-tolerant search, lookups, bounding boxes, scrapes and boundary tiles. Send your key as \`X-Service-Key\`.
 
-Every route of \`/v1\` also answers without the prefix. Those forms are deprecated and not listed here: their answers carry \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\` with \`rel="successor-version"\`.
+Every \`/v1\` route also works without the prefix. Those paths are deprecated and not listed here. Their responses have the headers \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\` with \`rel="successor-version"\`.
 
-Every answer carries \`X-Request-Id\`, every 503 \`Retry-After\`. Unknown query parameters are ignored; unknown fields of a body are refused.`
+Every response has \`X-Request-Id\`, and every 503 has \`Retry-After\`. Unknown query parameters are ignored; unknown body fields are rejected.`
 
-/** A route's own schemas: of what it is sent and answers the plugin keeps only a part. */
+/** The original schemas of a route. The plugin keeps only part of the request and response schemas. */
 interface RouteSchemas {
   body?: Json
   response?: Record<string, Json>
 }
 
-/** Named schemas of a document, as they are met. */
+/** Named schemas of the document, collected on the way. */
 type Components = Map<string, JsonObject>
 
 /**
- * The OpenAPI 3.0 document of `routes`, as the swagger plugin gathers it from their schemas, made clean: one media type, no
- * coercion branches, `nullable` in place of null types, each named schema once, every answer described, errors shared. The forms of
- * routes without /v1 are left out.
+ * The OpenAPI 3.0 document of `routes`. The swagger plugin collects it from their schemas; this function cleans it up: one media type,
+ * no coercion branches, `nullable` instead of null types, each named schema once, every response described, shared error responses.
+ * Paths without /v1 are left out.
  */
 export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   const gathering = new Elysia({ normalize: false })
     .use(
       swagger({
         path: '/raw',
-        // It takes a path with a dot in it for a file.
+        // Otherwise the plugin treats a path with a dot as a file.
         excludeStaticFile: false,
         documentation: {
           info: {
@@ -119,20 +125,20 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
           },
           tags: [
-            { name: 'search', description: 'Typeahead over owners, addresses, parcel ids and companies.' },
-            { name: 'parcels', description: 'Look-ups, one parcel or a bounding box.' },
-            { name: 'findings', description: 'What the review engine noticed about a parcel.' },
-            { name: 'scrape-jobs', description: 'Scrapes that are queued, running or ended.' },
-            { name: 'events', description: 'What happens, told as it happens.' },
+            { name: 'search', description: 'Typeahead search over owners, addresses, parcel ids and companies.' },
+            { name: 'parcels', description: 'One parcel, or the parcels in a bounding box.' },
+            { name: 'findings', description: 'Issues that the review engine found in parcels.' },
+            { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },
+            { name: 'events', description: 'Live updates.' },
             { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
-            { name: 'sources', description: 'County portals, and how often they are refreshed.' },
+            { name: 'sources', description: 'County portals and their refresh policies.' },
             {
               name: 'concurrency',
-              description: 'How much of each vendor is scraped at once, and the tuner that sees to it.',
+              description: "Each vendor's number of concurrent scrapes, and the tuner that sets it.",
             },
-            { name: 'account', description: 'The person who is signed in, and their keys.' },
+            { name: 'account', description: 'The signed-in person and their keys.' },
             { name: 'tiles', description: 'Parcel boundaries for maps.' },
-            { name: 'system', description: 'The service about itself.' },
+            { name: 'system', description: 'Health, documentation and pages of the service.' },
           ],
         },
       }),
@@ -146,7 +152,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
     ]),
   )
   const components: Components = new Map()
-  // It is in the answers that are shared.
+  // The shared error responses use it.
   cleanSchema(errorBody as unknown as Json, components)
   const paths: JsonObject = {}
   for (const [path, item] of Object.entries({ ...(raw.paths as Record<string, JsonObject>), ...tilePaths })) {
@@ -171,7 +177,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   return {
     openapi: '3.0.3',
     info: raw.info as Json,
-    // Relative: the document and its page work under whatever name the service is reached by.
+    // Relative, so that the document and its page work under every host name of the service.
     servers: [{ url: '/' }],
     tags: raw.tags as Json,
     security: [{ ServiceKey: [] }, { Session: [] }],
@@ -182,14 +188,14 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
           type: 'apiKey',
           in: 'header',
           name: 'X-Service-Key',
-          description: 'An API key. Every key may read; `enqueue` and `admin` are capabilities of some.',
+          description: 'An API key. Every key can read. Some keys also have the capability `enqueue` or `admin`.',
         },
         Session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'pds_session',
           description:
-            'Of a browser whose user signed in (`/auth/sign-in`); `__Host-pds_session` behind HTTPS. It may do what the account may: read; `enqueue` with a paid plan; `admin` with that role. Whatever changes something must come with the Origin of this service. A key in the header counts first.',
+            'Session of a signed-in browser (`/auth/sign-in`). Over HTTPS the name is `__Host-pds_session`. It has the capability of the account: `read`; `enqueue` with a paid plan; `admin` with that role. Requests that change something must have the Origin of this service. A key in the header takes precedence.',
         },
       },
       parameters,
@@ -202,7 +208,10 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   }
 }
 
-/** Parameters that several operations have, by name: of each name the form that most have. In `paths` they become references. */
+/**
+ * The parameters that several operations share, by name. If a name has several definitions, the most common one is shared. Replaces
+ * them in `paths` with references.
+ */
 const shareParameters = (paths: JsonObject): JsonObject => {
   const operations = Object.values(paths as Record<string, JsonObject>).flatMap(Object.values) as JsonObject[]
   const forms = Map.groupBy(
@@ -225,7 +234,7 @@ const shareParameters = (paths: JsonObject): JsonObject => {
   return Object.fromEntries([...shared].sort().map(([name, form]) => [name, JSON.parse(form)]))
 }
 
-/** The entries that a document refers to. */
+/** The entries that the document references. */
 const usedOf = <Entry>(
   entries: Readonly<Record<string, Entry>>,
   referenceTo: (name: string) => string,
@@ -235,7 +244,7 @@ const usedOf = <Entry>(
   return Object.entries(entries).filter(([name]) => text.includes(referenceTo(name)))
 }
 
-/** Public routes, and those of /v1. */
+/** Whether the document lists a route: public routes and /v1 routes. */
 const isListed = (path: string, { security }: JsonObject): boolean =>
   path.startsWith('/v1/') || (Array.isArray(security) && security.length === 0)
 
@@ -253,7 +262,7 @@ const IDEMPOTENCY_KEY: JsonObject = {
   in: 'header',
   required: false,
   description:
-    'Makes a request safe to repeat: within 24 hours it is carried out once, and repeating it gets the first answer, with `Idempotent-Replayed: true`.',
+    'Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`.',
   example: '019b76da-8c00-7000-8000-000000000001',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
@@ -262,7 +271,7 @@ const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the answer that you have: 304, without a body, as long as it is the same.',
+  description: 'ETag of the response that you have. If it has not changed, the response is 304 without a body.',
   example: 'W/"1k2j3h"',
   schema: { type: 'string' },
 }
@@ -282,7 +291,7 @@ const cleanOperation = (
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
-  // Every POST takes an Idempotency-Key (idempotency.ts), but for those whose answer must not be kept.
+  // Every POST accepts an Idempotency-Key (idempotency.ts), except those whose response must not be stored.
   const isIdempotent = method === 'post' && idempotencyKey !== 'ignored'
   const parameters = ((operation.parameters ?? []) as JsonObject[]).map((parameter) =>
     cleanParameter(parameter, components),
@@ -292,7 +301,7 @@ const cleanOperation = (
   const statuses = new Set([
     ...Object.keys(responses),
     ...(isConditional === true ? ['304'] : []),
-    // A body that nobody asked for is read all the same.
+    // A body is read even if the route does not need one.
     ...(isPublic || method === 'get' ? [] : ['413', '415']),
     ...(isIdempotent ? ['409', '422'] : []),
   ])
@@ -332,7 +341,7 @@ const cleanOperation = (
   }
 }
 
-/** A body that may be null may be left out. */
+/** A nullable body is optional. */
 const cleanBody = (body: Json, components: Components): JsonObject => {
   const { nullable, ...schema } = cleanSchema(body, components) as JsonObject
   const [only] = (schema.allOf ?? []) as JsonObject[]
@@ -345,7 +354,7 @@ const cleanBody = (body: Json, components: Components): JsonObject => {
   }
 }
 
-/** One written by hand has no schema of a route: it may have no content either (304), and says itself what it is. */
+/** Describes a response. Responses written by hand have no route schema; they bring their own description, and maybe no content. */
 const describeAnswer = (
   status: string,
   { description, content }: JsonObject,
@@ -354,7 +363,7 @@ const describeAnswer = (
   components: Components,
 ): JsonObject =>
   status === '304'
-    ? { description: 'The answer that you have is still the same.' }
+    ? { description: 'Not modified: the response that you have is current.' }
     : {
         description: (schema === null && description) || (ERRORS[status]?.description ?? summary),
         ...(schema === null && content === undefined
@@ -362,15 +371,15 @@ const describeAnswer = (
           : { content: schema === null ? onlyJson(content as JsonObject, components) : asJson(schema, components) }),
       }
 
-/** Whether an error answer tells more than what was wrong. */
+/** Whether an error response has fields besides `error`. */
 const hasOwnFields = (response: JsonObject | undefined): boolean => {
   const content = response?.content as Record<string, { schema?: { properties?: JsonObject } }> | undefined
   return Object.keys(content?.['application/json']?.schema?.properties ?? {}).some((field) => field !== 'error')
 }
 
 /**
- * The plugin moves a schema's examples out of it. Filters that may be left out have none: pages that try calls fill in every example, and all
- * filters together find nothing.
+ * Cleans a parameter. The plugin moves the examples out of its schema. Optional query parameters get no example: pages that try calls
+ * fill in every example, and all filters together would find nothing.
  */
 const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject, components: Components): JsonObject => {
   const { description, example = (examples as Json[])[0], ...rest } = cleanInline(schema as JsonObject, components)
@@ -382,13 +391,13 @@ const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject, com
   }
 }
 
-/** The JSON of a content; a content that has none (pages, texts) stays. */
+/** Keeps only the JSON of a content. A content without JSON (pages, text) is unchanged. */
 const onlyJson = (content: JsonObject, components: Components): JsonObject => {
   const json = content['application/json'] as { schema?: Json } | undefined
   return json === undefined ? content : asJson(json.schema ?? {}, components)
 }
 
-/** A schema as a content, with an example, which a named schema has itself. */
+/** A schema as a content with an example. A named schema carries its own example. */
 const asJson = (raw: Json, components: Components): JsonObject => {
   const schema = cleanSchema(raw, components) as JsonObject
   const example = exampleOf(schema, components)
@@ -402,7 +411,7 @@ const REFERENCE = '#/components/schemas/'
 const resolve = (schema: JsonObject, components: Components): JsonObject =>
   typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(REFERENCE.length)) ?? {}) : schema
 
-/** A value that fits a cleaned schema: its own example where it has one, else put together from its parts. */
+/** An example of a cleaned schema: its own if it has one, otherwise one built from its parts. */
 const exampleOf = (reference: JsonObject, components: Components): Json => {
   const schema = resolve(reference, components)
   if (schema.example !== undefined) return schema.example
@@ -424,12 +433,12 @@ const exampleOf = (reference: JsonObject, components: Components): Json => {
   return schema.type === 'string' ? 'text' : Number(schema.minimum ?? 1)
 }
 
-/** Words of our own and the libraries' that OpenAPI does not know. */
+/** Schema keywords, ours and the libraries', that OpenAPI does not know. */
 const FOREIGN = new Set(['$id', 'elysiaMeta', 'takes', 'refusal', 'patternProperties', 'component', 'byDefault'])
-/** Formats by which Elysia marks the text branch of a coercing schema. */
+/** Elysia marks the string branch of a coercing schema with one of these formats. */
 const COERCION_FORMATS = new Set(['numeric', 'integer', 'boolean', 'ObjectString', 'ArrayString', 'Date'])
 
-/** A TypeBox schema (JSON Schema) as OpenAPI 3.0.3 writes it; one that has a name becomes a reference to it. */
+/** Converts a TypeBox schema (JSON Schema) to OpenAPI 3.0.3. A named schema becomes a reference. */
 const cleanSchema = (schema: Json, components: Components): Json => {
   if (Array.isArray(schema)) return schema.map((one) => cleanSchema(one, components))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -439,7 +448,7 @@ const cleanSchema = (schema: Json, components: Components): Json => {
   const known = components.get(component)
   if (known === undefined) components.set(component, cleaned)
   else if (!isDeepStrictEqual(known, 'example' in known ? { example: known.example, ...cleaned } : cleaned)) {
-    throw new Error(`two schemas are called ${component}`)
+    throw new Error(`two different schemas are named ${component}`)
   }
   return { $ref: `${REFERENCE}${component}` }
 }
@@ -471,7 +480,7 @@ const mergeBranches = (outer: JsonObject, branches: JsonObject[], components: Co
     .map((branch) => cleanSchema(branch, components) as JsonObject)
   const [first] = kept
   if (kept.length === 1 && first !== undefined) {
-    // What stands beside a reference is ignored (OpenAPI 3.0.3, Reference Object).
+    // Keywords next to a reference are ignored (OpenAPI 3.0.3, Reference Object), so it is wrapped in allOf.
     if (!('$ref' in first)) return { ...first, ...nullable, ...outer }
     const type = resolve(first, components).type ?? 'object'
     return { ...('nullable' in nullable ? { type } : {}), allOf: [first], ...nullable, ...outer }

@@ -20,5 +20,5 @@ const schemaOf = (name: RecordFieldName) => {
   return create(description, example as never)
 }
 
-/** A schema for each field of the full record, in the record's order. */
+/** A schema for each field of the full record, in record order. */
 export const parcelFieldSchemas = Object.fromEntries(RECORD_FIELDS.map((name) => [name, schemaOf(name)])) as Schemas

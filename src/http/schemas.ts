@@ -4,18 +4,18 @@ import { PARCEL_TEXT } from '../../core/parcel-fields'
 import { errorBody } from './convention/errors'
 
 /*
- * Pieces that several resources share. Query and path numbers are Elysia's (they come as text); bodies take TypeBox's plain ones.
+ * Schemas that several resources share. Numbers in queries and paths use Elysia's types, because they arrive as text. Bodies use plain
+ * TypeBox types.
  *
- * Three options of our own are for the OpenAPI document (openapi.ts): `component` names a schema, which then stands in the document once;
- * `byDefault` is the value of a parameter that is left out, which the route puts in itself; `takes` and `refusal` are for errors
- * (schema-problem.ts).
+ * We add four options. For the OpenAPI document (openapi.ts): `component` names a schema, which then appears once in the document;
+ * `byDefault` documents a default, which the route itself applies. For error messages (schema-problem.ts): `takes` and `refusal`.
  */
 
-/** No digit can be taken by two parts of it: else a long text that is no number would take its length squared to refuse. */
+/** Each digit can match only one part of the pattern. Otherwise a long invalid text would take quadratic time. */
 export const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
-// By these formats Elysia knows a number in a text. Its own take whatever `Number` does (nothing, spaces, 0x10, 1e2), which is
-// no number to whoever writes one into a query.
+// Elysia recognizes numbers in text by these formats. Its own versions accept everything that `Number` accepts ('', spaces, 0x10,
+// 1e2), which is too lenient for a query.
 FormatRegistry.Set('integer', (text) => /^\d+$/.test(text))
 FormatRegistry.Set('numeric', (text) => DECIMAL.test(text))
 
@@ -43,20 +43,23 @@ const PARCEL_ID = {
   minLength: 1,
   maxLength: PARCEL_TEXT.source_parcel_id,
   pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-  takes: `a source_parcel_id: 1 to ${PARCEL_TEXT.source_parcel_id} characters, none of them a control character`,
+  takes: `a source_parcel_id: 1 to ${PARCEL_TEXT.source_parcel_id} characters without control characters`,
   examples: ['12-0345-0670'],
 }
 
-/** In bodies and answers. */
+/** For bodies and responses. */
 export const sourceParcelId = Type.String({
   ...PARCEL_ID,
   component: 'SourceParcelId',
-  description: 'Id of the parcel, as its source writes it.',
+  description: 'Id of the parcel, in the notation of its source.',
 })
 
 export const parcelKey = Type.Object({
   source: sourceSlug,
-  id: Type.String({ ...PARCEL_ID, description: 'The source_parcel_id, as the source writes it (percent-encoded).' }),
+  id: Type.String({
+    ...PARCEL_ID,
+    description: 'The source_parcel_id, in the notation of its source (percent-encoded).',
+  }),
 })
 
 export const timestamp = Type.String({
@@ -69,7 +72,7 @@ export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnT
   schema: Schema,
 ) => Type.Union([schema, Type.Null()])
 
-/** One of a few words. */
+/** One of a fixed set of strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: SchemaOptions = {}) =>
   Type.Unsafe<Words[number]>(
     Type.Union(
@@ -80,16 +83,16 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, optio
 
 const UUID_EXAMPLE = '019b76da-8c00-7000-8000-000000000001'
 export const uuid = Type.String({ format: 'uuid', examples: [UUID_EXAMPLE] })
-/** A UUID that is the id of something. */
+/** The UUID of a `what`. */
 export const idOf = (what: string) =>
   Type.String({ format: 'uuid', description: `Id of the ${what}.`, examples: [UUID_EXAMPLE] })
 
-/** A moment, and what happened then. */
+/** A timestamp. */
 export const at = (description: string) => Type.String({ ...timestamp, description })
 export const atOrNull = (description: string) =>
   Type.Union([at(description), Type.Null()], { description, examples: timestamp.examples })
 
-/** A text that may be missing. */
+/** A nullable string. */
 export const textOrNull = (description: string, example: string) =>
   nullable(Type.String({ description, examples: [example] }))
 export const textOf = (description: string, example: string) => Type.String({ description, examples: [example] })
@@ -98,14 +101,14 @@ export const countOf = (description: string, example: number) =>
 export const countOrNull = (description: string, example: number) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description, examples: [example] })
 
-/** What every list begins with. */
-export const count = Type.Integer({ minimum: 0, description: 'How many rows this answer has.', examples: [1] })
+/** First field of every list response. */
+export const count = Type.Integer({ minimum: 0, description: 'Number of rows in this response.', examples: [1] })
 
 /** Query parameters are open: unknown ones are ignored. */
 export const query = <Fields extends Parameters<typeof t.Object>[0]>(fields: Fields) =>
   t.Object(fields, { additionalProperties: true })
 
-/** Bodies are closed: unknown fields are refused. */
+/** Bodies are closed: unknown fields are rejected. */
 export const closed = { additionalProperties: false } as const
 
 export const limit = (maximum: number, byDefault?: number) =>
@@ -113,41 +116,41 @@ export const limit = (maximum: number, byDefault?: number) =>
     t.Integer({
       minimum: 1,
       maximum,
-      description: `At most this many rows${byDefault === undefined ? '; all of them when it is left out' : ''}.`,
+      description: `Maximum number of rows${byDefault === undefined ? '; all rows if omitted' : ''}.`,
       ...(byDefault === undefined ? {} : { byDefault }),
     }),
   )
 
-/** Of lists of what has a slug or a name. */
+/** Cursor of lists that are ordered by a slug or name. */
 export const afterName = (name: TString) =>
-  t.Optional(Type.String({ ...name, description: 'The `next` of the page before.' }))
+  t.Optional(Type.String({ ...name, description: '`next` of the previous page.' }))
 
-/** Of lists that come by pages, and whose rows are told apart by a UUID. */
+/** Cursor of paged lists whose rows have a UUID. */
 export const after = t.Optional(
   Type.String({
     format: 'uuid',
-    takes: 'the `next` of the page before',
-    description: 'The `next` of the page before.',
+    takes: 'the `next` of the previous page',
+    description: '`next` of the previous page.',
     examples: [UUID_EXAMPLE],
   }),
 )
-export const next = textOrNull('The `after` of the next page; null on the last.', UUID_EXAMPLE)
+export const next = textOrNull('`after` for the next page; null on the last page.', UUID_EXAMPLE)
 
-/** Of lists that come whole unless a `limit` is given. */
+/** For lists that return all rows unless a `limit` is given. */
 export const nextIfLimited = Type.Optional(
-  textOrNull('Only when `limit` is given: the `after` of the next page, null on the last.', 'sample-county'),
+  textOrNull('Only if `limit` is given: `after` for the next page; null on the last page.', 'sample-county'),
 )
 
-/** How people and keys are called where it is said who did something (queries/account-names.ts). */
+/** Description of fields that name a person or key (queries/people/account-names.ts). */
 export const WHO =
-  "the first 8 characters of a key, or a person's account: its email for admins, a short name (`account 1a2b3c4d5e6f`) for others"
+  'the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others)'
 
-/** The error answers that every route with a key can give. */
+/** The error responses that every route with a key can return. */
 export const keyedErrors = { 400: errorBody, 401: errorBody, 403: errorBody, 500: errorBody, 503: errorBody } as const
 export const notFound = { 404: errorBody } as const
 
-/** In the `detail` of a GET that answers 304 to who has the answer already (conditional.ts). */
+/** In the `detail` of a GET that supports If-None-Match (conditional.ts). */
 export const CONDITIONAL = { 'x-conditional': true } as const
 
-/** In the `detail` of a POST that no Idempotency-Key makes a difference to (idempotency.ts). */
+/** In the `detail` of a POST that ignores Idempotency-Key (idempotency.ts). */
 export const NO_IDEMPOTENCY_KEY = { 'x-idempotency-key': 'ignored' } as const

@@ -4,13 +4,13 @@ import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './convention/s
 const SOURCES = fileURLToPath(new URL('../web/app/', import.meta.url))
 
 export interface WebBundle {
-  /** The app's page, the same for every path, as HTML. */
+  /** HTML of the app's page. Every path gets the same page. */
   page: string
-  /** Scripts, style sheets and other parts, by path. The names change with the content. */
+  /** Scripts, style sheets and other assets, by path. The names contain a hash of the content. */
   assets: ReadonlyMap<string, StaticAnswer>
 }
 
-/** The web app, bundled in memory. What only some pages need (MapLibre, each page itself) is its own chunk. */
+/** Bundles the web app in memory. Code that only some pages need (MapLibre, each page itself) is a separate chunk. */
 export const bundleWeb = async (): Promise<WebBundle> => {
   const { outputs } = await Bun.build({
     entrypoints: [`${SOURCES}index.html`],

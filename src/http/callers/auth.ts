@@ -12,33 +12,33 @@ import { HttpError } from '../convention/errors'
 import { cookieName, readCookie, SESSION_COOKIE } from './cookies'
 import { refuseOtherOrigins } from './same-origin'
 
-/** Who makes a request: never the key or the session itself, only what may be shown and logged. */
+/** The caller of a request. Contains only what may be shown and logged, never the key or the session token. */
 export interface Principal {
   capability: Capability
-  /** What the tuning log and job markers name: the first 8 characters of the key, or the short name of a person's account. */
+  /** Name for the tuning log and job markers: the first 8 characters of the key, or the short name of the account. */
   actor: string
-  /** Whose key or session it is. Null: the operator's own key, or one issued to nobody's account. */
+  /** The account that owns the key or session. Null for the operator's keys and for keys without an account. */
   accountId: string | null
-  /** Tells callers apart, in hex: the SHA-256 of the key; of a person, the same in all their sessions. */
+  /** Identifies the caller, in hex: the SHA-256 of the key. For a signed-in person it is the same in all sessions. */
   callerHash: string
 }
 
-/** Someone who is signed in. */
+/** A signed-in person. */
 export type SignedIn = Principal & { accountId: string }
 
 export interface Authenticator {
   /**
-   * `isUse`: it counts as a use of the key, which its owner is shown; so it is unless told otherwise.
+   * `isUse` (default true): records this as the last use of the key, which its owner can see.
    *
    * @throws HttpError 401
    */
   authenticate: (presentedKey: string | null, options?: { isUse: boolean }) => Principal | Promise<Principal>
-  /** Who is signed in where this request comes from; null when nobody is. `isUse`: the session's idle time begins anew. */
+  /** The person whose session this request carries, or null. `isUse` (default true): restarts the session's idle timeout. */
   findSignedIn: (request: Request, options?: { isUse: boolean }) => Promise<SignedIn | null>
-  /** Writes what is known of the last use of keys and sessions. */
+  /** Writes the last-used times of keys and sessions to the database. */
   flush: () => Promise<void>
   stop: () => Promise<void>
-  /** Where people reach the service. */
+  /** Public address of the service. */
   baseUrl: string
 }
 
@@ -46,10 +46,11 @@ const UNAUTHORIZED = 'missing or invalid api key'
 const FLUSH_INTERVAL_MS = 5_000
 
 /**
- * The two key stores of api-spec, Authentication: the bootstrap map first, then `api_keys`; and the sessions of people who
- * signed in. Each is looked up on every request anew, so that a revoked key, an ended session and a lost role count on the
- * very next one, in every process. Requests that come while a look-up is under way share the next. Keys and tokens are compared by
- * their SHA-256 only, so that the time a comparison takes tells nothing of them.
+ * Authenticates keys (the bootstrap map first, then `api_keys`; see api-spec, Authentication) and sessions.
+ *
+ * Every request looks up its key or session again. So a revoked key, an ended session or a lost role takes effect on the next
+ * request, in every process. Requests that arrive during a lookup share the next one. Keys and tokens are compared only by their
+ * SHA-256, so the time a comparison takes reveals nothing about them.
  */
 export const createAuthenticator = (
   sql: Sql,
@@ -72,7 +73,7 @@ export const createAuthenticator = (
     await usedKeys.flush()
     await usedSessions.flush()
   }
-  // A database that is away is told of by the requests themselves; what was not written is kept for the next round.
+  // If the database is unavailable, the requests report it. The next round writes what this one could not.
   const timer = setInterval(() => flush().catch(() => {}), FLUSH_INTERVAL_MS)
   timer.unref()
 
@@ -122,39 +123,40 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
 const principals = new WeakMap<Request, Principal>()
 const rechecks = new WeakMap<Request, () => Promise<void>>()
 
-/** Who makes this request; undefined as long as that is not known, and where nobody asks. */
+/** The caller of this request. Undefined before authentication and on public routes. */
 export const findPrincipal = (request: Request): Principal | undefined => principals.get(request)
 
-/** Who makes this request. Only for routes that need a key. */
+/** The caller of this request. Only for routes that set `needs`. */
 export const principalOf = (request: Request): Principal => {
   const principal = principals.get(request)
-  if (principal === undefined) throw new Error('this route does not ask for a key')
+  if (principal === undefined) throw new Error('this route does not require a key')
   return principal
 }
 
-/** Who is signed in. Only for routes that ask for a session. */
+/** The signed-in person. Only for routes with `needs: 'session'`. */
 export const signedInOf = (request: Request): SignedIn => {
   const { accountId, ...principal } = principalOf(request)
-  if (accountId === null) throw new Error('this route does not ask for a session')
+  if (accountId === null) throw new Error('this route does not require a session')
   return { ...principal, accountId }
 }
 
 /**
- * Judges the caller of this request anew: an answer that lasts must end when a key is revoked, a session has ended, or either may do
- * something else than when it began. It is no use of either: a page that is left open does not keep its session alive.
+ * Authorizes the caller of this request again. A long response must end when its key is revoked, its session ends, or its capability
+ * changes. This does not count as a use, so an open page does not keep its session alive.
  *
  * @throws HttpError 401, 403
  */
 export const authorizeAgain = async (request: Request): Promise<void> => {
   const { capability } = principalOf(request)
   await rechecks.get(request)?.()
-  if (principalOf(request).capability !== capability) throw new HttpError(403, 'what this caller may do has changed')
+  if (principalOf(request).capability !== capability)
+    throw new HttpError(403, 'the capability of this caller has changed')
 }
 
 /**
- * `needs: 'admin'` on a route: the caller is judged before anything of the request is, except a declared length (design: 413; then 401,
- * 403; then 415 and 400). On routes with a body that is before the body is read, else before the query and the path are checked. A key in the
- * header counts first, then the session; `needs: 'session'` takes a session alone.
+ * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length (design: 413; then
+ * 401, 403; then 415 and 400). Routes with a body authorize before they read it; other routes before they check query and path.
+ * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session.
  */
 export const authorization = (authenticator: Authenticator) => {
   /** @throws HttpError 401, 403 */
@@ -185,8 +187,8 @@ export const authorization = (authenticator: Authenticator) => {
   }
   const judge = async (request: Request, needs: Capability | 'session'): Promise<void> => {
     if (!principals.has(request)) await authorize(request, needs)
-    // No text that is kept or searched has one, and PostgreSQL refuses it. (One in a path is told of by its parameter.)
-    if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query has a NUL character (%00) in it')
+    // PostgreSQL rejects NUL in text. (For a NUL in the path, the schema of the path parameter reports it.)
+    if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query contains a NUL character (%00)')
     refuseBrokenEscapes(request.url)
   }
   return new Elysia({ name: 'authorization' }).macro({
@@ -200,7 +202,7 @@ export const authorization = (authenticator: Authenticator) => {
           onRead: (bytes) => settleBody(request, bytes),
         }),
       transform: ({ request, set }) => {
-        // Caches know Authorization, not our header: what one caller was told is for nobody else. A route may say otherwise.
+        // Caches know Authorization but not our header, so they must not share one caller's response with others. A route can override this.
         set.headers['cache-control'] = 'private, no-cache'
         return judge(request, needs)
       },
@@ -214,7 +216,7 @@ const hasNulInQuery = (url: string): boolean => {
 }
 
 /**
- * The router puts U+FFFD in the place of what is no UTF-8: a parcel would be taken for another one.
+ * The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another.
  *
  * @throws HttpError 400
  */
@@ -224,6 +226,6 @@ const refuseBrokenEscapes = (url: string): void => {
   try {
     decodeURIComponent(path)
   } catch {
-    throw new HttpError(400, 'the path has a percent-escape in it that is not UTF-8')
+    throw new HttpError(400, 'the path contains a percent-escape that is not UTF-8')
   }
 }

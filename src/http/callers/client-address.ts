@@ -1,12 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whoever has one IPv6 address has its whole /64. */
+/** Count of 16-bit parts in a /64. A client that has one IPv6 address usually has its whole /64. */
 const NETWORK_PARTS = 4
 
 /**
- * Where a request comes from: an IPv4 address, or the /64 of an IPv6 one. `trustedProxies` is how many proxies of the operator's
- * own stand before the service, each of which adds to X-Forwarded-For the address that it was called from: what stands further
- * left in that header, callers write as they like.
+ * Address of the client: an IPv4 address, or the /64 of an IPv6 address. `trustedProxies` is how many trusted proxies add the address
+ * of their own client to X-Forwarded-For. Entries further left can be forged by the caller, so they are ignored.
  */
 export const clientAddress = (request: Request, peer: string | null, trustedProxies: number): string => {
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? []

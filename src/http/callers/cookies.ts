@@ -1,18 +1,17 @@
-/** The cookie that a signed-in browser is known by. */
+/** Cookie with the session token of a signed-in browser. */
 export const SESSION_COOKIE = 'pds_session'
-/** The cookie that a browser is known by while its user is at the identity provider. */
+/** Cookie that ties a sign-in attempt to the browser that started it. */
 export const SIGN_IN_COOKIE = 'pds_sign_in'
 
 /**
- * What a cookie is called where the service is reached at `baseUrl`. Behind HTTPS the name binds it to this very host, so that no
- * neighbouring one can plant it (RFC 6265bis, 4.1.3.2).
+ * Full name of a cookie. Over HTTPS the `__Host-` prefix binds the cookie to this host, so that a sibling domain cannot set it
+ * (RFC 6265bis, 4.1.3.2).
  */
 export const cookieName = (name: string, baseUrl: string): string => (isSecure(baseUrl) ? `__Host-${name}` : name)
 
-/** Whether people reach the service over HTTPS. */
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:')
 
-/** What a request's cookies hold under `name`; null when there is none. Of several, the first, as browsers send the most specific one first. */
+/** Value of a request cookie, or null. If there are several, the first one: browsers send the most specific cookie first. */
 export const readCookie = (request: Request, name: string): string | null => {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const [key = '', value = ''] = pair.trim().split('=', 2)
@@ -22,8 +21,8 @@ export const readCookie = (request: Request, name: string): string | null => {
 }
 
 /**
- * A Set-Cookie line: out of reach of scripts, and not sent along with other sites' unsafe requests. Without `maxAgeS` the cookie goes
- * with the browser; 0 removes it.
+ * A Set-Cookie value. Scripts cannot read the cookie, and browsers do not send it with unsafe requests from other sites. Without
+ * `maxAgeS` the cookie lasts until the browser closes; 0 deletes it.
  */
 export const writeCookie = (
   name: string,

@@ -2,13 +2,13 @@ import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
 import { type Principal, principalOf } from './auth'
 
 /**
- * By what a caller is told of its own (UUID): its account, so that all of its keys and its pages are told the same; where there is
- * none, the key itself, as the first half of its hash.
+ * The id (UUID) under which a caller receives events about its own jobs. With an account it is the account's id, so all keys and
+ * sessions of the account receive the same events. Otherwise it is the first half of the key's hash.
  */
 export const watcherOf = ({ accountId, callerHash }: Pick<Principal, 'accountId' | 'callerHash'>): string =>
   accountId ?? callerHash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Who makes this request, for the jobs that it asks for. */
+/** The caller of this request, as the requester of the jobs it queues. */
 export const requesterOf = (request: Request): Requester => {
   const principal = principalOf(request)
   return { name: principal.actor, watcher: watcherOf(principal) }

@@ -4,9 +4,9 @@ import { HttpError } from '../convention/errors'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * A cookie goes along whoever had the browser make the request: one that changes something must come from a page of this service.
- * Browsers say so in Origin with every such request (WHATWG Fetch, 3.1), and no page can make them lie. The service is at home at
- * BASE_URL; on one's own machine also under the other names of that, and at other ports.
+ * Browsers send cookies with requests from any site, so a request that changes something must come from a page of this service.
+ * Browsers send Origin with every such request (WHATWG Fetch, 3.1), and pages cannot forge it. The allowed origin is that of BASE_URL.
+ * On the local machine, other loopback names and ports are allowed too.
  *
  * @throws HttpError 403
  */
@@ -16,6 +16,6 @@ export const refuseOtherOrigins = (request: Request, baseUrl: string): void => {
   const asked = new URL(request.url)
   const isHome = origin === new URL(baseUrl).origin || (isLoopbackName(asked.hostname) && origin === asked.origin)
   if (!isHome) {
-    throw new HttpError(403, `with a session, ${request.method} takes requests of this service's own pages alone`)
+    throw new HttpError(403, `with a session, ${request.method} requests must come from this service's own pages`)
   }
 }

@@ -1,13 +1,13 @@
-/** The methods that a path takes; none when it is no route. HEAD goes where GET does. */
+/** The methods that a path allows; empty when no route matches. HEAD is allowed wherever GET is. */
 export const allowedMethods = (routes: readonly { method: string; path: string }[], path: string): string[] => {
   const methods = routes
-    // What any method reaches (`ALL`) is no route of ours, but the framework's own.
+    // Routes with the method `ALL` belong to the framework.
     .filter((route) => route.method !== 'ALL' && toPattern(route.path).test(path))
     .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return [...new Set(methods)]
 }
 
-/** `/v1/parcels/:source/:id` as a regular expression; `*` is the rest of a path. A slash at the end makes no difference. */
+/** Turns `/v1/parcels/:source/:id` into a regular expression. `*` matches the rest of a path; a trailing slash is allowed. */
 const toPattern = (path: string): RegExp => {
   const pattern = path
     .replaceAll('.', '\\.')

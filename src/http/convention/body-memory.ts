@@ -4,7 +4,7 @@ import { HttpError } from './errors'
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
-/** Whose body it is while nobody's key has been judged. */
+/** Owner of bodies whose caller is not authenticated yet. */
 const UNJUDGED = 'unjudged'
 
 interface Reservation {
@@ -15,12 +15,12 @@ interface Reservation {
 
 const reservations = new WeakMap<Request, Reservation>()
 
-const TOO_MANY = 'too many request bodies are under way: try again shortly'
+const TOO_MANY = 'too many request bodies in progress: try again shortly'
 
 /**
- * Bounds the memory that bodies take before they are read. Bun receives a body (up to 1 MB of it) from the moment its request is
- * handled: a thousand callers without a valid key whose look-up takes 50 ms would cost 1 GB (measured 2026-11-22). A request keeps its
- * share until it is answered.
+ * Limits the memory of request bodies before they are read. Bun starts to receive a body (up to 1 MB) as soon as it handles the request.
+ * If a key lookup takes 50 ms, a thousand callers without a valid key would cost 1 GB (measured 2026-11-22). A request holds its
+ * reservation until its response is ready.
  */
 export const boundBodies = (headersOf: CommonHeaders) => {
   const ledger = createLedger()
@@ -42,18 +42,18 @@ export const boundBodies = (headersOf: CommonHeaders) => {
 }
 
 /**
- * Counts a body as its caller's own once the key is judged, so that a caller who sends many slowly is in nobody else's way.
+ * Charges a body to its caller after authentication, so that a caller with many slow uploads does not block others.
  *
- * @throws HttpError 503 when the caller has too many under way
+ * @throws HttpError 503 when the caller has too many bodies in progress
  */
 export const assignBody = (request: Request, callerHash: string): void => {
   if (reservations.get(request)?.moveTo(callerHash) === false) throw new HttpError(503, TOO_MANY)
 }
 
-/** What a body came to; a chunked one has no declared length. */
+/** Records the actual size of a body. A chunked body has no declared length. */
 export const settleBody = (request: Request, bytes: number): void => reservations.get(request)?.resize(bytes)
 
-/** As much as Bun receives of a body that nobody reads. */
+/** How much of the body Bun receives even if nobody reads it. */
 const declaredBytes = ({ headers }: Request): number => {
   if (headers.has('transfer-encoding')) return REQUEST_BODY.bytes
   const length = Number(headers.get('content-length') ?? 0)
@@ -72,7 +72,7 @@ const createLedger = () => {
     return (taken.get(owner) ?? 0) + bytes <= most
   }
   return {
-    /** Null: there is no room. */
+    /** Null when the limit is reached. */
     reserve: (declared: number): Reservation | null => {
       if (!hasRoom(UNJUDGED, declared)) return null
       let owner = UNJUDGED

@@ -3,17 +3,17 @@ import { HttpError } from './errors'
 import { findJsonExcess } from './json-excess'
 
 interface Reading {
-  /** Called before the first byte is read, so that bodies of strangers take no memory. */
+  /** Called before the first byte is read, so that bodies of unauthorized callers use no memory. */
   authorize: () => Promise<void>
-  /** Called with the body's size. */
+  /** Called with the size of the body. */
   onRead: (bytes: number) => void
 }
 
 /**
- * The JSON value of a request's body; null when there is none. Only the declared length is judged before the caller is.
+ * Reads the JSON body of a request; null when there is none. Only the declared length is checked before the caller is authorized.
  *
- * @throws HttpError 413 over 1 MiB, 415 when the body is not declared as JSON, 400 when it breaks off, is not JSON, exceeds a bound of
- * `REQUEST_BODY` or has a text that cannot be kept.
+ * @throws HttpError 413 over 1 MiB. 415 when the body is not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
+ * of `REQUEST_BODY` or contains text that cannot be stored.
  */
 export const readJsonBody = async (request: Request, { authorize, onRead }: Reading): Promise<unknown> => {
   if (Number(request.headers.get('content-length') ?? 0) > REQUEST_BODY.bytes) throw tooLarge()
@@ -46,18 +46,18 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** JSON can spell two things that are no text and that no database keeps: NUL, and half of a surrogate pair. */
+/** JSON escapes can encode two things that PostgreSQL cannot store as text: NUL, and half of a surrogate pair. */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 const refuseOddText = (name: string, value: unknown): unknown => {
   const isOdd = (text: string) => text.includes('\0') || !text.isWellFormed()
   if (isOdd(name) || (typeof value === 'string' && isOdd(value))) {
-    throw new HttpError(400, 'the body has a text with a NUL character or half of a surrogate pair in it')
+    throw new HttpError(400, 'the body contains a string with a NUL character or half of a surrogate pair')
   }
   return value
 }
 
-/** Bytes are counted as they come: a length that is declared can be wrong, and chunked bodies declare none. */
+/** Counts bytes as they arrive: the declared length can be wrong, and chunked bodies declare none. */
 const readBounded = async (request: Request): Promise<Uint8Array> => {
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
@@ -69,8 +69,8 @@ const readBounded = async (request: Request): Promise<Uint8Array> => {
       chunks.push(chunk)
     }
   } catch (error) {
-    // The stream fails only when its sender does: nobody is left to read this answer.
-    throw error instanceof HttpError ? error : new HttpError(400, 'the body breaks off before its end')
+    // The stream fails only when the sender disconnects, so nobody will read this response.
+    throw error instanceof HttpError ? error : new HttpError(400, 'the body is incomplete')
   }
   return Buffer.concat(chunks, size)
 }

@@ -1,17 +1,17 @@
 export interface ByteRange {
   start: number
-  /** The byte after the last. */
+  /** Exclusive. */
   end: number
 }
 
-/** What a Range header asks of `sizeBytes` bytes (RFC 9110, 14.2). */
+/** The part of a file that a Range header requests (RFC 9110, 14.2). */
 export type AskedRange = ByteRange | 'all' | 'unsatisfiable'
 
 const SINGLE = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i
 
 /**
- * One range, from either end. A header that is none, or that asks for several ranges, is answered with everything: the
- * standard leaves that to the server, and every client copes with it.
+ * Parses a single range, from either end. If the header is missing, malformed or requests several ranges, the whole file is sent:
+ * the standard allows that, and every client can handle it.
  */
 export const parseRange = (header: string | null, sizeBytes: number): AskedRange => {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? []

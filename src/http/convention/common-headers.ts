@@ -1,4 +1,4 @@
-/** Headers of every answer, whoever makes it. */
+/** Headers of every response. */
 export type CommonHeaders = (request: Request) => Record<string, string>
 
 export const commonHeaders = (baseUrl: string): CommonHeaders => {
@@ -12,7 +12,7 @@ export const commonHeaders = (baseUrl: string): CommonHeaders => {
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The caller's own id, if it sent a sane one. */
+/** The caller's request id if it is well-formed, otherwise a new one. */
 const requestId = (request: Request): string => {
   const given = request.headers.get('x-request-id')
   return given !== null && SANE_REQUEST_ID.test(given) ? given : crypto.randomUUID()

@@ -3,17 +3,17 @@ import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
 import Negotiator from 'negotiator'
 
-/** Below this a body fits into one packet anyway. */
+/** A smaller body fits into one packet anyway. */
 export const MIN_BYTES = 1_024
-/** Larger bodies are compressed in a thread of their own. For smaller ones that takes longer than the work itself. */
+/** Larger bodies are compressed in a separate thread. For smaller ones, the thread costs more than the compression. */
 const MOST_BYTES_AT_ONCE = 65_536
 
-/** What is worth compressing. Archives and tiles are compressed already, and ranges of them must pass as they are. */
+/** Content types to compress. Archives and tiles are already compressed, and byte ranges must be sent unchanged. */
 const TEXT = /^(application\/(json|javascript)|text\/(?!event-stream))/
 
 export type Encoding = 'zstd' | 'gzip'
 
-/** What a caller takes (RFC 9110, 12.5.3): zstd, which is the faster one, else gzip; null for neither. */
+/** The encoding to use (RFC 9110, 12.5.3): zstd if the caller accepts it, because it is faster; otherwise gzip; otherwise null. */
 export const chooseEncoding = ({ headers }: Request): Encoding | null => {
   const asked = headers.get('accept-encoding')
   if (asked === null) return null
@@ -23,16 +23,16 @@ export const chooseEncoding = ({ headers }: Request): Encoding | null => {
 }
 
 /**
- * Text answers compressed for who asks. Levels are low: an answer of 5,000 rows (1.2 MB) takes some 5 ms. What has chosen its form
- * already (static-answer.ts) says so in its Vary, and stays as it is.
+ * Compresses text responses when the caller accepts it. Levels are low: a response of 5,000 rows (1.2 MB) takes about 5 ms. A response
+ * whose Vary already contains Accept-Encoding (static-answer.ts) is left unchanged.
  */
 export const compression = new Elysia({ name: 'compression' }).mapResponse(
   { as: 'global' },
   async ({ request, response, set }) => {
-    // Every path returns a response: where this hook returns none, Elysia sends an error without its body.
+    // Every path must return a response: if this hook returns none, Elysia sends errors without their body.
     if (!(response instanceof Response)) return Response.json(response, { status: Number(set.status ?? 200) })
     if (/accept-encoding/i.test(response.headers.get('vary') ?? '')) return response
-    // It has the Vary of the answer that it stands for (RFC 9110, 15.4.5).
+    // A 304 has the same Vary as the 200 response (RFC 9110, 15.4.5).
     if (response.status === 304) vary(set.headers)
     if (!TEXT.test(response.headers.get('content-type') ?? '')) return response
     vary(set.headers)

@@ -1,8 +1,8 @@
 import { jsonResponse } from './json'
 
 /**
- * A body that callers fetch again and again, with an ETag made of its content (RFC 9110, 8.8.3): the same for every key and
- * process. Weak, since the body may leave compressed. 304 when the caller has it already.
+ * A JSON response with an ETag that is a hash of its content (RFC 9110, 8.8.3), so it is the same for every key and process. The ETag
+ * is weak because the body may be compressed. Responds 304 when the caller already has this version.
  */
 export const conditionalJson = (request: Request, text: string, headers: Record<string, string> = {}): Response => {
   const etag = `W/"${Bun.hash.xxHash3(text).toString(36)}"`

@@ -1,4 +1,4 @@
-/** Origins whose pages may call the API: all of them, or these. */
+/** Origins whose pages may call the API: all (`*`) or a set. */
 export type CorsOrigins = '*' | ReadonlySet<string>
 
 const EXPOSED =
@@ -12,8 +12,8 @@ const PREFLIGHT = {
 }
 
 /**
- * Who may read answers in a browser (Fetch standard, CORS protocol): pages of `origins`. Keys go by header, so that credentials,
- * which browsers add by themselves, are not asked for. Tiles are everybody's, and see to it themselves (tile-headers.ts).
+ * Lets pages of `origins` read responses in a browser (Fetch standard, CORS protocol). Keys are sent in a header, so credentials mode
+ * (cookies) is not enabled. Tiles are public and set their own headers (tile-headers.ts).
  */
 export const crossOrigin = (origins: CorsOrigins) => {
   const vary = origins === '*' || origins.size === 0 ? {} : { vary: 'Origin' }
@@ -23,7 +23,7 @@ export const crossOrigin = (origins: CorsOrigins) => {
     return origin !== null && origins.has(origin) ? origin : null
   }
   return {
-    /** Of every answer to this request. */
+    /** CORS headers for the response to this request. */
     headersOf: (request: Request, path: string): Record<string, string> => {
       if (path.startsWith('/tiles/')) return {}
       const origin = allowed(request)
@@ -31,7 +31,7 @@ export const crossOrigin = (origins: CorsOrigins) => {
         ? vary
         : { ...vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
     },
-    /** What a browser asks before it sends what a form could not. Null: it is no such question, or not from an origin that may. */
+    /** Headers for a preflight response. Null when this is not a preflight request or its origin is not allowed. */
     preflightHeadersOf: (request: Request, path: string): Record<string, string> | null => {
       const asks = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
       return asks && !path.startsWith('/tiles/') && allowed(request) !== null ? PREFLIGHT : null

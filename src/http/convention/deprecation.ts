@@ -6,8 +6,8 @@ const DEPRECATION = `@${DEPRECATED_AT.getTime() / 1000}`
 const SUNSET = SUNSET_AT.toUTCString()
 
 /**
- * Headers for every answer of a path without /v1, errors included: Deprecation (RFC 9745), Sunset (RFC 8594) and the successor
- * (RFC 8288). Null for every other path. A path is one without /v1 when a route of /v1 begins with its first segment.
+ * Headers for every response of an API path without /v1, including errors: Deprecation (RFC 9745), Sunset (RFC 8594) and a link to the
+ * successor (RFC 8288). Null for other paths. A path is an API path if a /v1 route starts with the same segment.
  */
 export const createDeprecation = (listRoutes: () => readonly { path: string }[]) => {
   let resources: Set<string> | null = null

@@ -9,7 +9,7 @@ import { type ErrorCode, ServiceError } from '../../../core/service-error'
 export const errorBody = Type.Object(
   {
     error: Type.String({
-      description: 'What was wrong, naming the field and what it takes.',
+      description: 'What went wrong. For invalid input, it names the field and the accepted values.',
       examples: ['not found'],
     }),
   },
@@ -21,7 +21,7 @@ export const errorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof errorBody>
 
-/** An answer that the HTTP layer itself decides: who may call, how, with what. */
+/** An error that the HTTP layer itself raises, for example for a missing key or a malformed request. */
 export class HttpError extends Error {
   readonly status: number
 
@@ -32,7 +32,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What a caller sees of each expected failure. */
+/** HTTP status of each expected failure. */
 const STATUS: Record<ErrorCode, number> = {
   archive_damaged: 503,
   bad_archive: 500,
@@ -42,7 +42,7 @@ const STATUS: Record<ErrorCode, number> = {
   build_running: 409,
   build_stopped: 503,
   busy: 503,
-  // Nobody reads it; the log and the metrics do. The status is nginx's for this.
+  // The caller has disconnected, so only the log and the metrics see this. nginx uses the same status.
   caller_gone: 499,
   cancelled: 502,
   conflict: 409,
@@ -65,7 +65,7 @@ const STATUS: Record<ErrorCode, number> = {
   wrong_parcel: 502,
 }
 
-/** The schemas that a route checks its input with, in the order in which they are judged. */
+/** The input schemas of a route, in the order in which they are checked. */
 export interface InputSchemas {
   query?: TSchema | undefined
   params?: TSchema | undefined
@@ -85,7 +85,7 @@ interface Failure {
   log: Logger
 }
 
-/** The one place where an error becomes a status and a body. What is not expected is logged, and nothing of it is shown. */
+/** The one place where an error becomes a status and a body. Unexpected errors are logged, and the caller sees no details. */
 export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status: number; body: ErrorBody } => {
   const cause = error instanceof ParseError && error.cause instanceof Error ? error.cause : error
   if (cause instanceof HttpError) return { status: cause.status, body: { error: cause.message } }
@@ -96,12 +96,12 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
     return { status: 400, body: { error: describeProblem(schemas, input) } }
   }
   if (isConnectionLost(cause)) {
-    log.warn({ err: cause }, 'the database is away')
-    return { status: 503, body: { error: 'the database is away, try again shortly' } }
+    log.warn({ err: cause }, 'the database is unavailable')
+    return { status: 503, body: { error: 'the database is unavailable, try again shortly' } }
   }
   if (isTransient(cause)) {
     log.warn({ err: cause }, 'the database is busy')
-    const reason = isLockTimeout(cause) ? 'something else is changing this record' : 'the database is busy'
+    const reason = isLockTimeout(cause) ? 'this record is locked by another change' : 'the database is busy'
     return { status: 503, body: { error: `${reason}, try again shortly` } }
   }
   log.error({ err: cause }, 'unexpected error')
@@ -109,8 +109,8 @@ export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status
 }
 
 /**
- * Judges a body before Elysia does. Its `ValidationError` is made of the whole value as text, of up to 64 of its parts again, and of
- * every pattern tried on every text: more work than all the rest of a request.
+ * Checks a body before Elysia does. To build its `ValidationError`, Elysia serializes the whole value, up to 64 of its parts again, and
+ * tries every pattern on every string. That costs more than the rest of the request.
  *
  * @throws HttpError 400
  */
@@ -120,8 +120,8 @@ export const refuseUnfitBody = (schemas: InputSchemas, input: Input): void => {
 }
 
 /**
- * Names the first field that does not fit its schema, and what it takes: `limit must be a whole number from 1 to 5000`.
- * A schema may say it in its own words: `takes` (after "must be"), or `refusal` (all of it).
+ * Names the first invalid field and what it accepts: `limit must be a whole number from 1 to 5000`.
+ * A schema can set its own text: `takes` (follows "must be") or `refusal` (the whole message).
  */
 const describeProblem = (schemas: InputSchemas, input: Input): string => {
   for (const part of ['query', 'params', 'body'] as const) {
@@ -129,10 +129,10 @@ const describeProblem = (schemas: InputSchemas, input: Input): string => {
     const problem = schema && findProblem(schema, input[part], part === 'body' ? 'body' : '')
     if (problem) return problem
   }
-  return 'the request does not fit'
+  return 'the request is not valid'
 }
 
-/** Of a body that may be an object or an array: the schema of that which it is. */
+/** For a body that may be an object or an array, the schema that matches its type. */
 const pickBranch = (schema: TSchema | undefined, value: unknown): TSchema | undefined => {
   const branches: TSchema[] = schema?.anyOf ?? []
   const type = Array.isArray(value) ? 'array' : typeof value === 'object' && value !== null ? 'object' : null

@@ -4,32 +4,32 @@ import type { EventFeed, Follower, Following } from '../../observe/event-feed'
 /* Server-sent events (WHATWG HTML, 9.2). */
 
 const RECONNECT_MS = 2_000
-/** Below the idle timeouts of proxies and of this server. */
+/** Shorter than the idle timeouts of proxies and of this server. */
 const HEARTBEAT_MS = 15_000
-/** What may wait in this process for a client to take it; the sockets on the way hold some more. */
+/** Most bytes buffered in this process for one client. Sockets along the way buffer some more. */
 const BUFFER_BYTES = 256 * 1024
 
 const encoder = new TextEncoder()
 
-/** `data` is one line. */
+/** `data` must be a single line. */
 const formatEvent = (event: string, data: string, id?: EventCursor): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
 
-/** A block without data tells a client nothing but the id that it sends when it comes again. */
+/** A block without data. It only sets the id that the client sends when it reconnects. */
 const formatPosition = (cursor: EventCursor): string => `:\nid: ${cursor}\n\n`
 
 export interface EventStreamOptions {
-  /** Throws when who asked may not ask any more. Asked at every heartbeat. */
+  /** Throws when the caller has lost access. Called at every heartbeat. */
   authorizeAgain: () => Promise<void>
-  /** Whether an error of `authorizeAgain` means that. */
+  /** Whether an error from `authorizeAgain` means lost access. Other errors are ignored. */
   isRefusal: (error: unknown) => boolean
   heartbeatMs?: number
   bufferBytes?: number
 }
 
 /**
- * Events as a body of server-sent events, without end. A client that takes them too slowly is let go when its buffer is full, and so is
- * one whose key is revoked; the first comes again and misses nothing, because every heartbeat says how far it was told.
+ * An endless response body of server-sent events. It closes when the client reads too slowly and its buffer is full, and when the
+ * client's key is revoked. A slow client can reconnect without missing events, because every heartbeat carries its position.
  *
  * @throws what `feed.follow` throws
  */
@@ -46,7 +46,7 @@ export const openEventStream = async (
   const end = (): void => {
     clearInterval(heartbeat)
     follower?.close()
-    // What is in the buffer is still sent.
+    // The buffered bytes are still sent.
     controller?.close()
     controller = null
   }
@@ -67,12 +67,12 @@ export const openEventStream = async (
     try {
       await authorizeAgain()
     } catch (error) {
-      // A database that is away says nothing about the key.
+      // If the database is unavailable, the key may still be valid.
       if (isRefusal(error)) return end()
     }
     if (follower === null || controller === null) return
     if (hasRoom()) send(formatPosition(follower.cursor()))
-    // One that catches up takes what there is at its own pace.
+    // A client that is still catching up may read at its own pace.
     else if (isLive) end()
   }
 
@@ -82,10 +82,10 @@ export const openEventStream = async (
     {
       start(started) {
         controller = started
-        // Headers leave with the first bytes.
+        // Bun sends the headers with the first bytes.
         send(`retry: ${RECONNECT_MS}\n${formatPosition(cursor())}`)
         if (isLost)
-          send(formatEvent('reset', '{"reason":"events before this one are forgotten: read anew what you follow"}'))
+          send(formatEvent('reset', '{"reason":"earlier events are no longer kept: fetch the current state again"}'))
         heartbeat = setInterval(() => void beat(), heartbeatMs)
       },
       async pull() {
@@ -95,7 +95,7 @@ export const openEventStream = async (
           if (events === 'live') isLive = true
           else sendEvents(events)
         } catch {
-          // It comes again, and goes on where it stood.
+          // The client reconnects and resumes from its last id.
           end()
         }
       },

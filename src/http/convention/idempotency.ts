@@ -19,16 +19,17 @@ import { jsonResponse } from './json'
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/
 
 /**
- * `idempotent: true` on a POST: a request that carries an Idempotency-Key is carried out once. Repeated within 24 hours it gets
- * the first one's answer, marked `Idempotent-Replayed: true`; with another body or path it is 422; while the first is under
- * way, 409 (draft-ietf-httpapi-idempotency-key-header-07). A request that failed did nothing: the next try is real.
+ * `idempotent: true` on a POST: a request with an Idempotency-Key takes effect once. If it is repeated within 24 hours, the caller
+ * gets the first response again, marked `Idempotent-Replayed: true`. With a different body or path the response is 422; while the
+ * first request is still running, 409 (draft-ietf-httpapi-idempotency-key-header-07). A failed request has no effect, so a retry
+ * runs again.
  *
- * The handler gets two ways to do its work and must use one of them:
+ * The handler must use one of these two functions:
  *
- * - `once(tx => ...)`: everything that it writes, it writes in `tx`, and the key's answer is stored in the same transaction. So
- *   there is no key without its effect and no effect without its key, however the process or the connection ends.
- * - `onceAsJob(key => ...)`: for a scrape, which waits for a portal. The key is tied to the job in the transaction that makes it
- *   (`tieIdempotencyKey`). A repeated request follows that job, whoever runs it by then.
+ * - `once(tx => ...)`: makes all its writes in `tx`, which also stores the response under the key. So the key and the effect are
+ *   always committed together, even if the process or the connection dies.
+ * - `onceAsJob(key => ...)`: for a scrape, which waits for a portal. The transaction that creates the job ties the key to it
+ *   (`tieIdempotencyKey`). A repeated request waits for that job, whichever process runs it.
  */
 export const idempotency = (sql: Sql) =>
   new Elysia({ name: 'idempotency' }).macro({
@@ -43,7 +44,7 @@ export const idempotency = (sql: Sql) =>
     }),
   })
 
-/** An answer that holds a secret, which must not be stored, and what a repeated request is answered in its place. */
+/** A response with a secret, which must not be stored, and the response that a repeated request gets instead. */
 interface SecretResponse {
   response: Response
   kept: KeptAnswer
@@ -82,7 +83,7 @@ const runOnceAsJob = async (
   const response = await effect({ request: key, formerJob: found?.jobId ?? null })
   const answer = await readAnswer(response)
   await keepIdempotentAnswer(sql, key, answer).catch((error) => {
-    // The answer can be made again from the job.
+    // A repeated request can build the response again from the job.
     if (!isTransient(error)) throw error
   })
   return response
@@ -102,13 +103,13 @@ const readIdempotencyKey = (request: Request, path: string, body: unknown): Idem
 }
 
 /**
- * The answer that was kept; null when none was.
+ * The stored response, or null.
  *
  * @throws HttpError 422 when the key was used for another request
  */
 const replay = (key: IdempotentRequest, { requestHash, answer }: IdempotencyRow): Response | null => {
   if (requestHash !== key.requestHash) {
-    throw new HttpError(422, 'this Idempotency-Key was used for another request: choose a new one')
+    throw new HttpError(422, 'this Idempotency-Key was used for a different request: choose a new one')
   }
   return answer && jsonResponse(answer.body, { status: answer.status, headers: { 'idempotent-replayed': 'true' } })
 }
@@ -118,4 +119,4 @@ const readAnswer = async (response: Response): Promise<KeptAnswer> => ({
   body: await response.clone().text(),
 })
 
-const underWay = () => new HttpError(409, 'a request with this Idempotency-Key is under way: try again shortly')
+const underWay = () => new HttpError(409, 'a request with this Idempotency-Key is still running: try again shortly')

@@ -13,9 +13,9 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Which bound a JSON text in UTF-8 exceeds, in words that follow "the body"; null when it keeps them all. One pass over the bytes that
- * builds nothing, because parsing and checking a deeply nested value cost far more than its length suggests. Whether the text is JSON
- * at all is for the parser to say. An empty array or object counts as two values.
+ * Describes the first limit that a JSON text in UTF-8 exceeds, as words that follow "the body"; null when it exceeds none. It makes one
+ * pass over the bytes and builds nothing, because parsing a deeply nested value costs far more than its length suggests. It does not
+ * check that the text is valid JSON. An empty array or object counts as two values.
  */
 export const findJsonExcess = (bytes: Uint8Array, bounds: JsonBounds): string | null => {
   let depth = 0
@@ -25,7 +25,7 @@ export const findJsonExcess = (bytes: Uint8Array, bounds: JsonBounds): string | 
       case QUOTE: {
         const start = ++at
         while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-        if (at - start > bounds.textBytes) return `has a text of more than ${bounds.textBytes} bytes`
+        if (at - start > bounds.textBytes) return `has a string of more than ${bounds.textBytes} bytes`
         break
       }
       case OPEN_ARRAY:

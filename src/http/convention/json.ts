@@ -1,8 +1,8 @@
-/** An answer whose body is JSON text already: what the database wrote goes out as it is. */
+/** A response whose body is already JSON text, for example from the database. */
 export const jsonResponse = (text: string, init: ResponseInit = {}): Response =>
   new Response(text, { ...init, headers: { 'content-type': 'application/json', ...init.headers } })
 
-/** `{"count":…,"<name>":[…]}` around rows that are JSON texts; with `next` when the list comes by pages. */
+/** `{"count":…,"<name>":[…]}` around rows that are JSON texts. A paged list also has `next`. */
 export const listJson = (name: string, rows: readonly string[], next?: string | null): string =>
   `{"count":${rows.length},"${name}":[${rows.join(',')}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
 
@@ -13,7 +13,7 @@ export const listResponse = (
   init?: ResponseInit,
 ): Response => jsonResponse(listJson(name, rows, next), init)
 
-/** A page of at most `limit` rows, with `next`, the key of the last one, if more follow: `list` is asked for one row more. */
+/** A page of at most `limit` rows. It calls `list` with one row more; if that row exists, `next` is the key of the page's last row. */
 export const pageJson = async <Row extends { body: string }>(
   name: string,
   limit: number,
@@ -27,7 +27,7 @@ export const pageJson = async <Row extends { body: string }>(
   return listJson(name, page.map(bodyOf), next)
 }
 
-/** A list that comes whole, or by pages when a `limit` is given. `list` takes null for all. */
+/** The whole list, or one page if a `limit` is given. `list(null)` returns all rows. */
 export const wholeOrPageJson = async <Row extends { body: string }>(
   name: string,
   limit: number | undefined,

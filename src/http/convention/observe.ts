@@ -14,29 +14,33 @@ import { findPrincipal } from '../callers/auth'
 import { SESSION_COOKIE } from '../callers/cookies'
 import type { Deps } from '../deps'
 
-/** Longer than this is worth a line in the log. */
+/** Slower requests are logged at level `warn`. */
 const SLOW_MS = 1_000
 
-/** Where no route was met: an unknown path must not become a label of its own. */
+/** Route label for unknown paths. A path must not become a label of its own. */
 const NO_ROUTE = 'none'
 
-/** Archives are answered before any route is looked for. */
+/** Route label for archives, which are served before routing. */
 const ARCHIVES = '/tiles/:layer/:hash.pmtiles'
 
 const tracer = trace.getTracer('parcel-data-service')
 
 /**
- * Rate, errors and duration of every request by method, route and status (all bounded), a span around it that continues the
- * caller's trace (W3C Trace Context), and a line in the log: at level `warn` when it was a fault or slow, else `debug`. Admins are
- * told in `Server-Timing` (https://www.w3.org/TR/server-timing/) what a request waited for; nobody else, since times tell of what is inside.
- * What is off is not called: spans that nobody collects cost a range of an archive a sixth of its throughput (2026-11-21).
+ * Observes every request:
+ *
+ * - metrics: rate, errors and duration by method, route and status (all bounded);
+ * - a span that continues the caller's trace (W3C Trace Context);
+ * - a log line: `warn` for a 5xx or a slow request, otherwise `debug`;
+ * - `Server-Timing` (https://www.w3.org/TR/server-timing/) for admins only, because timings reveal internals.
+ *
+ * Tracing is skipped when nothing collects spans: it lowered the throughput of archive ranges by a sixth (2026-11-21).
  */
 export const observe = ({ registry, log, traced }: Pick<Deps, 'registry' | 'log' | 'traced'>) => {
   const duration =
     registry &&
     new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Duration of HTTP requests until their answer was ready.',
+      help: 'Duration of HTTP requests until the response was ready.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers: [registry],
@@ -88,8 +92,8 @@ export const observe = ({ registry, log, traced }: Pick<Deps, 'registry' | 'log'
 }
 
 /**
- * Keeping times costs 6 of 78 µs (2026-11-21): not without a key or a session, nor with a user's key, which is never an admin's
- * (api-spec).
+ * Measuring times costs 6 of 78 µs (2026-11-21). It is skipped for requests without a key or session, and for user keys, which are
+ * never admin keys (api-spec).
  */
 const mayBeAdmins = ({ headers }: Request): boolean => {
   const key = headers.get('x-service-key')
@@ -99,7 +103,7 @@ const mayBeAdmins = ({ headers }: Request): boolean => {
 
 type Answer = Response | Promise<Response>
 
-/** An answer that is there already is not made to wait for a turn. */
+/** A response that is ready is passed on without waiting for a microtask. */
 const whenAnswered = (answer: Answer, next: (response: Response) => Response): Answer =>
   answer instanceof Promise ? answer.then(next) : next(answer)
 

@@ -2,7 +2,7 @@ import { STATE_CODES } from '../../../search/query/states'
 import { HttpError } from './errors'
 
 /**
- * A `state` of a query, in any case. Null: none was given.
+ * Parses the query parameter `state`, in upper or lower case. Null when it is missing.
  *
  * @throws HttpError 400
  */

@@ -1,6 +1,6 @@
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
-/** Most of what is away (a database that fails over, a server that starts again) is back by then. */
+/** Most outages (a database failover, a server restart) are over by then. */
 export const RETRY_AFTER_S = 5
 
 const withRetryAfter = (answer: unknown): unknown => {
@@ -10,7 +10,7 @@ const withRetryAfter = (answer: unknown): unknown => {
   return answer
 }
 
-/** Every 503 says when to try again (RFC 9110, 10.2.3), wherever it was made. A route that knows better says so itself. */
+/** Adds Retry-After (RFC 9110, 10.2.3) to every 503 response. A route can set its own value. */
 export const retryAfter =
   () =>
   (next: Handler): Handler =>

@@ -5,15 +5,15 @@ import { matchesEtag } from './conditional'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Answers a request with what is the same for everybody. */
+/** Responds with content that is the same for every caller. */
 export type StaticAnswer = (request: Request) => Promise<Response>
 
-/** Of names that change with their content. */
+/** Cache-Control for addresses that contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /**
- * A body that does not change while the process runs: compressed once for each encoding, in a thread, when somebody first asks for it,
- * and kept. Each form has a strong ETag of its own (RFC 9110, 8.8.3.3); 304 when the caller has that form already.
+ * A body that does not change while the process runs. It is compressed in a thread at the first request for each encoding, and then kept
+ * in memory. Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). Responds 304 when the caller already has that version.
  */
 export const createStaticAnswer = (content: string | Bytes, headers: Record<string, string>): StaticAnswer => {
   const bytes: Bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
@@ -38,7 +38,7 @@ export const createStaticAnswer = (content: string | Bytes, headers: Record<stri
   }
 }
 
-/** Levels above zstd's 9 save 7 % of swagger-ui (1.4 MB) and take 3 s in place of 0.2 s, for which the first caller waits. */
+/** zstd levels above 9 make swagger-ui (1.4 MB) 7% smaller, but take 3 s instead of 0.2 s, and the first caller waits for that. */
 const compress: Record<Encoding, (bytes: Bytes) => Promise<Bytes>> = {
   zstd: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes, { level: 9 })),
   gzip: async (bytes) => new Uint8Array(await promisify(gzip)(bytes, { level: 9 })),

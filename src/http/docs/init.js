@@ -5,22 +5,22 @@ const wearTheme = () => document.documentElement.classList.toggle('dark-mode', d
 darkness.addEventListener('change', wearTheme)
 wearTheme()
 
-/** What swagger-ui draws that not everyone can use, drawn otherwise. */
+/** Replaces components of swagger-ui that are not accessible. */
 const drawForEveryone = ({ React }) => ({
   components: {
-    // A link in a button is neither for those who hear the page. The address changes all the same when the button is pressed.
+    // Screen readers cannot use a link inside a button. The button alone also updates the address.
     DeepLink: ({ text }) => React.createElement('span', null, text),
-    // A choice without a name, of the one server that there is.
+    // A select without a label, for the only server.
     ServersContainer: () => null,
   },
 })
 
-/** What it leaves without a name, or out of reach of the keyboard, and what that lacks. */
+/** Elements that swagger-ui leaves without a label or keyboard focus, and the fix for each. */
 const LACKING = [
   ['tr[data-param-name] select', (select) => select.setAttribute('aria-label', select.closest('tr').dataset.paramName)],
   ['textarea.body-param__text', (text) => text.setAttribute('aria-label', 'Request body')],
   ['button.close-modal', (button) => button.setAttribute('aria-label', 'Close')],
-  // They have another name than what stands on them.
+  // Its label differs from its visible text.
   ['button.modal-btn[aria-label]', (button) => button.removeAttribute('aria-label')],
   ['pre.microlight:not([tabindex])', (example) => example.setAttribute('tabindex', '0')],
 ]

@@ -21,14 +21,14 @@ const account = Type.Object(accountFields, {
 const keyName = Type.String({
   minLength: 1,
   maxLength: 100,
-  // Spaces, then something else: in this order no character can be taken by two parts of it.
+  // Leading spaces, then a non-space. Each character can match only one part of the pattern, so matching stays linear.
   pattern: '^[^\\S\\u0000-\\u001f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  takes: 'what the key is for: 1 to 100 characters, none of them a control character, and not only spaces',
-  description: 'What the key is for.',
+  takes: 'the purpose of the key: 1 to 100 characters, no control characters, and not only spaces',
+  description: 'Purpose of the key.',
   examples: ['county map'],
 })
 const capabilities = Type.Array(Type.String({ examples: ['read'] }), {
-  description: 'What it may do now: `enqueue` is gone while the plan is not paid.',
+  description: 'Current capabilities. `enqueue` is missing while the plan is not paid.',
   examples: [['read']],
 })
 
@@ -37,15 +37,15 @@ const key = Type.Object(
     id: idOf('key'),
     name: keyName,
     capabilities,
-    created_at: at('When it was issued.'),
-    last_used_at: atOrNull('When it was last used; null: never.'),
-    revoked_at: atOrNull('When it was revoked; null: it is valid.'),
+    created_at: at('Time of issue.'),
+    last_used_at: atOrNull('Time of last use; null if never used.'),
+    revoked_at: atOrNull('Time of revocation; null if valid.'),
     rotation_due: Type.Boolean({
-      description: 'Older than 90 days: time to replace it. Nothing enforces that.',
+      description: 'Whether the key is older than 90 days and should be replaced. This is not enforced.',
       examples: [false],
     }),
   },
-  { ...closed, component: 'Key', description: 'An API key, without the key itself.' },
+  { ...closed, component: 'Key', description: 'An API key, without its secret.' },
 )
 
 const issuedKey = Type.Object(
@@ -53,10 +53,10 @@ const issuedKey = Type.Object(
     id: idOf('key'),
     name: keyName,
     capabilities,
-    created_at: at('When it was issued.'),
+    created_at: at('Time of issue.'),
     key: Type.String({
       pattern: '^pk_[0-9a-f]{64}$',
-      description: 'The key itself, shown this once.',
+      description: 'The key. It is shown only once.',
       examples: [`pk_${'0123456789abcdef'.repeat(4)}`],
     }),
   },
@@ -68,7 +68,7 @@ const detail = { tags: ['account'], security: [{ Session: [] }] }
 const alreadyIssued = (id: string): string =>
   `this request has already issued the key ${id}, which cannot be shown again: revoke it, and issue another with a new Idempotency-Key`
 
-/** What is about one person stays out of every cache. */
+/** Personal data must not be cached. */
 const PRIVATE = { 'cache-control': 'no-store' }
 
 export const accountRoutes = ({ sql, authenticator }: Deps) =>
@@ -87,8 +87,8 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
         response: { 200: account, ...keyedErrors },
         detail: {
           ...detail,
-          summary: 'Who is signed in',
-          description: 'Only with a session, not with a key.',
+          summary: 'Get your account',
+          description: 'Requires a session. A key is not accepted.',
           operationId: 'getAccount',
         },
       },
@@ -105,14 +105,14 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
         response: {
           200: Type.Object({
             count,
-            keys: Type.Array(key, { description: 'Valid ones first, each kind newest first.' }),
+            keys: Type.Array(key, { description: 'Valid keys first, then revoked ones; newest first in each group.' }),
           }),
           ...keyedErrors,
         },
         detail: {
           ...detail,
-          summary: 'Your keys',
-          description: 'Valid ones first, each kind newest first. Never the keys themselves.',
+          summary: 'List your keys',
+          description: 'Valid keys first, then revoked ones; newest first in each group. The secrets are not included.',
           operationId: 'listAccountKeys',
         },
       },
@@ -132,7 +132,7 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
               status: 201,
               headers: PRIVATE,
             }),
-            // The key itself is stored nowhere, so it cannot be shown again.
+            // Only the hash of the key is stored, so it cannot be shown again.
             kept: { status: 409, body: JSON.stringify({ error: alreadyIssued(id) }) },
           }
         }),
@@ -145,20 +145,24 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
             capabilities: Type.Optional(
               Type.Array(Type.Literal('enqueue'), {
                 maxItems: 1,
-                takes: 'a list that is empty or holds "enqueue"',
-                description: 'Beyond reading, which every key may: `enqueue`, with a paid plan.',
+                takes: 'an empty list or a list with "enqueue"',
+                description: 'Capabilities in addition to `read`. `enqueue` requires a paid plan.',
                 byDefault: [],
                 examples: [['enqueue']],
               }),
             ),
           },
-          { ...closed, description: 'What the key is for.', examples: [{ name: 'county map', capabilities: [] }] },
+          {
+            ...closed,
+            description: 'Name and capabilities of the new key.',
+            examples: [{ name: 'county map', capabilities: [] }],
+          },
         ),
         response: { 201: issuedKey, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           ...detail,
           summary: 'Issue a key',
-          description: `The key is shown this once; only its hash is kept. 403 for \`enqueue\` without a paid plan; 409 with ${MOST_LIVE_KEYS} valid keys. 409 for a repeated Idempotency-Key too: the error names the key that the first request issued.`,
+          description: `The key is shown only once; the service stores only its hash. Returns 403 for \`enqueue\` without a paid plan, and 409 if the account already has ${MOST_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
           operationId: 'issueAccountKey',
         },
       },
@@ -176,8 +180,8 @@ export const accountRoutes = ({ sql, authenticator }: Deps) =>
         response: { 200: key, ...keyedErrors, ...notFound },
         detail: {
           ...detail,
-          summary: 'Revoke a key of yours',
-          description: 'The next request with it is refused. One that is revoked already stays as it is.',
+          summary: 'Revoke one of your keys',
+          description: 'The next request with the key is refused. Revoking a revoked key has no effect.',
           operationId: 'revokeAccountKey',
         },
       },

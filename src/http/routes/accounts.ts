@@ -12,14 +12,14 @@ import { after, atOrNull, closed, count, countOf, keyedErrors, limit, next, notF
 const account = Type.Object(
   {
     ...accountFields,
-    last_seen_at: atOrNull('When the person was last here; null: not since that is noted.'),
-    keys: countOf('How many valid keys it has.', 2),
+    last_seen_at: atOrNull('Time of the last visit; null if none was recorded.'),
+    keys: countOf('Number of valid keys.', 2),
   },
-  { ...closed, component: 'AccountWithUse', description: 'A person who has signed in, as admins see it.' },
+  { ...closed, component: 'AccountWithUse', description: 'A person who has signed in, with fields for admins.' },
 )
 const accountKey = Type.Object({ id: Type.String({ description: 'Id of an account.', examples: uuid.examples }) })
 
-/** What is about people stays out of every cache. */
+/** Personal data must not be cached. */
 const PRIVATE = { 'cache-control': 'no-store' }
 
 export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
@@ -36,19 +36,23 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
         needs: 'admin',
         query: query({
           q: t.Optional(
-            Type.String({ maxLength: 256, description: 'Part of an email or a name, in any case.', examples: ['ada'] }),
+            Type.String({
+              maxLength: 256,
+              description: 'Part of an email or name, case-insensitive.',
+              examples: ['ada'],
+            }),
           ),
           limit: limit(500, 100),
           after,
         }),
         response: {
-          200: Type.Object({ count, accounts: Type.Array(account, { description: 'The newest first.' }), next }),
+          200: Type.Object({ count, accounts: Type.Array(account, { description: 'Newest first.' }), next }),
           ...keyedErrors,
         },
         detail: {
           tags: ['account'],
-          summary: 'People who have signed in, newest first',
-          description: 'Pages follow by `after`.',
+          summary: 'List accounts, newest first',
+          description: 'Use `after` to get the next page.',
           operationId: 'listAccounts',
         },
       },
@@ -66,15 +70,15 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
         body: Type.Partial(Type.Object({ role: accountRole, plan: accountPlan }), {
           ...closed,
           minProperties: 1,
-          description: 'What is to change.',
+          description: 'Fields to change.',
           examples: [{ plan: 'paid' }],
         }),
         response: { 200: account, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['account'],
-          summary: 'Promote or demote a person, or set their plan',
+          summary: "Change a person's role or plan",
           description:
-            'It counts on their next request, and on that of their keys. 409 for the demotion of the last admin.',
+            'Takes effect on the next request of the person or of their keys. Demoting the last admin returns 409.',
           operationId: 'updateAccount',
         },
       },
@@ -92,8 +96,9 @@ export const accountsRoutes = ({ sql, authenticator, log }: Deps) =>
         response: { 200: account, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['account'],
-          summary: "Remove a person's account, with its sessions and keys",
-          description: 'Who signs in again gets a new account, as a member. 409 for the last admin.',
+          summary: 'Remove an account with its sessions and keys',
+          description:
+            'If the person signs in again, they get a new account as a member. Removing the last admin returns 409.',
           operationId: 'removeAccount',
         },
       },

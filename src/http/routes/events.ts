@@ -11,7 +11,7 @@ import { keyedErrors, query } from '../schemas'
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
-  // Proxies of the nginx kind would collect them otherwise.
+  // Without this header, nginx and similar proxies would buffer the events.
   'x-accel-buffering': 'no',
 }
 
@@ -31,7 +31,7 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
     async ({ request, query }) => {
       const after = request.headers.get('last-event-id') || query.after || null
       if (after !== null && !isEventCursor(after)) {
-        throw new HttpError(400, 'Last-Event-ID (or after) must be the id of an event of this stream')
+        throw new HttpError(400, 'Last-Event-ID (or after) must be the id of an event from this stream')
       }
       const kinds = parseKinds(query.types)
       if (request.method === 'HEAD') return new Response(null, { headers: HEADERS })
@@ -51,14 +51,14 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
       query: query({
         types: t.Optional(
           t.String({
-            description: `Which events, a comma-separated subset of ${EVENT_KINDS.join(', ')}.`,
+            description: `Event types to receive, a comma-separated subset of ${EVENT_KINDS.join(', ')}.`,
             byDefault: EVENT_KINDS.join(','),
             examples: ['job'],
           }),
         ),
         after: t.Optional(
           t.String({
-            description: 'What Last-Event-ID says, for clients that cannot send that header at first.',
+            description: 'Same as `Last-Event-ID`, for clients that cannot set that header on their first request.',
             examples: ['70413-5518'],
           }),
         ),
@@ -66,15 +66,15 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
       response: { ...keyedErrors, 429: errorBody },
       detail: {
         tags: ['events'],
-        summary: 'What happens, as server-sent events',
-        description: `Without end. \`job\`: a job changed its status; of the jobs that your key, or another one of your account, asked for; of all jobs for admins. \`crawl\`, \`reindex\` and \`tile_build\`: how far a full scrape of a source, or a rebuild of the search index or of the tiles, is; for admins. \`work\`: how far any long work is, whatever its kind; for admins. A stream that breaks is resumed by sending its last \`id\` as \`Last-Event-ID\` (browsers do that by themselves), and misses nothing for an hour; whoever comes later is told \`reset\`, and reads anew what it follows. A heartbeat every 15 s. At most 10 streams a key or account and process; who reads too slowly is let go, and resumes.`,
+        summary: 'Stream events (server-sent events)',
+        description: `An endless stream. \`job\`: the status of a job changed. You receive events for jobs that any key or session of your account requested; admins receive events for all jobs. \`crawl\`, \`reindex\` and \`tile_build\` (admins only): progress of a full scrape of a source, of a rebuild of the search index, or of a tile build. \`work\` (admins only): progress of long work of any kind. To resume, reconnect with the last \`id\` as \`Last-Event-ID\` (browsers do this automatically). Events are kept for one hour; after that the stream starts with \`reset\`, and you must fetch the current state again. A heartbeat is sent every 15 s. Each key or account can have 10 open streams per process. If a client reads too slowly, the server closes its stream; the client can then resume.`,
         operationId: 'streamEvents',
         parameters: [
           {
             name: 'Last-Event-ID',
             in: 'header',
             required: false,
-            description: 'Of the last event that was received.',
+            description: 'Id of the last event that you received.',
             schema: { type: 'string' },
             example: '70413-5518',
           },
@@ -84,7 +84,7 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
             ['400', '401', '403', '429', '500', '503'].map((status) => [status, { description: '' }]),
           ),
           200: {
-            description: 'Events, as they happen.',
+            description: 'The event stream.',
             content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
           },
         },

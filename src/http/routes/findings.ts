@@ -26,8 +26,8 @@ import {
   textOrNull,
 } from '../schemas'
 
-const severity = oneOf(SEVERITIES, { description: 'How much it matters.', examples: ['medium'] })
-const category = oneOf(FINDING_CATEGORIES, { description: 'What it is about.', examples: ['ownership'] })
+const severity = oneOf(SEVERITIES, { description: 'Severity.', examples: ['medium'] })
+const category = oneOf(FINDING_CATEGORIES, { description: 'Category.', examples: ['ownership'] })
 const findingFields = {
   id: idOf('finding'),
   severity,
@@ -36,17 +36,17 @@ const findingFields = {
     {},
     {
       additionalProperties: true,
-      description: 'What was seen, by field.',
+      description: 'Observed values, by field.',
       examples: [{ was: 'HOLLIS DANIEL', is: 'MARLOWE ROSE' }],
     },
   ),
-  suggested_action: textOf('What to do about it.', 'Check the deed of the transfer.'),
-  generated_at: at('When it first appeared.'),
+  suggested_action: textOf('Suggested next step.', 'Check the deed of the transfer.'),
+  generated_at: at('Time when it first appeared.'),
 }
 const finding = Type.Object(findingFields, {
   ...closed,
   component: 'Finding',
-  description: 'What the review engine noticed about a parcel.',
+  description: 'An issue that the review engine found in a parcel.',
 })
 const findingOfParcel = Type.Object(
   {
@@ -55,7 +55,7 @@ const findingOfParcel = Type.Object(
     source_parcel_id: sourceParcelId,
     situs_address: textOrNull('Street address of the parcel.', '123 N ALDER ST'),
   },
-  { ...closed, component: 'ParcelFinding', description: 'A finding, and the parcel that it is about.' },
+  { ...closed, component: 'ParcelFinding', description: 'A finding with its parcel.' },
 )
 
 export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
@@ -73,14 +73,14 @@ export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
         params: parcelKey,
         query: query({ limit: limit(500, 100) }),
         response: {
-          200: Type.Object({ count, findings: Type.Array(finding, { description: 'The gravest first.' }) }),
+          200: Type.Object({ count, findings: Type.Array(finding, { description: 'Most severe first.' }) }),
           ...keyedErrors,
           ...notFound,
         },
         detail: {
           tags: ['findings'],
-          summary: 'Review findings of one parcel',
-          description: 'Often none. A finding keeps its id for as long as its reason lasts.',
+          summary: 'List the findings of one parcel',
+          description: 'Often empty. A finding keeps its id as long as its cause persists.',
           operationId: 'listFindings',
         },
       },
@@ -105,15 +105,15 @@ export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
         response: {
           200: Type.Object({
             count,
-            findings: Type.Array(findingOfParcel, { description: 'The newest first.' }),
+            findings: Type.Array(findingOfParcel, { description: 'Newest first.' }),
             next,
           }),
           ...keyedErrors,
         },
         detail: {
           tags: ['findings'],
-          summary: 'Review findings of all parcels, newest first',
-          description: 'Filters can be combined. Pages follow by `after`.',
+          summary: 'List the findings of all parcels, newest first',
+          description: 'Filters can be combined. Use `after` to get the next page.',
           operationId: 'listAllFindings',
         },
       },

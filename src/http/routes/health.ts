@@ -5,7 +5,7 @@ import { errorBody } from '../convention/errors'
 import type { Deps } from '../deps'
 import { at } from '../schemas'
 
-/** How long Postgres may take to answer before the service calls itself unhealthy. */
+/** The service is unhealthy if Postgres takes longer than this to respond. */
 const TIMEOUT_MS = 2_000
 
 export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
@@ -14,7 +14,7 @@ export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
     async () => {
       const answer = await ping(sql, TIMEOUT_MS)
       if (answer !== 'up') {
-        const reason = answer === 'late' ? `does not answer within ${TIMEOUT_MS / 1000} s` : 'is away'
+        const reason = answer === 'late' ? `did not respond within ${TIMEOUT_MS / 1000} s` : 'is unavailable'
         return Response.json({ error: `the database ${reason}` }, { status: 503 })
       }
       const body = { status: 'ok', time: new Date().toISOString() }
@@ -24,17 +24,19 @@ export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
       response: {
         200: Type.Object({
           status: Type.Literal('ok', { description: 'The service and its database are up.' }),
-          time: at('When it answered.'),
+          time: at('Time of the response.'),
           search: Type.Optional(
-            Type.Literal('degraded', { description: 'Present while Meilisearch is away: Postgres answers searches.' }),
+            Type.Literal('degraded', {
+              description: 'Present while Meilisearch is unavailable and searches run on PostgreSQL.',
+            }),
           ),
         }),
         503: errorBody,
       },
       detail: {
         tags: ['system'],
-        summary: 'Is the service up, and its database',
-        description: 'Also 200 while Meilisearch is away: searches are answered by PostgreSQL then.',
+        summary: 'Check the service and its database',
+        description: 'Returns 200 even while Meilisearch is unavailable: searches then run on PostgreSQL.',
         operationId: 'health',
         security: [],
       },

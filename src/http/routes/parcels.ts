@@ -38,7 +38,7 @@ const multiPolygon = Type.Object(
   {
     type: Type.Literal('MultiPolygon', { description: 'Always MultiPolygon.' }),
     coordinates: Type.Array(Type.Array(Type.Array(position)), {
-      description: 'Polygons, their rings, their positions: [longitude, latitude].',
+      description: 'An array of polygons, each an array of rings of [longitude, latitude] positions.',
     }),
   },
   {
@@ -67,22 +67,22 @@ export const parcel = Type.Object(
     id: idOf('record'),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
-    geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null: not known.' }),
+    geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null if unknown.' }),
     ...parcelFieldSchemas,
     scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
-      description: 'What the last scrape found; {} until a scrape has filled it.',
+      description: 'Data from the last scrape; {} until the first scrape.',
     }),
-    scraped_at: atOrNull('When the last scrape ran; null: never.'),
+    scraped_at: atOrNull('Time of the last scrape; null if never scraped.'),
     scraped_by: textOrNull('The adapter that scraped it.', 'arcgis-rest'),
     scrape_data_as_of: textOrNull('How current the scraped data is: a year or an ISO date.', '2026'),
     scrape_data_as_of_source: textOrNull(
-      'What that was read from, as in `scrape_data.data_as_of_source`.',
+      'Where `scrape_data_as_of` was read from; same values as `scrape_data.data_as_of_source`.',
       'page-marker',
     ),
-    ingested_at: at('When the record was first stored.'),
-    updated_at: at('When something of it last changed.'),
+    ingested_at: at('Time when the record was first stored.'),
+    updated_at: at('Time of the last change.'),
   },
-  { ...closed, component: 'Parcel', description: 'Everything that is known of a parcel.' },
+  { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },
 )
 
 const parcelRow = Type.Object(
@@ -95,30 +95,30 @@ const parcelRow = Type.Object(
     assessed_value: parcelFieldSchemas.assessed_value,
     land_use_class: parcelFieldSchemas.land_use_class,
   },
-  { ...closed, component: 'ParcelRow', description: 'A parcel in short.' },
+  { ...closed, component: 'ParcelRow', description: 'A parcel with its main fields.' },
 )
 
 const parcelPage = Type.Object({
   count,
-  parcels: Type.Array(parcelRow, { description: 'By id.' }),
+  parcels: Type.Array(parcelRow, { description: 'Ordered by id.' }),
   next,
 })
 
 const fieldOrigin = Type.Object(
   {
-    field: Type.String({ description: 'As the full record names it.', examples: ['scrape_data.owners'] }),
+    field: Type.String({ description: 'Name of the field in the full record.', examples: ['scrape_data.owners'] }),
     value: Type.Unknown({
-      description: 'Null for the boundary, which is in the full record.',
+      description: 'Value of the field. Null for the boundary; get it from the full record.',
       examples: [[{ name: 'MARLOWE ROSE' }]],
     }),
-    observed_at: atOrNull('When its source was last seen to say so; null: not stored.'),
+    observed_at: atOrNull('Time when the source was last seen with this value; null if not recorded.'),
     origin: oneOf(ORIGINS, {
       description:
-        '`review`: the review engine, on what a scrape brought. `unknown`: an ingest, or a scrape of before origins were noted.',
+        '`review`: the review engine derived it from a scrape. `unknown`: an ingest, or a scrape before origins were recorded.',
       examples: ['scrape'],
     }),
     job_id: Type.Union([uuid, Type.Null()], {
-      description: 'The job that brought it, where one did.',
+      description: 'The job that scraped it, if any.',
       examples: uuid.examples,
     }),
   },
@@ -142,7 +142,7 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         query: query({
           bbox: t.String({
             takes: BBOX,
-            description: `${BBOX}. With west above east the box crosses the antimeridian.`,
+            description: `${BBOX}. If west is greater than east, the box crosses the antimeridian.`,
             examples: ['-122.99,45.51,-122.98,45.52'],
           }),
           source: t.Optional(sourceSlug),
@@ -152,9 +152,9 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         response: { 200: parcelPage, ...keyedErrors },
         detail: {
           tags: ['parcels'],
-          summary: 'Parcels in a bounding box',
+          summary: 'List parcels in a bounding box',
           description:
-            'A parcel counts when its boundary meets the box. Rows are short: one parcel has everything. Pages follow by `after`.',
+            'Returns parcels whose boundary intersects the box, with their main fields. Get a single parcel for all its fields. Use `after` to get the next page.',
           operationId: 'listParcels',
         },
       },
@@ -173,8 +173,8 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         detail: {
           ...CONDITIONAL,
           tags: ['parcels'],
-          summary: 'One parcel, everything known of it',
-          description: 'As it is stored: `scrape-now` asks the portal.',
+          summary: 'Get one parcel with all fields',
+          description: 'Returns the stored record. To fetch it from the portal, use `scrape-now`.',
           operationId: 'getParcel',
         },
       },
@@ -198,7 +198,7 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         response: {
           200: Type.Object({
             count,
-            fields: Type.Array(fieldOrigin, { description: 'Every field that has a value.' }),
+            fields: Type.Array(fieldOrigin, { description: 'All fields that have a value.' }),
           }),
           ...keyedErrors,
           ...notFound,
@@ -206,9 +206,9 @@ export const parcelRoutes = ({ sql, parcelBoxes, authenticator }: Deps) =>
         detail: {
           ...CONDITIONAL,
           tags: ['parcels'],
-          summary: 'Where each field of a parcel came from, and when',
+          summary: 'Get the origin of each field of a parcel',
           description:
-            'As far as it is stored, and null where it is not: which scrape brought a field is noted since this route is there; which ingest did, and when, is not.',
+            'Shows which scrape provided a field, and when, as far as that was recorded; otherwise null. Ingests are not recorded.',
           operationId: 'listProvenance',
         },
       },
@@ -228,6 +228,6 @@ const checkRange = (box: Bbox): Bbox => {
     throw new HttpError(400, 'bbox: west and east must be from -180 to 180')
   if (Math.abs(south) > 90 || Math.abs(north) > 90)
     throw new HttpError(400, 'bbox: south and north must be from -90 to 90')
-  if (south > north) throw new HttpError(400, 'bbox: south must not be above north')
+  if (south > north) throw new HttpError(400, 'bbox: south must not be greater than north')
   return box
 }

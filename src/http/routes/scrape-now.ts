@@ -11,7 +11,7 @@ import type { Deps } from '../deps'
 import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
 import { parcel } from './parcels'
 
-/** During a scrape nothing is sent; the connection must outlast it. */
+/** Nothing is sent during a scrape, so the connection's idle timeout must be longer than the scrape. */
 const CONNECTION_IDLE_S = SCRAPE_LIMIT_MS.plain / 1000 + 15
 
 const text = (description: string, example: string) =>
@@ -20,7 +20,7 @@ const text = (description: string, example: string) =>
       minLength: 1,
       maxLength: 256,
       pattern: parcelKey.properties.id.pattern as string,
-      takes: 'text of 1 to 256 characters, none of them a control character',
+      takes: 'text of 1 to 256 characters without control characters',
       description,
       examples: [example],
     }),
@@ -29,28 +29,27 @@ const text = (description: string, example: string) =>
 const overrides = Type.Object(
   {
     vendorKey: text(
-      "The portal's own key of the parcel. It only says how to ask: a page of another parcel is refused (`wrong_parcel`).",
+      "The portal's own key for the parcel. If it leads to the page of another parcel, the scrape fails (`wrong_parcel`).",
       'R0012345',
     ),
     pacsPropId: Type.Optional(Type.Integer({ minimum: 0, description: 'Property id in PACS.', examples: [104_711] })),
-    ownerName: text('For portals that are searched by owner.', 'JUNIPER ADA'),
-    situsAddress: text('For portals that are searched by address.', '123 N ALDER ST'),
+    ownerName: text('Owner name, for portals that search by owner.', 'JUNIPER ADA'),
+    situsAddress: text('Address, for portals that search by address.', '123 N ALDER ST'),
   },
   {
     ...closed,
     component: 'ScrapeOverrides',
-    description:
-      "Only where the portal's key of the parcel does not follow from source_parcel_id. May be left out, or {}.",
+    description: "Needed only if the portal's key cannot be derived from source_parcel_id. May be omitted or {}.",
     examples: [{}],
   },
 )
 
 const browserNeeded = Type.Object({
   error: Type.String({
-    description: 'Why the parcel was not scraped at once.',
+    description: 'Why the parcel was not scraped immediately.',
     examples: ['helion-pso needs a browser: a job was queued, and the parcel is updated when it is done'],
   }),
-  enqueued: Type.Optional(Type.Boolean({ description: 'A job was queued in place of the scrape.', examples: [true] })),
+  enqueued: Type.Optional(Type.Boolean({ description: 'Whether a job was queued instead.', examples: [true] })),
 })
 
 export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
@@ -82,15 +81,15 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
         response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
         detail: {
           tags: ['parcels'],
-          summary: 'Scrape a parcel now, and wait for it',
+          summary: 'Scrape a parcel now and wait for the result',
           description:
-            'Calls for one parcel at once share one scrape. 502: the portal or the network failed, or 60 s passed; the error begins with the kind of failure. 503 with `enqueued`: the portal needs a browser, and a job was queued; poll the parcel until `scrape_data` is filled.',
+            'Concurrent requests for one parcel share one scrape. 502: the portal or the network failed, or the scrape took more than 60 s; the error starts with the kind of failure. 503 with `enqueued`: the portal needs a browser, so a job was queued; poll the parcel until `scrape_data` is filled.',
           operationId: 'scrapeParcelNow',
         },
       },
     )
 
-/** A failed scrape is the portal's doing, or its configuration's: never a fault of the caller's request. */
+/** A failed scrape is caused by the portal or its configuration, never by the caller's request. */
 const tellScrapeCode = (error: unknown): never => {
   if (!(error instanceof ScrapeError)) throw error
   throw new HttpError(error.code === 'not_found' ? 404 : 502, `${error.code}: ${error.message}`)

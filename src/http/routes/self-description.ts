@@ -4,7 +4,7 @@ import { type Context, Elysia } from 'elysia'
 import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
 import { CONDITIONAL, textOf } from '../schemas'
 
-/** The page and its parts come from this service alone; swagger-ui draws small icons as data: images. */
+/** The page loads only from this service. swagger-ui uses data: images for small icons. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -13,7 +13,7 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLES = 'text/css; charset=utf-8'
 const own = (name: string) => new URL(`../docs/${name}`, import.meta.url).href
 const PAGE = own('index.html')
-/** By name, below /docs. */
+/** Files below /docs. */
 const PARTS: [name: string, from: string, contentType: string][] = [
   ['swagger-ui.css', import.meta.resolve('swagger-ui-dist/swagger-ui.css'), STYLES],
   ['readable.css', own('readable.css'), STYLES],
@@ -30,16 +30,16 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 
 ## What to call
 
-- \`GET /v1/search?q=...\`: typeahead over owners, addresses, parcel ids and companies; forgives typos. \`types\`, \`state\`, \`source\`, \`lat\`+\`lon\`, \`zoning\`, \`group=owner\`, \`limit\` refine it.
-- \`GET /v1/parcels/{source}/{id}\`: everything known of one parcel, its boundary as GeoJSON MultiPolygon (EPSG:4326).
-- \`GET /v1/parcels?bbox=west,south,east,north\`: parcels in a box; pages by \`after\`.
-- \`GET /v1/findings/{source}/{id}\`: what the review engine noticed.
-- \`GET /v1/sources\`: the county portals, each with its state and how often it is refreshed.
+- \`GET /v1/search?q=...\`: typeahead search over owners, addresses, parcel ids and companies; tolerates typos. Refine it with \`types\`, \`state\`, \`source\`, \`lat\`+\`lon\`, \`zoning\`, \`group=owner\` and \`limit\`.
+- \`GET /v1/parcels/{source}/{id}\`: one parcel with all fields and its boundary as GeoJSON MultiPolygon (EPSG:4326).
+- \`GET /v1/parcels?bbox=west,south,east,north\`: parcels in a bounding box. Use \`after\` to get the next page.
+- \`GET /v1/findings/{source}/{id}\`: issues that the review engine found.
+- \`GET /v1/sources\`: the county portals with their state and refresh cadence.
 - \`GET /tiles/manifest.json\`: the PMTiles archive of all boundaries, for maps. No key needed.
 
 ## Machine-readable
 
-- [OpenAPI 3.0](${baseUrl}/openapi.json): every route, parameter, answer and error
+- [OpenAPI 3.0](${baseUrl}/openapi.json): every route, parameter, response and error
 - [Plugin manifest](${baseUrl}/.well-known/ai-plugin.json)
 - [API page for people](${baseUrl}/docs)
 `
@@ -50,7 +50,7 @@ const pluginManifest = (baseUrl: string) => ({
   name_for_model: 'parcel_data_service',
   description_for_human: 'Search and look up US land parcels.',
   description_for_model:
-    'Search US land parcels by owner, address, company or parcel id (typos are forgiven), and look up ownership, values, taxes, sales and boundaries.',
+    'Search US land parcels by owner, address, company or parcel id (typos are tolerated), and look up ownership, values, taxes, sales and boundaries.',
   auth: { type: 'service_http', authorization_type: 'custom', custom_auth_header: 'X-Service-Key' },
   api: { type: 'openapi', url: `${baseUrl}/openapi.json` },
   contact_email: 'support@parcels.example',
@@ -67,13 +67,13 @@ const describe = (summary: string, description: string, operationId: string, con
   responses: { 200: { description: summary, content: { [contentType]: { schema: { type: 'string' as const } } } } },
 })
 
-/** Read by programs, which may keep them for a while; an upgrade changes them. */
+/** For documents that programs read. They may be cached briefly: an upgrade changes them. */
 const DOCUMENT = { 'cache-control': 'public, max-age=300' }
 
-/** The page and its parts must be of one version, and their names do not change: asked for each time, answered 304. */
+/** The page and its parts must have the same version, but their names do not change. So browsers revalidate each time and get 304. */
 const PAGE_PART = { 'cache-control': 'public, no-cache' }
 
-/** An answer whose content is made when it is first asked for, once. */
+/** A static response whose content is created once, at the first request. */
 const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, headers: Record<string, string>) => {
   let made: Promise<StaticAnswer> | undefined
   const make = async () => createStaticAnswer(await read(), { 'content-security-policy': PAGE_POLICY, ...headers })
@@ -83,19 +83,19 @@ const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, 
   }
 }
 
-/** What the service says of itself, to everyone. `openApi` gives the text of the document that describes these routes too. */
+/** Public documents that describe the service. `openApi` returns the OpenAPI document as text; it includes these routes. */
 export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) => {
   const file = (from: string) => () => Bun.file(fileURLToPath(from)).bytes()
   const routes = new Elysia({ normalize: false })
     .get('/openapi.json', lazily(openApi, { ...DOCUMENT, 'content-type': 'application/json' }), {
       response: {
-        200: Type.Object({ openapi: textOf('Version of OpenAPI.', '3.0.3') }, { additionalProperties: true }),
+        200: Type.Object({ openapi: textOf('OpenAPI version.', '3.0.3') }, { additionalProperties: true }),
       },
       detail: {
         ...CONDITIONAL,
         tags: ['system'],
-        summary: 'This document',
-        description: 'OpenAPI 3.0. It describes the routes with `/v1`.',
+        summary: 'Get this document',
+        description: 'OpenAPI 3.0. It lists the public routes and those with `/v1`.',
         operationId: 'openApi',
         security: [],
       },
@@ -103,7 +103,7 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
     .get('/docs', lazily(file(PAGE), { ...PAGE_PART, 'content-type': HTML }), {
       detail: describe(
         'The API, for people',
-        'A page that shows this document and can try its calls.',
+        'A page that shows this document and lets you try the requests.',
         'docs',
         'text/html',
       ),
@@ -113,8 +113,8 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
       lazily(() => llmsText(baseUrl), { ...DOCUMENT, 'content-type': 'text/plain; charset=utf-8' }),
       {
         detail: describe(
-          'The API in short, for language models',
-          'Markdown: what there is to call, and where the rest is written.',
+          'Summary of the API for language models',
+          'Markdown with the main endpoints and links to the other documents.',
           'llmsText',
           'text/plain',
         ),
@@ -128,10 +128,7 @@ export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) =>
       }),
       {
         response: {
-          200: Type.Object(
-            { schema_version: textOf('Version of the manifest.', 'v1') },
-            { additionalProperties: true },
-          ),
+          200: Type.Object({ schema_version: textOf('Manifest version.', 'v1') }, { additionalProperties: true }),
         },
         detail: {
           ...CONDITIONAL,

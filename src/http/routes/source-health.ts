@@ -26,21 +26,21 @@ const sourceHealth = Type.Object(
   {
     ...countyFields,
     active,
-    parcel_count: countOf('Parcels that are stored.', 5_000),
-    queued: countOf('Jobs that wait.', 12),
-    running: countOf('Jobs that run.', 4),
-    errors_24h: countOf('Jobs and full scrapes that ended as errors in the last 24 hours.', 0),
-    last_success_at: atOrNull('When a job last ended well; null: never.'),
-    last_error_at: atOrNull('When a job last ended as an error; null: never.'),
+    parcel_count: countOf('Stored parcels.', 5_000),
+    queued: countOf('Queued jobs.', 12),
+    running: countOf('Running jobs.', 4),
+    errors_24h: countOf('Jobs and full scrapes that failed in the last 24 hours.', 0),
+    last_success_at: atOrNull('Time when a job last succeeded; null if none did.'),
+    last_error_at: atOrNull('Time when a job last failed; null if none did.'),
     cadence,
     next_due_at: nextDueAt,
   },
-  { ...closed, component: 'SourceHealth', description: 'How a source does.' },
+  { ...closed, component: 'SourceHealth', description: 'Health of a source.' },
 )
 
 const errorHistory = Type.Object(
   {
-    counted_up_to: at('What ended later is not counted yet.'),
+    counted_up_to: at('Jobs that ended after this time are not counted yet.'),
     count,
     sources: Type.Array(
       Type.Object(
@@ -49,18 +49,18 @@ const errorHistory = Type.Object(
           days: Type.Array(
             Type.Object(
               {
-                day: textOf('The day, in UTC.', '2026-01-02'),
+                day: textOf('Day in UTC.', '2026-01-02'),
                 finished: countOf('Jobs and full scrapes that ended.', 40),
-                errors: countOf('Those of them that ended as errors.', 2),
+                errors: countOf('How many of them failed.', 2),
               },
-              { ...closed, component: 'SourceDay', description: 'How the jobs of one day ended.' },
+              { ...closed, component: 'SourceDay', description: 'Finished and failed jobs of one day.' },
             ),
-            { description: 'Every day, the oldest first.' },
+            { description: 'One entry per day, oldest first.' },
           ),
         },
-        { ...closed, component: 'SourceErrorHistory', description: 'How the jobs of a source ended, day by day.' },
+        { ...closed, component: 'SourceErrorHistory', description: 'Finished and failed jobs of a source by day.' },
       ),
-      { description: 'By slug.' },
+      { description: 'Ordered by slug.' },
     ),
   },
   closed,
@@ -79,7 +79,7 @@ export const sourceHealthRoutes = ({ sql, listTurns, authenticator }: Deps) =>
             t.Integer({
               minimum: 1,
               maximum: 30,
-              description: 'How many days: today and those before.',
+              description: 'Number of days, including today.',
               byDefault: 14,
               examples: [14],
             }),
@@ -88,8 +88,9 @@ export const sourceHealthRoutes = ({ sql, listTurns, authenticator }: Deps) =>
         response: { 200: errorHistory, ...keyedErrors },
         detail: {
           tags: ['sources'],
-          summary: 'How the jobs and full scrapes of every source ended, day by day',
-          description: 'Of sources that had any. Counted every five minutes.',
+          summary: 'Get the error history of all sources by day',
+          description:
+            'Counts finished and failed jobs and full scrapes. Sources without any are omitted. Updated every five minutes.',
           operationId: 'listErrorHistory',
         },
       },
@@ -108,15 +109,15 @@ export const sourceHealthRoutes = ({ sql, listTurns, authenticator }: Deps) =>
         response: {
           200: Type.Object({
             count,
-            sources: Type.Array(sourceHealth, { description: 'By slug.' }),
+            sources: Type.Array(sourceHealth, { description: 'Ordered by slug.' }),
             next: nextIfLimited,
           }),
           ...keyedErrors,
         },
         detail: {
           tags: ['sources'],
-          summary: 'How every source does: parcels, jobs, errors',
-          description: 'All sources in one answer, unless `limit` is given.',
+          summary: 'Get the health of sources: parcels, jobs, errors',
+          description: 'Returns all sources unless `limit` is given.',
           operationId: 'listSourceHealth',
         },
       },

@@ -15,10 +15,10 @@ const policy = Type.Object(
     next_due_at: nextDueAt,
     agricultural_only: agriculturalOnly,
   },
-  { ...closed, component: 'RefreshPolicy', description: 'How often a source is refreshed.' },
+  { ...closed, component: 'RefreshPolicy', description: 'Refresh policy of a source.' },
 )
 
-const TIMESTAMP = 'a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z'
+const TIMESTAMP = 'an ISO 8601 time in the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z'
 
 export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
@@ -41,27 +41,27 @@ export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
           next_due_at: Type.Optional(
             Type.String({
               takes: TIMESTAMP,
-              description: `When the next refresh is due: ${TIMESTAMP}.`,
+              description: `Due time of the next refresh: ${TIMESTAMP}.`,
               pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?(Z|[+-]\\d\\d:\\d\\d)$',
               examples: ['2026-01-02T03:04:05.678Z'],
             }),
           ),
           agricultural_only: Type.Optional(agriculturalOnly),
         },
-        { ...closed, minProperties: 1, description: 'What is to change.', examples: [{ cadence: 'monthly' }] },
+        { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ cadence: 'monthly' }] },
       ),
       response: { 200: policy, ...keyedErrors, ...notFound },
       detail: {
         tags: ['sources'],
-        summary: 'Change how often a source is refreshed, and when next',
-        description: 'What is left out stays.',
+        summary: 'Change the refresh policy of a source',
+        description: 'Omitted fields keep their values.',
         operationId: 'updateRefreshPolicy',
       },
     },
   )
 
 /**
- * The same moment in UTC. The pattern lets 30 February through, and years that PostgreSQL does not know: the calendar does not.
+ * Converts a time to UTC. Rejects times that the pattern allows but that do not exist (30 February) or are outside the years 2000 to 9999.
  *
  * @throws HttpError 400
  */
@@ -70,7 +70,7 @@ const readTime = (text: string): string => {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   const year = time.getUTCFullYear()
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
-  // A time that is none has the year NaN.
+  // The year of an invalid date is NaN.
   if (!isDay || !(year >= 2000 && year <= 9999)) throw new HttpError(400, `next_due_at must be ${TIMESTAMP}`)
   return time.toISOString()
 }

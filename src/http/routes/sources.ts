@@ -30,18 +30,18 @@ import {
   vendorName,
 } from '../schemas'
 
-export const cadence = oneOf(CADENCES, { description: 'How often it is refreshed.', examples: ['annual'] })
+export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })
 
 export const countyFields = {
   source: sourceSlug,
-  state: textOf('State of the county: its 2-letter code.', 'OR'),
+  state: textOf('State of the county (2-letter code).', 'OR'),
   county_name: textOf('Name of the county.', 'Larkspur'),
   vendor: textOf('The adapter that scrapes it.', 'arcgis-rest'),
 }
 export const active = Type.Boolean({ description: 'Whether the scheduler may scrape it.', examples: [true] })
-export const nextDueAt = at('When the next refresh is due.')
+export const nextDueAt = at('Due time of the next refresh.')
 export const agriculturalOnly = Type.Boolean({
-  description: 'Only agricultural parcels are refreshed.',
+  description: 'Whether only agricultural parcels are refreshed.',
   examples: [false],
 })
 
@@ -54,8 +54,8 @@ const sourceFields = {
   active,
   cadence,
   next_due_at: nextDueAt,
-  last_full_scrape_at: atOrNull('When all of it was last scraped; null: never.'),
-  last_known_data_as_of: textOrNull('How current its data is, often a year; null: not known.', '2026'),
+  last_full_scrape_at: atOrNull('Time of the last full scrape; null if there was none.'),
+  last_known_data_as_of: textOrNull('How current its data is, often a year; null if unknown.', '2026'),
 }
 const vendorConfig = (description: string) =>
   Type.Object({}, { additionalProperties: true, description, examples: [{ columns: { parcel_id: 'PIN' } }] })
@@ -71,22 +71,21 @@ const sourceDetails = Type.Object(
     agricultural_only: agriculturalOnly,
     vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
     can_crawl: Type.Boolean({
-      description: 'Whether its vendor gives whole layers: then it can be scraped in full by a crawl.',
+      description: 'Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers.',
       examples: [true],
     }),
     vendor_config_schema: Type.Optional(
       Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-        description:
-          'Only for admins: the JSON Schema that vendor_config is checked by; null when there is no adapter for the vendor.',
+        description: 'Only for admins: the JSON Schema of `vendor_config`; null if the vendor has no adapter.',
         examples: [{ type: 'object' }],
       }),
     ),
   },
-  { ...closed, component: 'SourceDetails', description: 'A county portal, with everything that is known of it.' },
+  { ...closed, component: 'SourceDetails', description: 'A county portal with all fields.' },
 )
 const sourceList = Type.Object({
   count,
-  sources: Type.Array(source, { description: 'By slug.' }),
+  sources: Type.Array(source, { description: 'Ordered by slug.' }),
   next: nextIfLimited,
 })
 
@@ -105,18 +104,16 @@ export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSource
       {
         needs: 'read',
         query: query({
-          state: t.Optional(
-            t.String({ description: 'Only sources of this state: its 2-letter code.', examples: ['OR'] }),
-          ),
+          state: t.Optional(t.String({ description: 'Only sources of this state (2-letter code).', examples: ['OR'] })),
           vendor: t.Optional(
             Type.String({
               ...vendorName,
-              description: 'Only sources of this vendor. One that nobody knows finds nothing.',
+              description: 'Only sources of this vendor. An unknown vendor returns no sources.',
             }),
           ),
           active: t.Optional(
             t.Boolean({
-              description: 'Only sources that the scheduler may scrape, or only the others.',
+              description: '`true`: only sources that the scheduler may scrape. `false`: only the others.',
               examples: [true],
             }),
           ),
@@ -127,8 +124,8 @@ export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSource
         detail: {
           ...CONDITIONAL,
           tags: ['sources'],
-          summary: 'All sources, each with its cadence',
-          description: 'All rows in one answer, unless `limit` is given. Filters can be combined.',
+          summary: 'List sources with their cadence',
+          description: 'Returns all sources unless `limit` is given. Filters can be combined.',
           operationId: 'listSources',
         },
       },
@@ -136,7 +133,7 @@ export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSource
     .get(
       '/sources/:source',
       async ({ params, request }) => {
-        // It may hold what only operators should see (an app token, the address of a portal's service).
+        // vendor_config may contain secrets of the operator, such as an app token or the address of a portal's service.
         const withConfig = principalOf(request).capability === 'admin'
         const found = await findSource(sql, params.source, { withConfig })
         if (found === null) throw new HttpError(404, 'not found')
@@ -152,7 +149,7 @@ export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSource
         response: { 200: sourceDetails, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
-          summary: 'One source',
+          summary: 'Get one source',
           description: 'Admins also get `vendor_config` and its schema.',
           operationId: 'getSource',
         },
@@ -172,17 +169,17 @@ export const sourceRoutes = ({ sql, listTurns, authenticator, allowPrivateSource
           {
             active: Type.Optional(active),
             vendor_config: Type.Optional(
-              vendorConfig('Replaces the whole vendor_config. It must fit the schema of the vendor.'),
+              vendorConfig("Replaces the whole `vendor_config`. It must match the vendor's schema."),
             ),
           },
-          { ...closed, minProperties: 1, description: 'What is to change.', examples: [{ active: true }] },
+          { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ active: true }] },
         ),
         response: { 200: sourceWithConfig, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
-          summary: 'Switch a source on or off, or configure it',
+          summary: 'Activate, deactivate or configure a source',
           description:
-            'What is left out stays. A source is switched on only with a `vendor_config` that its vendor takes; all that is wrong with it is told, one problem a line.',
+            'Omitted fields keep their values. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line.',
           operationId: 'updateSource',
         },
       },

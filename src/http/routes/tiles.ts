@@ -15,11 +15,11 @@ export const tileArchive = Type.Object(
   {
     url: textOf('Address of the archive.', 'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'),
     pmtiles_url: textOf(
-      'The same with the scheme that map libraries take.',
+      'The same address with the `pmtiles://` scheme, for map libraries.',
       'pmtiles://https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles',
     ),
-    updated_at: at('When it was published.'),
-    size_bytes: countOf('Its size.', 1_048_576),
+    updated_at: at('Time of publication.'),
+    size_bytes: countOf('Size in bytes.', 1_048_576),
   },
   { component: 'TileArchive', description: 'A PMTiles archive.' },
 )
@@ -36,8 +36,7 @@ export const describeArchive = (baseUrl: string, layer: string, { hash, updated_
 const NO_BUILD = 'no tile archive has been built yet'
 
 /**
- * Paths below /tiles are read as they come, not decoded: what is not exactly one of these is no route, and no name leads
- * out of the store.
+ * These match the raw, undecoded path. Any other path below /tiles is not a route, so no name can escape the store.
  */
 const TILE_JSON = /^\/tiles\/([a-z][a-z0-9_-]*)\.json$/
 const TILE = /^\/tiles\/([a-z][a-z0-9_-]*)\/(\d{1,2})\/(\d{1,9})\/(\d{1,9})\.mvt$/
@@ -49,12 +48,12 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
     const published = await findPublishedTiles(sql, layer)
     if (published === null) throw new HttpError(404, NO_BUILD)
     const { hash } = published
-    // The hash makes tiles of one build cacheable for ever, and a map keep to that build.
+    // With the hash, tiles can be cached forever, and a map keeps reading the same build.
     const description = await reader.describe({ layer, hash }, `${baseUrl}/tiles/${layer}/{z}/{x}/{y}.mvt?v=${hash}`)
     return conditionalJson(request, JSON.stringify(description), { 'cache-control': MOVING })
   }
 
-  /** From the build that is asked for, as long as it is kept; else from the published one. */
+  /** Serves a tile from the requested build while it is kept, otherwise from the published build. */
   const answerTile = async (
     request: Request,
     layer: string,
@@ -103,8 +102,8 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
         detail: {
           ...CONDITIONAL,
           tags: ['tiles'],
-          summary: 'The tile archive to draw from',
-          description: 'The address changes with each build. Kept for five minutes at the edge.',
+          summary: 'Get the address of the current tile archive',
+          description: 'The address changes with each build. Cached for five minutes at the edge.',
           operationId: 'tileManifest',
           security: [],
         },
@@ -120,16 +119,16 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
         if (request.method === 'GET' || request.method === 'HEAD') return answer()
         set.headers.allow = METHODS
         if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT })
-        throw new HttpError(405, `${request.method} is not possible here; possible are ${METHODS}`)
+        throw new HttpError(405, `${request.method} is not allowed here; allowed: ${METHODS}`)
       },
-      // Elysia's paths have no names with an ending: tilePaths says what is here.
+      // Elysia's routes cannot describe paths with a file extension; tilePaths documents them.
       { parse: 'none', detail: { hide: true } },
     )
 }
 
 /**
- * Tiles leave as they lie in the archive, gzipped, unless the caller cannot take that. No parcels in a tile: 204, which map
- * libraries draw as nothing without a word in the console. No tile of the archive's zooms: 404.
+ * Sends tiles as stored in the archive, gzipped, unless the caller does not accept gzip. A tile without parcels is 204: map libraries
+ * draw nothing and log no error. A tile outside the archive's zooms is 404.
  */
 const tileResponse = (
   request: Request,
@@ -137,7 +136,7 @@ const tileResponse = (
   tile: Uint8Array<ArrayBuffer> | 'empty' | 'outside',
   cacheControl: string,
 ): Response => {
-  if (tile === 'outside') throw new HttpError(404, 'there is no such tile: the TileJSON of the layer names its zooms')
+  if (tile === 'outside') throw new HttpError(404, 'no such tile: the TileJSON of the layer lists its zooms')
   const etag = `W/"${hash}"`
   const headers = { etag, 'cache-control': cacheControl, vary: 'Accept-Encoding' }
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })

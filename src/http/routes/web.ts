@@ -20,7 +20,7 @@ const PAGE_HEADERS = {
 /** The theme a person chose. The page is sent in it, so that the other one never flashes first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
-/** The web app of src/web/app: one page for every path. It is bundled at the first request, or again after that failed. */
+/** The web app of src/web/app: one page for every path. It is bundled at the first request; a failed bundle is tried again. */
 export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
   let bundled: Promise<WebBundle> | undefined
   const bundle = () => {
@@ -31,7 +31,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
     return bundled
   }
 
-  /** The page in each theme, once it was requested. */
+  /** The page in each theme, created at the first request. */
   const answers = new Map<string, StaticAnswer>()
 
   const answerPage = async ({ request }: { request: Request }): Promise<Response> => {

@@ -6,15 +6,15 @@ import { toErrorAnswer } from '../convention/errors'
 import type { Deps } from '../deps'
 import { CORS, IMMUTABLE, METHODS, PREFLIGHT } from './tile-headers'
 
-/** Read as it comes, not decoded: what is not exactly this is no archive, and no name leads out of the store. */
+/** Matches the raw, undecoded URL. Anything else is not an archive, so no name can escape the store. */
 const ARCHIVE = /^\w+:\/\/[^/]+\/tiles\/([a-z][a-z0-9_-]{0,62})\/([0-9a-f]{16})\.pmtiles(?:\?|$)/
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
 /**
- * Archives are answered before the router is asked. A map reads them in many small ranges, and there is nothing in one that
- * is validated, authorized or compressed: with all that in the way, 64 clients got half of what Bun can send (bench
- * tile-ranges, 2026-11-21). Everything else of the convention holds here too.
+ * Serves archives before routing. A map reads them in many small ranges, and these need no validation, authorization or compression.
+ * With those steps in the way, 64 clients got half of Bun's throughput (bench tile-ranges, 2026-11-21). The other HTTP conventions
+ * apply here too.
  */
 export const answerArchives =
   ({ tileStore, log }: Pick<Deps, 'tileStore' | 'log'>, headersOf: CommonHeaders) =>
@@ -42,7 +42,7 @@ type HeaderFields = Record<string, string>
 const refuse = (headers: HeaderFields, status: number, error: string): Response =>
   Response.json({ error }, { status, headers })
 
-/** An archive, or one range of it. An answer that can be given at once is: a promise costs a range 3 µs more. */
+/** An archive, or one range of it. Responds synchronously when possible: a promise adds 3 µs to a range. */
 const answerArchive = (
   request: Request,
   headers: HeaderFields,
@@ -54,17 +54,17 @@ const answerArchive = (
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     headers.allow = METHODS
-    return refuse(headers, 405, `${request.method} is not possible here; possible are ${METHODS}`)
+    return refuse(headers, 405, `${request.method} is not allowed here; allowed: ${METHODS}`)
   }
   const answer = (stored: OpenArchive | null): Response =>
     stored === null
-      ? refuse(headers, 404, 'there is no such tile archive: /tiles/manifest.json names the one to read')
+      ? refuse(headers, 404, 'no such tile archive: /tiles/manifest.json names the current one')
       : answerStored(request, headers, archive, stored)
   const stored = store.open(archive)
   return stored instanceof Promise ? stored.then(answer) : answer(stored)
 }
 
-/** What the request asks of an archive that is there (RFC 9110, 14). */
+/** Responds to a request for an existing archive (RFC 9110, 14). */
 const answerStored = (
   request: Request,
   headers: HeaderFields,
@@ -84,13 +84,13 @@ const answerStored = (
   const range = request.method === 'HEAD' ? 'all' : parseRange(asked, sizeBytes)
   if (range === 'unsatisfiable') {
     headers['content-range'] = `bytes */${sizeBytes}`
-    return refuse(headers, 416, `the range lies outside the archive, which has ${sizeBytes} bytes`)
+    return refuse(headers, 416, `the range is outside the archive, which has ${sizeBytes} bytes`)
   }
   headers['cache-control'] = IMMUTABLE
   headers['content-type'] = 'application/vnd.pmtiles'
   const { start, end } = range === 'all' ? { start: 0, end: sizeBytes } : range
   const body = request.method === 'HEAD' ? null : stored.slice(start, end)
-  // Of all but these Bun says the length itself, faster than when it is told.
+  // For other bodies Bun sets the length itself, which is faster.
   if (body === null || body instanceof ReadableStream) headers['content-length'] = String(end - start)
   if (range !== 'all') headers['content-range'] = `bytes ${start}-${end - 1}/${sizeBytes}`
   return new Response(body, { status: range === 'all' ? 200 : 206, headers })

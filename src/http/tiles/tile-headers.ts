@@ -1,9 +1,9 @@
-/** What moves with each build: short in browsers, longer at the edge. */
+/** For responses that change with each build: cached briefly in browsers, longer at the edge. */
 export const MOVING = 'public, max-age=60, s-maxage=300'
-/** What bears its content's hash in its address. */
+/** For addresses that contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** Maps on any site may read tiles, ranges of them too (Fetch standard, CORS protocol). */
+/** Maps on any site may read tiles and byte ranges of archives (Fetch standard, CORS protocol). */
 export const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Content-Range, Content-Length, Accept-Ranges',

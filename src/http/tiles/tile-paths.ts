@@ -1,4 +1,4 @@
-/* Paths whose names carry an ending, which Elysia's routes cannot say: written by hand for the OpenAPI document. */
+/* Elysia's routes cannot describe paths with a file extension, so these OpenAPI entries are written by hand. */
 
 const layer = {
   name: 'layer',
@@ -18,7 +18,7 @@ const hash = {
   schema: {
     type: 'string',
     pattern: '^[0-9a-f]{16}$',
-    description: "Begins the SHA-256 of the archive's bytes.",
+    description: "First 16 hex digits of the SHA-256 of the archive's bytes.",
     example: '0123456789abcdef',
   },
 }
@@ -31,7 +31,7 @@ const coordinate = (name: string, maximum: number, description: string, example:
 const bytes = (contentType: string) => ({
   content: { [contentType]: { schema: { type: 'string', format: 'binary' } } },
 })
-const NOT_MODIFIED = { description: 'The caller has it already (If-None-Match).' }
+const NOT_MODIFIED = { description: 'Not modified: it still matches If-None-Match.' }
 const errors = Object.fromEntries(['404', '500', '503'].map((status) => [status, {}]))
 
 export const tilePaths = {
@@ -40,7 +40,7 @@ export const tilePaths = {
       tags: ['tiles'],
       summary: 'A PMTiles archive, or a range of it',
       description:
-        'What the manifest names, unchanged for ever: cache it. One range from either end is answered with 206, several with all of it. HEAD, If-None-Match and If-Range work, from any origin.',
+        'The address is in the manifest. An archive never changes, so cache it. A single range returns 206; several ranges return the whole archive. HEAD, If-None-Match and If-Range are supported, from any origin.',
       operationId: 'tileArchive',
       'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },
       security: [],
@@ -51,12 +51,12 @@ export const tilePaths = {
           name: 'Range',
           in: 'header',
           required: false,
-          schema: { type: 'string', description: 'Which bytes (RFC 9110, 14.2).', example: 'bytes=0-16383' },
+          schema: { type: 'string', description: 'Requested bytes (RFC 9110, 14.2).', example: 'bytes=0-16383' },
         },
       ],
       responses: {
-        200: { description: 'All of it.', ...bytes('application/vnd.pmtiles') },
-        206: { description: 'The range.', ...bytes('application/vnd.pmtiles') },
+        200: { description: 'The whole archive.', ...bytes('application/vnd.pmtiles') },
+        206: { description: 'The requested range.', ...bytes('application/vnd.pmtiles') },
         304: NOT_MODIFIED,
         416: {},
         ...errors,
@@ -67,14 +67,14 @@ export const tilePaths = {
     get: {
       tags: ['tiles'],
       summary: 'TileJSON of a layer',
-      description: 'TileJSON 3.0.0, for clients that take single tiles rather than an archive.',
+      description: 'TileJSON 3.0.0, for clients that load single tiles instead of an archive.',
       operationId: 'tileJson',
       'x-headers': { 200: ['ETag'], 304: ['ETag'] },
       security: [],
       parameters: [layer],
       responses: {
         200: {
-          description: 'The layer as its newest archive has it.',
+          description: 'TileJSON of the newest archive.',
           content: {
             'application/json': {
               schema: {
@@ -83,17 +83,17 @@ export const tilePaths = {
                 type: 'object',
                 required: ['tilejson', 'tiles', 'minzoom', 'maxzoom', 'bounds', 'vector_layers'],
                 properties: {
-                  tilejson: { type: 'string', description: 'Version of TileJSON.', enum: ['3.0.0'] },
+                  tilejson: { type: 'string', description: 'TileJSON version.', enum: ['3.0.0'] },
                   tiles: {
                     type: 'array',
-                    description: 'Where tiles are.',
+                    description: 'Address template of the tiles.',
                     items: {
                       type: 'string',
                       example: 'https://parcels.example/tiles/parcels/{z}/{x}/{y}.mvt?v=0123456789abcdef',
                     },
                   },
-                  minzoom: { type: 'integer', description: 'The lowest zoom.', example: 10 },
-                  maxzoom: { type: 'integer', description: 'The highest zoom.', example: 15 },
+                  minzoom: { type: 'integer', description: 'Lowest zoom.', example: 10 },
+                  maxzoom: { type: 'integer', description: 'Highest zoom.', example: 15 },
                   bounds: {
                     type: 'array',
                     minItems: 4,
@@ -104,7 +104,7 @@ export const tilePaths = {
                   },
                   vector_layers: {
                     type: 'array',
-                    description: 'Layers of the tiles, and their fields.',
+                    description: 'Layers and their fields.',
                     items: {
                       type: 'object',
                       additionalProperties: true,
@@ -126,7 +126,8 @@ export const tilePaths = {
     get: {
       tags: ['tiles'],
       summary: 'One vector tile',
-      description: 'Mapbox Vector Tile 2. No parcel in the tile: 204. A zoom that the archive does not have: 404.',
+      description:
+        'Mapbox Vector Tile 2. Returns 204 if the tile has no parcels, and 404 if the archive does not have this zoom.',
       operationId: 'tile',
       'x-headers': { 200: ['ETag'], 204: ['ETag'], 304: ['ETag'] },
       security: [],
@@ -141,13 +142,13 @@ export const tilePaths = {
           required: false,
           schema: {
             type: 'string',
-            description: 'The archive to read, as TileJSON puts it in; its tiles can be cached for ever.',
+            description: 'Hash of the archive to read. TileJSON includes it, so tiles can be cached forever.',
           },
         },
       ],
       responses: {
         200: { description: 'The tile.', ...bytes('application/vnd.mapbox-vector-tile') },
-        204: { description: 'No parcel lies in this tile.' },
+        204: { description: 'The tile has no parcels.' },
         304: NOT_MODIFIED,
         ...errors,
       },

@@ -426,7 +426,7 @@ test('without a provider the error says so', async () => {
   const none = await createTestApp()
   expect(await none.call('/auth/sign-in', { key: null })).toMatchObject({
     status: 503,
-    body: { error: 'sign-in is not set up here: the operator names an identity provider' },
+    body: { error: 'sign-in is not set up: the operator must configure an identity provider' },
   })
 })
 

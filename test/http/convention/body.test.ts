@@ -45,8 +45,8 @@ describe('what a body may hold', () => {
     const bounds: [fits: string, exceeds: string, error: string][] = [
       [nest('[', ']', 64), nest('[', ']', 65), 'the body is nested more than 64 levels deep'],
       [`[${'1,'.repeat(9_998)}1]`, `[${'1,'.repeat(9_999)}1]`, 'the body has more than 10000 values'],
-      [`"${'x'.repeat(16_384)}"`, `"${'x'.repeat(16_385)}"`, 'the body has a text of more than 16384 bytes'],
-      [`{"${'x'.repeat(16_384)}":1}`, `{"${'x'.repeat(16_385)}":1}`, 'the body has a text of more than 16384 bytes'],
+      [`"${'x'.repeat(16_384)}"`, `"${'x'.repeat(16_385)}"`, 'the body has a string of more than 16384 bytes'],
+      [`{"${'x'.repeat(16_384)}":1}`, `{"${'x'.repeat(16_385)}":1}`, 'the body has a string of more than 16384 bytes'],
     ]
     for (const [fits, exceeds, error] of bounds) {
       expect((await patchSource(fits)).text).not.toContain('the body has')

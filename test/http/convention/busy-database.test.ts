@@ -18,7 +18,7 @@ test('a request that waits for a lock gets 503 with Retry-After within 3 s', asy
     expect(performance.now() - begunAt).toBeLessThan(3_000)
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(answer.body).toEqual({ error: 'something else is changing this record, try again shortly' })
+    expect(answer.body).toEqual({ error: 'this record is locked by another change, try again shortly' })
   })
   expect((await call('/v1/sources/elm', { method: 'PATCH', body: { active: false } })).status).toBe(200)
 })

@@ -19,7 +19,7 @@ describe('order of checks', () => {
     const answer = await call('/v1/sources/elm', { method: 'PUT', key: null, body: {} })
     expect(answer).toMatchObject({
       status: 405,
-      body: { error: 'PUT is not possible here; possible are GET, HEAD, PATCH' },
+      body: { error: 'PUT is not allowed here; allowed: GET, HEAD, PATCH' },
     })
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH')
     expect((await call('/v1/sources', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
@@ -67,7 +67,7 @@ describe('order of checks', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a part of the document
 type Json = any
 
-const PARCEL_ID = 'a source_parcel_id: 1 to 256 characters, none of them a control character'
+const PARCEL_ID = 'a source_parcel_id: 1 to 256 characters without control characters'
 
 describe('bad input is 400, naming the field and what it takes', () => {
   const cases: [string, string][] = [
@@ -95,7 +95,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
       '/v1/parcels?bbox=1,2,3,Infinity',
       'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)',
     ],
-    ['/v1/parcels?bbox=1,4,3,2', 'bbox: south must not be above north'],
+    ['/v1/parcels?bbox=1,4,3,2', 'bbox: south must not be greater than north'],
     ['/v1/parcels?bbox=-181,2,3,4', 'bbox: west and east must be from -180 to 180'],
     ['/v1/parcels?bbox=1,2,3,91', 'bbox: south and north must be from -90 to 90'],
     ['/v1/parcels?bbox=1,2,3,4&limit=0', 'limit must be a whole number from 1 to 5000'],
@@ -104,35 +104,35 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/parcels?bbox=1,2,3,4&limit=x', 'limit must be a whole number from 1 to 5000'],
     ['/v1/parcels?bbox=1,2,3,4&limit=1.5', 'limit must be a whole number from 1 to 5000'],
     ['/v1/parcels?bbox=1,2,3,4&limit=', 'limit must be a whole number from 1 to 5000'],
-    ['/v1/parcels?bbox=1,2,3,4&after=x', 'after must be the `next` of the page before'],
-    ['/v1/parcels/elm/a%00b', 'id must be a source_parcel_id: 1 to 256 characters, none of them a control character'],
+    ['/v1/parcels?bbox=1,2,3,4&after=x', 'after must be the `next` of the previous page'],
+    ['/v1/parcels/elm/a%00b', 'id must be a source_parcel_id: 1 to 256 characters without control characters'],
     [
       `/v1/parcels/elm/${'9'.repeat(10_000)}`,
-      'id must be a source_parcel_id: 1 to 256 characters, none of them a control character',
+      'id must be a source_parcel_id: 1 to 256 characters without control characters',
     ],
     ['/v1/parcels/e%20lm/1', 'source must be the slug of a source: 1 to 100 letters, digits, - or _'],
-    ['/v1/parcels/elm/%zz', 'the path has a percent-escape in it that is not UTF-8'],
-    ['/v1/parcels/elm/a%', 'the path has a percent-escape in it that is not UTF-8'],
-    ['/v1/parcels/elm/%E9', 'the path has a percent-escape in it that is not UTF-8'],
-    ['/v1/parcels/elm/%ED%A0%80', 'the path has a percent-escape in it that is not UTF-8'],
+    ['/v1/parcels/elm/%zz', 'the path contains a percent-escape that is not UTF-8'],
+    ['/v1/parcels/elm/a%', 'the path contains a percent-escape that is not UTF-8'],
+    ['/v1/parcels/elm/%E9', 'the path contains a percent-escape that is not UTF-8'],
+    ['/v1/parcels/elm/%ED%A0%80', 'the path contains a percent-escape that is not UTF-8'],
     ['/v1/findings/elm/1?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/scrape-jobs?status=waiting', 'status must be one of queued, running, done, error'],
     ['/v1/scrape-jobs?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/scrape-jobs?limit=0', 'limit must be a whole number from 1 to 500'],
-    ['/v1/scrape-jobs?after=x', 'after must be the `next` of the page before'],
+    ['/v1/scrape-jobs?after=x', 'after must be the `next` of the previous page'],
     ['/v1/admin/tuning-log?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/admin/tuning-log?vendor=a%20b', 'vendor must be the name of a vendor: 1 to 100 letters, digits, - or _'],
     ['/v1/admin/concurrency?limit=0', 'limit must be a whole number from 1 to 500'],
     ['/v1/admin/sources/health?limit=501', 'limit must be a whole number from 1 to 500'],
-    ['/v1/search?q=a%00b', 'the query has a NUL character (%00) in it'],
+    ['/v1/search?q=a%00b', 'the query contains a NUL character (%00)'],
     ['/v1/search', 'q must be ≥2 chars'],
     [`/v1/search?q=${'ab%20'.repeat(100)}`, 'q must be at most 200 characters'],
     ['/v1/search?q=', 'q must be ≥2 chars'],
     ['/v1/search?q=%20a%20', 'q must be ≥2 chars'],
     ['/v1/search?q=%F0%9F%8F%A0', 'q must be ≥2 chars'],
     ['/v1/search?q=elm&limit=101', 'limit must be a whole number from 1 to 100'],
-    ['/v1/search?q=elm&lat=1', 'lon is missing: lat and lon come together'],
-    ['/v1/search?q=elm&lon=1', 'lat is missing: lat and lon come together'],
+    ['/v1/search?q=elm&lat=1', 'lon is missing: lat and lon must be given together'],
+    ['/v1/search?q=elm&lon=1', 'lat is missing: lat and lon must be given together'],
     ['/v1/search?q=elm&lat=91&lon=1', 'lat must be a number from -90 to 90'],
     ['/v1/search?q=elm&lat=45&lon=-181', 'lon must be a number from -180 to 180'],
     ['/v1/search?q=elm&lat=45&lon=5&proximity_km=0', 'proximity_km must be a number above 0, at most 20000'],
@@ -197,8 +197,14 @@ describe('bad input is 400, naming the field and what it takes', () => {
     [{}, 'body must have at least one of active, vendor_config'],
     [{ active: 'yes' }, 'active must be true or false'],
     [{ vendor_config: [] }, 'vendor_config must be an object'],
-    ['{"vendor_config":{"a":"\\u0000"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
-    ['{"vendor_config":{"a":"\\ud800"}}', 'the body has a text with a NUL character or half of a surrogate pair in it'],
+    [
+      '{"vendor_config":{"a":"\\u0000"}}',
+      'the body contains a string with a NUL character or half of a surrogate pair',
+    ],
+    [
+      '{"vendor_config":{"a":"\\ud800"}}',
+      'the body contains a string with a NUL character or half of a surrogate pair',
+    ],
     [{ active: true, colour: 1 }, 'unknown field "colour"; known are active, vendor_config'],
     ['{"constructor":1}', 'unknown field "constructor"; known are active, vendor_config'],
     ['{"__proto__":{}}', 'unknown field "__proto__"; known are active, vendor_config'],
@@ -275,8 +281,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
       expect(answer).toMatchObject({
         status: 400,
         body: {
-          error:
-            'next_due_at must be a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
+          error: 'next_due_at must be an ISO 8601 time in the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
         },
       })
     })

@@ -38,7 +38,7 @@ test('the same key with another body, or on another route, is 422', async () => 
   await order('2', 'order-2')
   expect(await order('3', 'order-2')).toMatchObject({
     status: 422,
-    body: { error: 'this Idempotency-Key was used for another request: choose a new one' },
+    body: { error: 'this Idempotency-Key was used for a different request: choose a new one' },
   })
   const elsewhere = await call('/v1/admin/concurrency/run-tuner', {
     method: 'POST',

@@ -361,7 +361,7 @@ describe('errors', () => {
     for (const lastEventId of ['x', '1', '1-', '-1', '1-2-3', `${2n ** 64n}-1`, `1-${2n ** 63n}`]) {
       const { status, body } = await call('/v1/events', { headers: { 'last-event-id': lastEventId } })
       expect(status, lastEventId).toBe(400)
-      expect(body.error).toBe('Last-Event-ID (or after) must be the id of an event of this stream')
+      expect(body.error).toBe('Last-Event-ID (or after) must be the id of an event from this stream')
     }
     expect((await call('/v1/events?types=parcels')).body.error).toBe(
       'types must be a comma-separated subset of job, crawl, reindex, tile_build, work',

@@ -14,21 +14,21 @@ test('503: the database is away; the response shows no internals', async () => {
   const away = await createTestApp({ sql: connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 }) })
   expect(await away.call('/health', { key: null })).toMatchObject({
     status: 503,
-    body: { error: 'the database is away' },
+    body: { error: 'the database is unavailable' },
   })
   for (const path of ['/v1/sources', '/v1/parcels/elm/1', '/v1/parcels?bbox=0,0,1,1', '/tiles/manifest.json']) {
     const answer = await away.call(path)
-    expect(answer).toMatchObject({ status: 503, body: { error: 'the database is away, try again shortly' } })
+    expect(answer).toMatchObject({ status: 503, body: { error: 'the database is unavailable, try again shortly' } })
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   }
 })
 
-test('503: the database does not answer within 2 s', async () => {
+test('503: the database did not respond within 2 s', async () => {
   const one = connectDatabase(url, { max: 1 })
   const stuck = await createTestApp({ sql: one })
   const held = one`select pg_sleep(4)`.catch(() => {})
   const { status, body } = await stuck.call('/health', { key: null })
-  expect({ status, body }).toEqual({ status: 503, body: { error: 'the database does not answer within 2 s' } })
+  expect({ status, body }).toEqual({ status: 503, body: { error: 'the database did not respond within 2 s' } })
   await held
   await one.end()
 })

@@ -302,7 +302,7 @@ test('403: a read-only key', async () => {
 
 test('400: invalid overrides', async () => {
   const cases: [unknown, string][] = [
-    [{ vendorKey: '' }, 'vendorKey must be text of 1 to 256 characters, none of them a control character'],
+    [{ vendorKey: '' }, 'vendorKey must be text of 1 to 256 characters without control characters'],
     [{ pacsPropId: '7' }, 'pacsPropId must be a whole number of at least 0'],
     [{ key: '7' }, 'unknown field "key"; known are vendorKey, pacsPropId, ownerName, situsAddress'],
   ]

@@ -164,7 +164,7 @@ describe('PATCH a refresh policy', () => {
     })
     for (const next_due_at of ['2026-02-30T00:00:00Z', '2026-01-01', 'soon', '2026-01-01T25:00:00Z', 5]) {
       expect((await patch({ next_due_at })).body).toEqual({
-        error: 'next_due_at must be a time in ISO 8601 of the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
+        error: 'next_due_at must be an ISO 8601 time in the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z',
       })
     }
     expect((await patch({ every: 'day' })).status).toBe(400)

@@ -101,7 +101,7 @@ describe('an archive', () => {
     expect(answer.status).toBe(416)
     expect(answer.headers.get('content-range')).toBe(`bytes */${sizeBytes}`)
     expect(await answer.json()).toEqual({
-      error: `the range lies outside the archive, which has ${sizeBytes} bytes`,
+      error: `the range is outside the archive, which has ${sizeBytes} bytes`,
     })
     expect(answer.headers.get('cache-control')).toBeNull()
   })
@@ -145,7 +145,7 @@ describe('an archive', () => {
     expect(answer.status).toBe(404)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(await answer.json()).toEqual({
-      error: 'there is no such tile archive: /tiles/manifest.json names the one to read',
+      error: 'no such tile archive: /tiles/manifest.json names the current one',
     })
   })
 

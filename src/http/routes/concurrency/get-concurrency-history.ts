@@ -25,7 +25,7 @@ export const getConcurrencyHistoryRoute = ({ sql, authenticator }: Deps) =>
           t.Integer({
             minimum: 1,
             maximum: LONGEST_HISTORY_HOURS,
-            description: 'How many hours back.',
+            description: 'Length of the history in hours.',
             byDefault: 24,
             examples: [24],
           }),
@@ -34,9 +34,9 @@ export const getConcurrencyHistoryRoute = ({ sql, authenticator }: Deps) =>
       response: { 200: history, ...keyedErrors, ...notFound },
       detail: {
         tags: ['concurrency'],
-        summary: "How a vendor's scrapes went, and why its target moved",
+        summary: "Get the history of a vendor's scrapes and target",
         description:
-          'Points are five minutes each; there is none where nothing ended, and none of the five minutes that are not over.',
+          'Each point covers five minutes. Intervals in which no attempt ended have no point; neither has the current interval.',
         operationId: 'getConcurrencyHistory',
       },
     },

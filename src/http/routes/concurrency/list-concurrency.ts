@@ -22,15 +22,15 @@ export const listConcurrencyRoute = ({ sql, authenticator }: Deps) =>
       response: {
         200: Type.Object({
           count,
-          vendors: Type.Array(vendor, { description: 'By name.' }),
+          vendors: Type.Array(vendor, { description: 'Ordered by name.' }),
           next: nextIfLimited,
         }),
         ...keyedErrors,
       },
       detail: {
         tags: ['concurrency'],
-        summary: 'How much of each vendor is scraped at once',
-        description: 'All vendors in one answer, unless `limit` is given.',
+        summary: 'List the concurrency settings of vendors',
+        description: 'Returns all vendors unless `limit` is given.',
         operationId: 'listConcurrency',
       },
     },

@@ -19,13 +19,13 @@ export const listTuningLogRoute = ({ sql, authenticator }: Deps) =>
       needs: 'read',
       query: query({ vendor: t.Optional(vendorName), limit: limit(500, 50) }),
       response: {
-        200: Type.Object({ count, entries: Type.Array(tuningEntry, { description: 'The newest first.' }) }),
+        200: Type.Object({ count, entries: Type.Array(tuningEntry, { description: 'Newest first.' }) }),
         ...keyedErrors,
       },
       detail: {
         tags: ['concurrency'],
-        summary: 'Changes of targets and why, newest first',
-        description: 'By the tuner and by people. Kept for 90 days.',
+        summary: 'List changes to concurrency settings, newest first',
+        description: 'Changes by the tuner and by people. Entries are kept for 90 days.',
         operationId: 'listTuningLog',
       },
     },

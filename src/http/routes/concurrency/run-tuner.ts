@@ -26,13 +26,16 @@ export const runTunerRoute = ({ sql, authenticator }: Deps) =>
         needs: 'admin',
         idempotent: true,
         response: {
-          200: Type.Object({ count, decisions: Type.Array(decision, { description: 'One for each vendor.' }) }),
+          200: Type.Object({
+            count,
+            decisions: Type.Array(decision, { description: 'One decision for each vendor.' }),
+          }),
           ...keyedErrors,
         },
         detail: {
           tags: ['concurrency'],
-          summary: 'Run one cycle of the tuner now',
-          description: 'It runs by itself every minute. Takes no body.',
+          summary: 'Run one tuner cycle now',
+          description: 'The tuner also runs every minute by itself. No body.',
           operationId: 'runTuner',
         },
       },

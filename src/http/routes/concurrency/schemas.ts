@@ -12,58 +12,58 @@ export const concurrency = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description, examples: [example] })
 export const mode = oneOf(CONCURRENCY_MODES, {
   examples: ['auto'],
-  description: '`auto`: the tuner moves the target. `manual`: it stays where it was set.',
+  description: '`auto`: the tuner changes the target. `manual`: the target stays as set.',
 })
 const thresholdMs = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: LONGEST_THRESHOLD_MS, description, examples: [example] })
 
 export const settings = {
-  min_concurrency: concurrency('The least scrapes at once.', 1),
-  max_concurrency: concurrency('The most scrapes at once.', 8),
-  target_concurrency: concurrency('Scrapes at once now.', 4),
+  min_concurrency: concurrency('Lowest allowed target.', 1),
+  max_concurrency: concurrency('Highest allowed target.', 8),
+  target_concurrency: concurrency('Current number of concurrent scrapes.', 4),
   mode,
-  slow_threshold_ms: thresholdMs('A p95 above it lowers the target.', 8_000),
-  fast_threshold_ms: thresholdMs('A p95 below it lets the target rise.', 2_000),
+  slow_threshold_ms: thresholdMs('The tuner lowers the target when p95 is above this.', 8_000),
+  fast_threshold_ms: thresholdMs('The tuner may raise the target when p95 is below this.', 2_000),
   step_size: Type.Integer({
     minimum: 1,
     maximum: MOST_CONCURRENCY,
-    description: 'The least that a step moves the target.',
+    description: 'Smallest change of the target in one step.',
     examples: [1],
   }),
   signal_window_minutes: Type.Integer({
     minimum: 1,
     maximum: LONGEST_WINDOW_MINUTES,
-    description: 'How far back the tuner looks; it takes one step in that time.',
+    description: 'Length of the window that the tuner evaluates. It takes at most one step per window.',
     examples: [10],
   }),
 }
 
-const whoOrTuner = `Who did it: \`auto\` (the tuner), ${WHO}.`
+const whoOrTuner = `Who made the change: \`auto\` (the tuner), ${WHO}.`
 export const vendor = Type.Object(
   {
     vendor: vendorName,
     ...settings,
-    last_signal: textOrNull('Why the tuner last moved, in words; null: it never did.', RAISED),
-    last_tuned_at: atOrNull('When the tuner last moved; null: never.'),
-    updated_at: at('When the row last changed.'),
+    last_signal: textOrNull("Reason for the tuner's last change; null if there was none.", RAISED),
+    last_tuned_at: atOrNull("Time of the tuner's last change; null if there was none."),
+    updated_at: at('Time of the last change to the row.'),
     updated_by: textOrNull(`${whoOrTuner} Null before the first change.`, 'auto'),
   },
-  { ...closed, component: 'VendorConcurrency', description: 'How much of a vendor is scraped at once.' },
+  { ...closed, component: 'VendorConcurrency', description: 'Concurrency settings of a vendor.' },
 )
 
 export const target = (description: string, example: number) =>
   Type.Integer({ minimum: 1, description, examples: [example] })
-export const previousTarget = target('Scrapes at once before.', 8)
-export const newTarget = target('Scrapes at once from then on.', 4)
+export const previousTarget = target('Target before the change.', 8)
+export const newTarget = target('Target after the change.', 4)
 const signals = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'What led to it.',
+    description: 'Figures that the decision is based on.',
     examples: [{ done: 212, throttled: 9, p50_ms: 640, p95_ms: 1_210 }],
   },
 )
-const reason = textOf('Why, in words.', 'refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved')
+const reason = textOf('Reason in words.', 'refused (212 done, 9 throttled, p50 640 ms, p95 1210 ms): halved')
 
 export const tuningEntry = Type.Object(
   {
@@ -74,9 +74,9 @@ export const tuningEntry = Type.Object(
     reason,
     signals,
     actor: textOf(whoOrTuner, 'auto'),
-    created_at: at('When it was done.'),
+    created_at: at('Time of the change.'),
   },
-  { ...closed, component: 'TuningEntry', description: "A change of a vendor's settings." },
+  { ...closed, component: 'TuningEntry', description: "A change to a vendor's settings." },
 )
 
 export const decision = Type.Object(
@@ -85,11 +85,14 @@ export const decision = Type.Object(
     mode,
     previous_target: previousTarget,
     new_target: newTarget,
-    changed: Type.Boolean({ description: 'Whether it moved anything, and is in the tuning log.', examples: [true] }),
+    changed: Type.Boolean({
+      description: 'Whether the tuner changed the target. Changes are also in the tuning log.',
+      examples: [true],
+    }),
     reason,
     signals,
   },
-  { ...closed, component: 'TunerDecision', description: 'What the tuner decided of a vendor.' },
+  { ...closed, component: 'TunerDecision', description: "The tuner's decision for a vendor." },
 )
 
 export const history = Type.Object(
@@ -98,32 +101,32 @@ export const history = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          at: at('When the five minutes began.'),
-          target: target('Scrapes at once, at the end of these five minutes.', 4),
+          at: at('Start of the five-minute interval.'),
+          target: target('Target at the end of the interval.', 4),
           p95_seconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
-            description: 'Of the scrapes that brought a record; null when none did.',
+            description: '95th percentile of the duration of successful scrapes; null if there were none.',
             examples: [1.21],
           }),
-          errors: countOf('Tries that failed; an unknown parcel is no failure.', 3),
-          finished: countOf('Tries that ended, failed ones included.', 212),
+          errors: countOf('Failed attempts. An unknown parcel does not count as a failure.', 3),
+          finished: countOf('Finished attempts, including failed ones.', 212),
         },
-        { ...closed, component: 'VendorHistoryPoint', description: 'Five minutes of a vendor.' },
+        { ...closed, component: 'VendorHistoryPoint', description: 'Five minutes of scrapes of a vendor.' },
       ),
-      { description: 'The oldest first.' },
+      { description: 'Oldest first.' },
     ),
     changes: Type.Array(
       Type.Object(
         {
-          at: at('When it was done.'),
+          at: at('Time of the change.'),
           previous_target: previousTarget,
           new_target: newTarget,
           reason,
           actor: textOf(whoOrTuner, 'auto'),
         },
-        { ...closed, component: 'TargetChange', description: 'A change of the target.' },
+        { ...closed, component: 'TargetChange', description: 'A change to the target.' },
       ),
-      { description: 'Of the target, as the tuning log has them, the oldest first.' },
+      { description: 'Changes to the target from the tuning log, oldest first.' },
     ),
   },
-  { ...closed, component: 'VendorHistory', description: 'How the scrapes of a vendor went.' },
+  { ...closed, component: 'VendorHistory', description: "History of a vendor's scrapes and target." },
 )

@@ -26,14 +26,15 @@ export const updateConcurrencyRoute = ({ sql, authenticator }: Deps) =>
       body: Type.Partial(Type.Object(settings), {
         ...closed,
         minProperties: 1,
-        description: 'What is to change.',
+        description: 'Fields to change.',
         examples: [{ mode: 'manual', target_concurrency: 4 }],
       }),
       response: { 200: vendor, ...keyedErrors, ...notFound },
       detail: {
         tags: ['concurrency'],
-        summary: "Set a vendor's limits, or freeze it",
-        description: 'Values are judged as the row would become. `manual` with a target freezes the vendor.',
+        summary: "Change a vendor's concurrency settings",
+        description:
+          'The whole resulting row must be valid, not only the fields that you send. Mode `manual` with a target freezes the target.',
         operationId: 'updateConcurrency',
       },
     },

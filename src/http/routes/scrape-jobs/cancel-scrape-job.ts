@@ -21,7 +21,7 @@ export const cancelScrapeJobRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['scrape-jobs'],
           summary: 'Cancel a queued or running job',
-          description: 'A job that runs is stopped, and what it brings is thrown away. 404 for a job that has ended.',
+          description: 'A running job is stopped and its result is discarded. Returns 404 for a job that has ended.',
           operationId: 'cancelScrapeJob',
         },
       },

@@ -40,14 +40,14 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
               Type.Integer({
                 minimum: 1,
                 maximum: MOST_AG_PARCELS,
-                description: 'At most this many are queued.',
+                description: 'Maximum number of parcels to queue.',
                 byDefault: MOST_AG_PARCELS,
                 examples: [500],
               }),
             ),
             skip_existing: Type.Optional(
               Type.Boolean({
-                description: "Leave out what was scraped within the source's cadence.",
+                description: "Skip parcels that were scraped within the source's cadence.",
                 byDefault: true,
                 examples: [true],
               }),
@@ -55,7 +55,7 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
           },
           {
             ...closed,
-            description: 'The county, and how much of it.',
+            description: 'The county and the number of parcels.',
             examples: [{ source: JOB_EXAMPLE.source, limit: 500 }],
           },
         ),
@@ -63,10 +63,10 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
           200: Type.Object(
             {
               source: sourceSlug,
-              considered: countOf('Agricultural parcels looked at.', 420),
-              enqueued: countOf('Jobs that were queued.', 400),
-              skipped_fresh: countOf("Left out: scraped within the source's cadence.", 15),
-              already_queued: countOf('Left out: queued already.', 5),
+              considered: countOf('Agricultural parcels considered.', 420),
+              enqueued: countOf('New jobs.', 400),
+              skipped_fresh: countOf("Skipped because they were scraped within the source's cadence.", 15),
+              already_queued: countOf('Skipped because they were already queued.', 5),
             },
             closed,
           ),
@@ -77,7 +77,7 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: "Queue scrapes of a county's agricultural parcels",
           description:
-            'Those that were scraped within the cadence of the source are left out, unless `skip_existing` is false.',
+            "Parcels that were scraped within the source's cadence are skipped unless `skip_existing` is false.",
           operationId: 'enqueueAgCounty',
         },
       },

@@ -32,11 +32,11 @@ export const enqueueScrapesRoute = ({ sql, authenticator }: Deps) =>
       {
         needs: 'enqueue',
         idempotent: true,
-        body: Type.Union([order, orders], { description: 'A parcel, or 1 to 1,000 of them.' }),
+        body: Type.Union([order, orders], { description: 'One parcel, or an array of 1 to 1,000.' }),
         response: {
           200: Type.Object({
             count,
-            jobs: Type.Array(queuedJob, { description: 'One for each parcel.' }),
+            jobs: Type.Array(queuedJob, { description: 'One job for each parcel.' }),
           }),
           ...keyedErrors,
           ...notFound,
@@ -45,7 +45,7 @@ export const enqueueScrapesRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Queue scrapes of parcels',
           description:
-            'A parcel that is named twice, or queued already, has one job: sending the same again changes nothing but `updated_at`. A call of up to 100 parcels goes before refreshes and larger calls (`priority`: `high`), and brings forward what is queued already. When a source is unknown, nothing is queued.',
+            'Each parcel gets one job, even if it is listed twice or already queued; repeating the request only changes `updated_at`. Jobs from a request of up to 100 parcels have `high` priority and run before refreshes and larger requests; jobs that are already queued are raised to `high`. If any source is unknown, nothing is queued.',
           operationId: 'enqueueScrapes',
         },
       },

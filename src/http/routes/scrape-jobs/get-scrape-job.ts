@@ -23,8 +23,8 @@ export const getScrapeJobRoute = ({ sql, authenticator }: Deps) =>
       response: { 200: job, ...keyedErrors, ...notFound },
       detail: {
         tags: ['scrape-jobs'],
-        summary: 'One scrape job',
-        description: '`/v1/events` tells each change of a job as it happens.',
+        summary: 'Get one scrape job',
+        description: '`/v1/events` sends every status change as it happens.',
         operationId: 'getScrapeJob',
       },
     },

@@ -26,9 +26,9 @@ export const listScrapeAttemptsRoute = ({ sql, authenticator }: Deps) =>
         200: Type.Object(
           {
             requested_by: Type.Optional(
-              textOrNull(`For admins: who asked for the job: ${WHO}; null for the scheduler.`, 'pk_1a2b3'),
+              textOrNull(`Only for admins. Who requested the job: ${WHO}. Null for the scheduler.`, 'pk_1a2b3'),
             ),
-            attempts: Type.Array(attempt, { description: 'The first one first.' }),
+            attempts: Type.Array(attempt, { description: 'Oldest first.' }),
           },
           closed,
         ),
@@ -37,9 +37,9 @@ export const listScrapeAttemptsRoute = ({ sql, authenticator }: Deps) =>
       },
       detail: {
         tags: ['scrape-jobs'],
-        summary: 'Every try of one scrape job',
+        summary: 'List the attempts of one scrape job',
         description:
-          'The first one first. A job that was cancelled before a worker took it has none; neither do failures of before this route was there.',
+          'Oldest first. Empty if the job was cancelled before a worker claimed it, and for failures before attempts were recorded.',
         operationId: 'listScrapeAttempts',
       },
     },

@@ -29,7 +29,7 @@ export const listScrapeJobsRoute = ({ sql, listTurns, authenticator }: Deps) =>
         parcel_id: t.Optional(
           Type.String({
             ...sourceParcelId,
-            description: 'A source_parcel_id; of all sources that have one such, unless `source` is given.',
+            description: 'A source_parcel_id. Matches parcels of all sources unless `source` is given.',
           }),
         ),
         limit: limit(500, 100),
@@ -38,8 +38,8 @@ export const listScrapeJobsRoute = ({ sql, listTurns, authenticator }: Deps) =>
       response: { 200: jobPage, ...keyedErrors },
       detail: {
         tags: ['scrape-jobs'],
-        summary: 'Scrape jobs, newest first',
-        description: 'Filters can be combined. Jobs that have ended are kept for 30 days.',
+        summary: 'List scrape jobs, newest first',
+        description: 'Filters can be combined. Finished jobs are kept for 30 days.',
         operationId: 'listScrapeJobs',
       },
     },

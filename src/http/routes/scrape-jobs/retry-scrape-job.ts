@@ -25,9 +25,9 @@ export const retryScrapeJobRoute = ({ sql, authenticator }: Deps) =>
         response: { 200: job, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['scrape-jobs'],
-          summary: 'Queue the parcel of a job that has ended again',
+          summary: 'Retry a finished job',
           description:
-            'With the same overrides. The answer is the job that waits now, which is another one; a parcel that is queued already keeps its job. 409: the job has not ended.',
+            'Queues the parcel again with the same overrides and returns the new job. If the parcel is already queued, it returns that job. Returns 409 if the job has not ended.',
           operationId: 'retryScrapeJob',
         },
       },

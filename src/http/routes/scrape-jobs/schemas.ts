@@ -22,10 +22,10 @@ export const JOB_EXAMPLE = {
   source_parcel_id: '12-0345-0670',
 }
 export const status = oneOf(JOB_STATUSES, {
-  description: 'How far the job is; `done` and `error` are its ends.',
+  description: 'Status of the job. `done` and `error` are final.',
   examples: ['queued'],
 })
-const durationMs = countOrNull('How long it ran, in milliseconds; null: it has not ended, or never ran.', 1_840)
+const durationMs = countOrNull('Run time in milliseconds; null if it has not ended or never ran.', 1_840)
 
 export const job = Type.Object(
   {
@@ -36,18 +36,18 @@ export const job = Type.Object(
     status,
     priority: oneOf(JOB_PRIORITIES, {
       description:
-        "Of a vendor's jobs those of high priority go first: `high` where somebody waits for it, else `normal`.",
+        "A vendor's `high` priority jobs run first. `high` if a caller is waiting for the job, otherwise `normal`.",
       examples: ['high'],
     }),
     error_message: textOrNull(
-      'Why the last try failed; `cancelled by ...` marks a cancelled job.',
+      'Why the last attempt failed. Starts with `cancelled by` if the job was cancelled.',
       'timeout: gis.larkspur.example did not answer within 60 s',
     ),
-    attempts: countOf('How often a worker took it.', 1),
-    created_at: at('When it was ordered.'),
-    updated_at: at('When it last changed, or was ordered again.'),
-    started_at: atOrNull('When its last try began; null: it has not begun.'),
-    finished_at: atOrNull('When it ended; null: it has not.'),
+    attempts: countOf('Number of attempts.', 1),
+    created_at: at('Time when it was requested.'),
+    updated_at: at('Time when it last changed or was requested again.'),
+    started_at: atOrNull('Start of the last attempt; null if not started.'),
+    finished_at: atOrNull('Time when it ended; null if not ended.'),
     duration_ms: durationMs,
   },
   { ...closed, component: 'Job', description: 'A scrape of one parcel.' },
@@ -55,25 +55,25 @@ export const job = Type.Object(
 
 export const attempt = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1, description: 'Which try it was.', examples: [1] }),
+    attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt.', examples: [1] }),
     outcome: textOrNull(
-      '`done`, or what it failed of: `throttled`, `blocked`, `timeout`, `page_changed`, `worker_lost`, `cancelled` ...; null while it runs.',
+      '`done`, or the kind of failure: `throttled`, `blocked`, `timeout`, `page_changed`, `worker_lost`, `cancelled` ...; null while running.',
       'throttled',
     ),
     error_message: textOrNull(
       'Why it failed.',
       'the property page of gis.larkspur.example returned status 429: too many requests',
     ),
-    started_at: atOrNull('When it began.'),
-    ended_at: atOrNull('When it ended; null while it runs.'),
+    started_at: atOrNull('Start time.'),
+    ended_at: atOrNull('End time; null while running.'),
     duration_ms: durationMs,
   },
-  { ...closed, component: 'JobAttempt', description: 'One try of a job.' },
+  { ...closed, component: 'JobAttempt', description: 'One attempt of a job.' },
 )
 
 export const jobPage = Type.Object({
   count,
-  jobs: Type.Array(job, { description: 'The newest first.' }),
+  jobs: Type.Array(job, { description: 'Newest first.' }),
   next,
 })
 
@@ -89,7 +89,7 @@ export const order = Type.Object(
 export const orders = Type.Array(order, { minItems: 1, maxItems: 1_000 })
 export const queuedJob = Type.Object(
   { id: idOf('job'), source: sourceSlug, source_parcel_id: sourceParcelId },
-  { component: 'QueuedJob', description: 'The job of a parcel that was ordered.', examples: [JOB_EXAMPLE] },
+  { component: 'QueuedJob', description: 'The job of a requested parcel.', examples: [JOB_EXAMPLE] },
 )
 
 export const jobKey = Type.Object({

@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { parcelFieldSchemas } from '../../parcel-field-schemas'
 import { closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 
-export const score = Type.Number({ description: 'The total that ordered the hit.', examples: [3.42] })
+export const score = Type.Number({ description: 'Total score. Results are ordered by it.', examples: [3.42] })
 const number = (description: string, example: number) => Type.Number({ description, examples: [example] })
 
 export const explain = Type.Optional(
@@ -11,48 +11,49 @@ export const explain = Type.Optional(
     {
       text: Type.Object(
         {
-          score: number('What the text is worth.', 2.92),
-          coverage: number('Share of the query that was found, 0 to 1.', 1),
+          score: number('Score of the text match.', 2.92),
+          coverage: number('Share of the query that matched, 0 to 1.', 1),
           words: Type.Array(
             Type.Object(
               {
-                word: textOf('A word of the query, as it was read.', 'juniper'),
-                field: textOrNull('Where the word was found; null when nowhere.', 'owner_name'),
+                word: textOf('A word of the query, after correction.', 'juniper'),
+                field: textOrNull('Field in which the word was found; null if not found.', 'owner_name'),
                 similarity: Type.Number({
                   minimum: 0,
                   maximum: 1,
-                  description: 'How alike the two are, 0 to 1.',
+                  description: 'Similarity of the two, 0 to 1.',
                   examples: [1],
                 }),
-                weight: number('What the field is worth.', 3),
+                weight: number('Weight of the field.', 3),
               },
-              { ...closed, component: 'WordScore', description: 'Where one word was found.' },
+              { ...closed, component: 'WordScore', description: 'Match of one word.' },
             ),
-            { description: 'The words of the reading of the query that fitted best.' },
+            { description: 'Words of the interpretation of the query that matched best.' },
           ),
         },
-        { ...closed, component: 'TextScore', description: 'What the text of a hit is worth.' },
+        { ...closed, component: 'TextScore', description: 'Score of the text match.' },
       ),
       bonuses: Type.Object(
         {
-          exact_prefix: number('For a field that begins as the query.', 0.5),
-          exact_parcel_id: number('For the very parcel id.', 0),
-          proximity: number('For being near lat and lon.', 0),
+          exact_prefix: number('For a field that starts with the query.', 0.5),
+          exact_parcel_id: number('For an exact match of the parcel id.', 0),
+          proximity: number('For being near `lat` and `lon`.', 0),
         },
-        { ...closed, component: 'Bonuses', description: 'What is added to the text.' },
+        { ...closed, component: 'Bonuses', description: 'Bonuses that are added to the text score.' },
       ),
       normalizations: Type.Array(
         Type.Object(
-          { from: textOf('As it was typed.', 'jnuiper'), to: textOf('As it was read.', 'juniper') },
-          { ...closed, component: 'Normalization', description: 'A word that was read as another.' },
+          { from: textOf('The typed word.', 'jnuiper'), to: textOf('The replacement.', 'juniper') },
+          { ...closed, component: 'Normalization', description: 'A query word that was replaced.' },
         ),
-        { description: 'Words of the query that were read as others.' },
+        { description: 'Query words that were replaced, for example to correct a typo.' },
       ),
     },
     {
       ...closed,
       component: 'ScoreExplanation',
-      description: 'With explain=1: the parts of the score. text.score and the bonuses add up to it, to 6 decimals.',
+      description:
+        'With explain=1: the parts of the score. `text.score` and the bonuses add up to `score`, rounded to 6 decimals.',
     },
   ),
 )
@@ -77,7 +78,7 @@ export const highlight = (component: string, ...names: string[]) =>
         ...closed,
         component,
         description:
-          'With highlight=1: the fields that match, as HTML. Each matched part stands in <mark>; the rest is escaped.',
+          'With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped.',
       },
     ),
   )
@@ -97,7 +98,7 @@ export const parcelHit = Type.Object(
     kind: Type.Literal('parcel', { description: 'A parcel.' }),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
-    state: textOf('State of the county: its 2-letter code.', 'OR'),
+    state: textOf('State of the county (2-letter code).', 'OR'),
     county_name: textOf('Name of the county.', 'Larkspur'),
     owner_name: parcelFieldSchemas.owner_name,
     situs_address: parcelFieldSchemas.situs_address,
@@ -109,40 +110,41 @@ export const parcelHit = Type.Object(
     highlight: highlight('ParcelHighlight', 'owner_name', 'situs_address', 'situs_city'),
     center: Type.Optional(
       Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()], {
-        description: "With center=1: [lon, lat] of the centre of the parcel's box; null when it has no geometry.",
+        description:
+          "With center=1: [lon, lat] of the center of the parcel's bounding box; null if it has no geometry.",
         examples: [[-122.9848, 45.5152]],
       }),
     ),
   },
-  { ...closed, component: 'ParcelHit', description: 'A parcel that fits the query.' },
+  { ...closed, component: 'ParcelHit', description: 'A parcel that matches the query.' },
 )
 
 export const entityHit = Type.Object(
   {
-    kind: Type.Literal('entity', { description: 'A company or another registered entity.' }),
+    kind: Type.Literal('entity', { description: 'A company or other registered entity.' }),
     id: idOf('entity'),
-    jurisdiction: textOf('State of the registry: its 2-letter code.', 'OR'),
+    jurisdiction: textOf('State of the registry (2-letter code).', 'OR'),
     registry_number: textOf('Number in the registry.', '1234567-89'),
     name: textOf('Name of the entity.', 'JUNIPER FARMS LLC'),
     entity_type: textOrNull('Kind of entity.', 'DOMESTIC LIMITED LIABILITY COMPANY'),
     status: textOrNull('Status in the registry.', 'ACTIVE'),
     registered_agent_name: textOrNull('Its registered agent.', 'ADA JUNIPER'),
-    linked_parcel_count: countOf('Parcels whose owner has this name.', 3),
+    linked_parcel_count: countOf('Number of parcels whose owner has this name.', 3),
     score,
     explain,
     highlight: highlight('EntityHighlight', 'name', 'registered_agent_name'),
   },
-  { ...closed, component: 'EntityHit', description: 'A registered entity that fits the query.' },
+  { ...closed, component: 'EntityHit', description: 'A registered entity that matches the query.' },
 )
 
 export const ownerGroup = Type.Object(
   {
     kind: Type.Literal('owner-group', { description: 'Parcels of one owner.' }),
-    owner_name: textOf('The owner, as the sources write it.', 'JUNIPER ADA & BO'),
-    member_count: countOf('How many parcels it has.', 2),
+    owner_name: textOf('The owner name, as written by the sources.', 'JUNIPER ADA & BO'),
+    member_count: countOf('Number of parcels of the owner.', 2),
     members: Type.Array(parcelHit, { maxItems: 50, description: 'The first 50, best first.' }),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: 'west, south, east, north; null when no member has a geometry.',
+      description: 'west, south, east, north; null if no member has a geometry.',
       examples: [[-122.99, 45.51, -122.98, 45.52]],
     }),
     score,

@@ -11,7 +11,7 @@ import { count, keyedErrors, limit, query } from '../../schemas'
 import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
-/** What a person types is shorter; every word more costs time in each candidate's comparison. */
+/** People type less than this. Every additional word makes the comparison with each candidate slower. */
 const MOST_CHARACTERS = 200
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
@@ -24,7 +24,10 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
       if (length < 2) throw new HttpError(400, TOO_SHORT)
       if (length > MOST_CHARACTERS) throw new HttpError(400, `q must be at most ${MOST_CHARACTERS} characters`)
       if ((query.lat === undefined) !== (query.lon === undefined)) {
-        throw new HttpError(400, `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon come together`)
+        throw new HttpError(
+          400,
+          `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon must be given together`,
+        )
       }
       const params = {
         q,
@@ -52,7 +55,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         q: t.String({
           refusal: TOO_SHORT,
           description:
-            'An owner, an address, a company or a parcel id, as far as it is typed; typos are forgiven. 2 to 200 characters. A state at its end narrows the search.',
+            'An owner, address, company or parcel id, or the start of one. Typos are tolerated. 2 to 200 characters. A state at the end limits the search to that state.',
           examples: ['jnuiper alder st'],
         }),
         limit: limit(100, 20),
@@ -65,14 +68,14 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         ),
         state: t.Optional(
           t.String({
-            description: '2-letter code. Narrows parcels by state and entities by jurisdiction.',
+            description: '2-letter code. Filters parcels by state and entities by jurisdiction.',
             examples: ['OR'],
           }),
         ),
         source: t.Optional(
           t.String({
             maxLength: 100,
-            description: 'Slug of a source. Narrows parcels; entities stay.',
+            description: 'Slug of a source. Filters parcels, but not entities.',
             examples: ['sample-county'],
           }),
         ),
@@ -80,18 +83,18 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           t.Numeric({
             minimum: -90,
             maximum: 90,
-            description: 'Degrees; with lon. Nearer parcels rank higher; none is left out.',
+            description: 'Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.',
             examples: [45.515],
           }),
         ),
         lon: t.Optional(
-          t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; with lat.', examples: [-122.985] }),
+          t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; requires `lat`.', examples: [-122.985] }),
         ),
         proximity_km: t.Optional(
           t.Numeric({
             exclusiveMinimum: 0,
             maximum: 20_000,
-            description: 'How far the bonus for nearness reaches, in kilometres.',
+            description: 'Radius of the proximity bonus in kilometers.',
             byDefault: 50,
             examples: [50],
           }),
@@ -100,25 +103,25 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           t.String({
             minLength: 1,
             maxLength: 100,
-            description: 'Begins zoning_code, zoning_description or land_use_class. Narrows parcels; entities stay.',
+            description:
+              'Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not entities.',
             examples: ['R-7'],
           }),
         ),
         group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
-        explain: flag('1 adds to each hit the parts of its score.'),
-        highlight: flag('1 adds to each hit its matching fields as HTML, the matched parts marked.'),
-        center: flag('1 adds to each parcel hit where it is, for maps.'),
+        explain: flag('1 adds the parts of the score to each hit.'),
+        highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
+        center: flag('1 adds the center of the parcel to each parcel hit.'),
       }),
       response: {
         200: Type.Object({
           count,
           results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
-            description: 'Best first. `kind` tells which one it is.',
+            description: 'Best first. `kind` is the type of the hit.',
           }),
           corrected: Type.Optional(
             Type.String({
-              description:
-                'The query as it was understood, only when words of it that are in no record were taken for misspelt.',
+              description: 'The corrected query. Present only if words that are in no record were treated as typos.',
               examples: ['juniper alder st'],
             }),
           ),
@@ -128,15 +131,15 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
       detail: {
         'x-headers': { 200: ['Warning'] },
         tags: ['search'],
-        summary: 'Typeahead over parcels and business entities',
+        summary: 'Search parcels and business entities',
         description:
-          'Forgives typos. While Meilisearch is away, PostgreSQL answers, and `Warning` says so: hits may be fewer and slower.',
+          'Typeahead search that tolerates typos. While Meilisearch is unavailable, searches run on PostgreSQL and the response has a `Warning` header; searches are then slower and may return fewer hits.',
         operationId: 'search',
       },
     },
   )
 
-/** A query's letters and digits: a correction that changes nothing of them is none to speak of. */
+/** The letters and digits of a query. A correction that changes only other characters is not reported. */
 const spell = (text: string): string => splitWords(text).join('')
 
 /** @throws HttpError 400 */

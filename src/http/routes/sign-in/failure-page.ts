@@ -1,6 +1,6 @@
 import { isLocalPath } from '../../convention/local-path'
 
-/** In the app's colours. */
+/** Uses the app's colors. */
 const FAILURE_STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; color: light-dark(#16211d, #e7eeeb); background: light-dark(#f2f4f1, #10171a) }
 body { margin: 0; min-height: 100dvh; display: grid; place-items: center }
@@ -11,7 +11,7 @@ a { color: light-dark(#0b6b62, #5bd6bf) }
 `
 const FAILURE_POLICY = `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(FAILURE_STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
 
-/** Its way on leads to where the person wanted to go, if that is known, and a path of this service. */
+/** A page that says why sign-in failed. Its "Try again" link keeps `returnTo` if that is a path of this service. */
 export const failurePage = (
   reason: string,
   returnTo: string | null,

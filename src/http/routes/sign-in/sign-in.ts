@@ -16,7 +16,7 @@ import type { Deps } from '../../deps'
 import { NO_IDEMPOTENCY_KEY, query } from '../../schemas'
 import { failurePage } from './failure-page'
 
-/** As long as an attempt lasts. */
+/** Lifetime of a sign-in attempt. */
 const SIGN_IN_COOKIE_S = 600
 const BROWSER_TOKEN = /^[0-9a-f]{64}$/
 
@@ -24,13 +24,13 @@ const PRIVATE = { 'cache-control': 'no-store' }
 
 const detail = { tags: ['account'], security: [] }
 const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, { description: '' }]))
-/** A document whose operation has no answer of 2XX is refused by strict readers, unless it says what else there may be. */
-const OTHERWISE = { default: { description: 'Nothing else.' } }
+/** Strict OpenAPI readers reject an operation without a 2XX response unless it has a default response. */
+const OTHERWISE = { default: { description: 'No other responses.' } }
 
 const localPath = t.Optional(
   Type.String({
     maxLength: 2_000,
-    description: 'A path of this service to go to when signed in.',
+    description: 'Path of this service to open after sign-in.',
     byDefault: '/',
     examples: ['/app/search'],
   }),
@@ -39,7 +39,10 @@ const localPath = t.Optional(
 export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps) => {
   const getSignIn = () => {
     if (signIn !== null) return signIn
-    throw new ServiceError('server_unavailable', 'sign-in is not set up here: the operator names an identity provider')
+    throw new ServiceError(
+      'server_unavailable',
+      'sign-in is not set up: the operator must configure an identity provider',
+    )
   }
   const browserTokenOf = (request: Request): string | null => {
     const token = readCookie(request, cookieName(SIGN_IN_COOKIE, baseUrl))
@@ -69,9 +72,13 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           ...detail,
           summary: 'Sign in',
           description:
-            'For browsers: leads to the identity provider, and from there back to `return_to` with a session.',
+            'For browsers. Redirects to the identity provider, and from there back to `return_to` with a session.',
           operationId: 'signIn',
-          responses: { 302: { description: 'To the identity provider.' }, ...errors(400, 429, 500, 503), ...OTHERWISE },
+          responses: {
+            302: { description: 'Redirect to the identity provider.' },
+            ...errors(400, 429, 500, 503),
+            ...OTHERWISE,
+          },
         },
       },
     )
@@ -85,7 +92,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
             query: searchParams,
             browserToken,
           })
-          // Whatever session the browser came with, nobody else can have given it the new one.
+          // End the browser's old session. Nobody else can have set the new one (no session fixation).
           await endSession(request)
           log.info({ accountId }, 'signed in')
           return redirect(returnTo, writeCookie(SESSION_COOKIE, sessionToken, { baseUrl }))
@@ -93,10 +100,14 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
       {
         detail: {
           ...detail,
-          summary: 'Back from the identity provider',
-          description: 'Only for browsers that the identity provider sends back.',
+          summary: 'Sign-in callback',
+          description: 'The identity provider redirects browsers here.',
           operationId: 'signInCallback',
-          responses: { 302: { description: 'Signed in: on to `return_to`.' }, ...errors(400, 500, 503), ...OTHERWISE },
+          responses: {
+            302: { description: 'Signed in. Redirect to `return_to`.' },
+            ...errors(400, 500, 503),
+            ...OTHERWISE,
+          },
         },
       },
     )
@@ -113,7 +124,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
           ...detail,
           ...NO_IDEMPOTENCY_KEY,
           summary: 'Sign out',
-          description: 'Ends the session that the cookie names, if it names one. 403 from pages of other sites.',
+          description: 'Ends the session of the cookie, if there is one. Requests from pages of other sites get 403.',
           operationId: 'signOut',
           responses: { 204: { description: 'Signed out.' }, ...errors(403, 500, 503) },
         },
@@ -125,7 +136,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
     return state === null ? null : findReturnTo(sql, hashKey(state))
   }
 
-  /** @throws HttpError 403 when a page of another site asks for it */
+  /** @throws HttpError 403 when a page of another site sent the request */
   async function endSession(request: Request): Promise<void> {
     const token = readCookie(request, cookieName(SESSION_COOKIE, baseUrl))
     if (token === null) return
@@ -149,8 +160,8 @@ const tooMany = (request: Request, retryAfterS: number, returnTo: string): Respo
 const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
 /**
- * On one's own machine the service has several names, and a browser keeps cookies for each apart: who begins at another than
- * BASE_URL's would not be known when they come back there.
+ * Whether the request uses a different loopback name than BASE_URL. On the local machine the service has several names, and browsers
+ * keep separate cookies for each. The callback goes to BASE_URL, so the sign-in must start there too.
  */
 const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
   const [asked, own] = [new URL(request.url).hostname, new URL(baseUrl).hostname]
@@ -158,8 +169,8 @@ const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
 }
 
 /**
- * People who are on their way to or from the provider get failures as a page, with a way on; anything else gets JSON.
- * `readReturnTo` tells where they wanted to go, as it was given; null when that is not known.
+ * Shows a failed sign-in as a page to browsers and as JSON to other clients. `readReturnTo` returns the unchecked `return_to` of the
+ * attempt, or null.
  */
 const tellPeople = async (
   request: Request,
@@ -170,7 +181,7 @@ const tellPeople = async (
     return await answer()
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    // Of what lies behind it, the message alone: the rest may hold what the provider said of someone.
+    // Log only the message of the cause: the rest may contain personal data from the provider.
     const { message: reason, cause } = error
     log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'not signed in')
     if (!wantsPage(request)) throw error
