@@ -4,58 +4,58 @@ import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
-/** What a key may do. Each includes the ones before it; every valid key may read. */
+/** What a key may do. Each capability includes the ones before it. Every valid key can read. */
 export type Capability = (typeof CAPABILITIES)[number]
 
-/** Names that a key may carry and that change nothing: the contract reserves them and enforces none. */
+/** Capability names that are accepted but have no effect: the contract reserves them. */
 const UNENFORCED_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
 
 export interface Config {
   port: number
   host: string
-  /** Lets several processes of this machine listen on one port; the system deals connections out among them. */
+  /** Lets several processes on this machine listen on one port. The kernel distributes connections among them. */
   reusePort: boolean
-  /** Where callers reach the service, without a trailing slash. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string
   dataDir: string
-  /** Null: the embedded server is started. */
+  /** Null: start the embedded server. */
   databaseUrl: string | null
   meiliUrl: string | null
   meiliMasterKey: string | null
   meiliBinary: string | null
-  /** Null: jobs are carried by the embedded queue, and one process runs them all. */
+  /** Null: use the embedded queue, and run all jobs in one process. */
   redisUrl: string | null
-  /** Where tile archives lie: a folder, or `s3://bucket/prefix`. */
+  /** Location of the tile archives: a folder, or `s3://bucket/prefix`. */
   tilesUrl: string
-  /** Bootstrap keys: key → what it may do. Null: not set, so the embedded default makes one for local use. */
+  /** Bootstrap keys and their capabilities. Null: not set; the embedded default creates one key for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
-  /** Origins whose pages may call the API from a browser; tiles are open to all pages. */
+  /** Origins whose pages may call the API from a browser. Tiles are open to all origins. */
   corsOrigins: '*' | ReadonlySet<string>
-  /** Where people sign in. Null: not set, so the embedded default runs its own. */
+  /** Where people sign in. Null: not set; the embedded default runs its own provider. */
   identityProvider: IdentityProvider | null
-  /** How many proxies of the operator's own stand before the service. */
+  /** How many trusted proxies add `X-Forwarded-For`. */
   trustedProxies: number
-  /** Port of metrics and readiness. Null: no port is opened. */
+  /** Port for metrics and readiness. Null: none. */
   metricsPort: number | null
-  /** Address that `metricsPort` is opened on. */
+  /** Address on which `metricsPort` listens. */
   metricsHost: string
-  /** Where traces are sent (OTLP over HTTP). Null: nowhere. */
+  /** Where traces are exported (OTLP over HTTP). Null: nowhere. */
   otlpEndpoint: string | null
   logLevel: LogLevel
-  /** Lets sources on this machine and its network be asked. For tests. */
+  /** Allows sources with private or loopback addresses. For tests. */
   allowPrivateSources: boolean
-  /** Of the browser that some portals need; where the system has it, if it has one. */
+  /** Path of the browser that some portals need. */
   chromiumPath: string
-  /** Every request to a portal says where its operator can be reached. */
+  /** User-Agent of requests to portals. It includes the operator's contact address. */
   userAgent: string
 }
 
-/** An OpenID provider, and this service as its client. */
+/** An OpenID provider and this service's client credentials. */
 export interface IdentityProvider {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Whether people may sign in whose email the provider does not call verified. */
+  /** Whether people with an unverified email may sign in. */
   allowsUnverifiedEmail: boolean
 }
 
@@ -65,9 +65,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export type Environment = Record<string, string | undefined>
 
 /**
- * The environment, read once. An empty variable counts as unset.
+ * Reads the configuration from the environment. An empty variable counts as unset.
  *
- * @throws ServiceError `bad_config`, naming the variable and what it takes.
+ * @throws ServiceError `bad_config`, naming the variable and its accepted values.
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const read = (name: string): string | null => environment[name]?.trim() || null
@@ -107,8 +107,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
 }
 
 /**
- * Whether callers reach this service only from the machine it runs on. The embedded identity provider asks nobody for a password, so it
- * runs only then.
+ * Whether this service is reachable only from its own machine. Only then may the embedded identity provider run, because it does not
+ * require a password.
  */
 export const isLocalOnly = ({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>): boolean =>
   isLoopbackName(host) && isLoopbackName(new URL(baseUrl).hostname)
@@ -133,7 +133,7 @@ const readInteger = <Fallback extends number | null>(
 const readUrl = (text: string | null, name: string, protocols: string[]): string | null => {
   if (text === null) return null
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    refuse(name, `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    refuse(name, `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   }
   return text
 }
@@ -143,7 +143,7 @@ const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {
   const origins = text?.split(',').map((origin) => origin.trim()) ?? []
   for (const origin of origins) {
     if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-      refuse('CORS_ORIGINS', '*, or origins with commas between them, each as https://maps.example')
+      refuse('CORS_ORIGINS', '*, or a comma-separated list of origins such as https://maps.example')
     }
   }
   return new Set(origins)
@@ -159,12 +159,12 @@ const readIdentityProvider = (read: (name: string) => string | null): IdentityPr
     const missing = OIDC_VARIABLES.filter((name) => read(name) === null)
     throw new ServiceError(
       'bad_config',
-      `${missing.join(' and ')} must be set too: ${OIDC_VARIABLES.join(', ')} go together`,
+      `${missing.join(' and ')} must also be set: ${OIDC_VARIABLES.join(', ')} are required together`,
     )
   }
   const { protocol, hostname } = new URL(readUrl(issuer, 'OIDC_ISSUER', ['http:', 'https:']) ?? '')
   if (protocol === 'http:' && !isLoopbackName(hostname)) {
-    refuse('OIDC_ISSUER', 'an address that begins with https://')
+    refuse('OIDC_ISSUER', 'a URL that starts with https://')
   }
   return { issuer, clientId, clientSecret, allowsUnverifiedEmail }
 }
@@ -189,14 +189,14 @@ const readChoice = <Choice extends string>(
 
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
 
-/** The map of bootstrap keys (api-spec, Authentication). A message about it names no key: keys are secrets. */
+/** Parses the bootstrap keys (api-spec, Authentication). Error messages never contain a key, because keys are secrets. */
 const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability> | null => {
   if (text === null) return null
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
-    // The parser's own message would quote what it read.
+    // The parser's own message would quote the input.
     return refuse('SERVICE_API_KEYS', `${SHAPE}; it is not JSON`)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse('SERVICE_API_KEYS', SHAPE)
@@ -212,14 +212,14 @@ const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability>
 }
 
 /**
- * The highest rung of the ladder that `names` reach; `read` when they name none.
+ * The highest capability in `names`; `read` if there is none.
  *
- * @throws ServiceError `bad_config` for a name that is not known, naming `where` it stands.
+ * @throws ServiceError `bad_config` for an unknown name. The message starts with `where`.
  */
 export const highestCapability = (names: readonly unknown[], where: string): Capability => {
   for (const name of names) {
     if (![...CAPABILITIES, ...UNENFORCED_CAPABILITIES].includes(String(name))) {
-      refuse(where, `names out of ${[...CAPABILITIES, ...UNENFORCED_CAPABILITIES].join(', ')}`)
+      refuse(where, `names from ${[...CAPABILITIES, ...UNENFORCED_CAPABILITIES].join(', ')}`)
     }
   }
   return CAPABILITIES.findLast((capability) => names.includes(capability)) ?? 'read'

@@ -22,19 +22,20 @@ import { type Components, startComponents } from './roles/components'
 import { ROLES, type Role, type RoleContext } from './roles/role'
 import { welcome } from './roles/welcome'
 
-/** The sample county is searchable before `bun start` says that it is ready. */
+/** `bun start` waits up to this long for the sample county to be searchable. */
 const FIRST_INDEX_TIMEOUT_MS = 60_000
 
 const SAMPLE = { parcels: 5_000, entities: 300 }
 
-/** The roles named on the command line; all of them when none is. */
+/** The roles named on the command line; all roles if none is named. */
 const readRoles = (names: string[]): Role[] => {
   const unknown = names.find((name) => !ROLES.some((role) => role === name))
-  if (unknown !== undefined) throw new UsageError(`no role ${unknown}: roles are ${ROLES.join(', ')}; none named: all`)
+  if (unknown !== undefined)
+    throw new UsageError(`unknown role ${unknown}: roles are ${ROLES.join(', ')}; name none to run all`)
   return names.length === 0 ? [...ROLES] : ROLES.filter((role) => names.includes(role))
 }
 
-/** Schema and seeds; with the embedded default the sample county and its portal too: something to look at, and to scrape. */
+/** Migrates and seeds the database. The embedded default also loads the sample county and starts its portal. */
 const prepareDatabase = async (config: Config, url: string): Promise<Portal | null> => {
   await migrate(url)
   const sql = connectDatabase(url, { max: 2, applicationName: 'seed' })
@@ -49,13 +50,13 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
 }
 
 /**
- * With the embedded default, and as long as callers come from this machine only, people sign in through a provider that asks for no
- * password, unless the environment names another one.
+ * Starts the embedded identity provider, which does not require a password. Only for the embedded default, only if no other provider is
+ * configured, and only if the service is reachable from this machine alone.
  */
 const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl: string) => {
   if (config.databaseUrl !== null || config.identityProvider !== null || !roles.includes('api')) return null
   if (!isLocalOnly(config)) {
-    console.log('nobody can sign in: HOST or BASE_URL reaches beyond this machine and OIDC_ISSUER is not set')
+    console.log('sign-in is off: HOST or BASE_URL is not local to this machine, and OIDC_ISSUER is not set')
     return null
   }
   const provider = await startIdentityProvider({ redirectUri: `${config.baseUrl}${CALLBACK_PATH}` })
@@ -75,13 +76,17 @@ interface Stoppable {
   stop: () => Promise<void>
 }
 
-/** One that cannot say goodbye, to a database that is away for one, does not keep the others from it. */
+/** Stops all parts. A part that fails to stop, for example because the database is unavailable, does not block the others. */
 const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
   const outcomes = await Promise.allSettled(parts.map((part) => part.stop()))
-  for (const outcome of outcomes) if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'not well ended')
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a part failed to stop')
 }
 
-/** The code of a role is loaded by the processes that have it: one of `sync` alone takes less than half the memory of one of all. */
+/**
+ * Starts the roles. Loads the code of a role only if it runs: a process with only `sync` uses less than half the memory of one with all
+ * roles.
+ */
 const run = async (
   config: Config,
   roles: Role[],
@@ -92,12 +97,12 @@ const run = async (
     config.bootstrapKeys === null && config.databaseUrl === null ? readOrCreateLocalKey(config.dataDir) : null
   const bootstrapKeys = config.bootstrapKeys ?? new Map(localKey === null ? [] : [[localKey, 'admin' as const]])
   const started: Stoppable[] = []
-  /** What the roles stand on. */
+  /** Parts that the roles depend on. They stop last. */
   const ground: Stoppable[] = []
   let isReady = false
   const stop = async () => {
     isReady = false
-    // Each role finishes what runs: all at the same time, so that together they take no longer than the slowest.
+    // The roles finish their running work in parallel.
     await stopAll(started.splice(0), log)
     await stopAll(ground.splice(0), log)
   }
@@ -105,7 +110,7 @@ const run = async (
     const portal = await prepareDatabase(config, components.databaseUrl)
     if (portal !== null) {
       ground.push(portal)
-      console.log(`Larkspur County's portal, invented, on ${portal.origin.slice('http://'.length)}`)
+      console.log(`Sample portal of the fictional Larkspur County on ${portal.origin.slice('http://'.length)}`)
     }
     const embeddedProvider = await startEmbeddedProvider(config, roles, components.databaseUrl)
     if (embeddedProvider !== null) {
@@ -160,7 +165,7 @@ const run = async (
   return stop
 }
 
-const NOT_STARTED = 'not started, or stopping'
+const NOT_STARTED = 'starting or stopping'
 
 const startOperations = (config: Config, metrics: Registry, findObstacle: () => Promise<string | null>) => {
   const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.metricsHost, findObstacle })
@@ -169,21 +174,21 @@ const startOperations = (config: Config, metrics: Registry, findObstacle: () => 
 
 const STOP_MS = 40_000
 
-/** A key press reaches a process by more than one way (the terminal and `bun run` both pass it on): later, it means haste. */
+/** The terminal and `bun run` can both deliver one Ctrl-C. Signals within this time count as one. */
 const SAME_PRESS_MS = 1_000
 
 /**
- * Settles with the reason to stop: a signal, a server that ended by itself, or a bug. A second signal ends the process at once.
+ * Resolves with the reason to stop: a signal, an embedded server that ended, or a bug. A second signal ends the process immediately.
  *
- * An error that nobody caught leaves its role half done. Left to itself Bun prints it and goes on, with whatever is left of the
- * roles: better that the process ends, is seen to, and is started anew.
+ * By default Bun prints an uncaught error and continues, but the role that threw it may no longer work. So the process ends, and its
+ * supervisor restarts it.
  */
 const stopReason = (components: Components, log: Logger): Promise<{ reason: string; failed: boolean }> =>
   new Promise((resolve) => {
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
-        log.fatal({ err: error }, 'a role crashed: the process ends')
-        resolve({ reason: `a role crashed of a bug (${error})`, failed: true })
+        log.fatal({ err: error }, 'uncaught error: the process ends')
+        resolve({ reason: `uncaught error (${error})`, failed: true })
       })
     }
     let firstAt: number | null = null
@@ -214,9 +219,9 @@ const main = async (): Promise<void> => {
   }
   const { reason: why, failed } = await reason
   console.log(`${why}: stopping`)
-  // Roles bound their own farewells (30 s); should one hang all the same, ending is better than limping.
+  // Every role limits how long it takes to stop (30 s). If one hangs anyway, end the process.
   setTimeout(() => {
-    console.error(`not stopped after ${STOP_MS / 1_000} s: ending`)
+    console.error(`not stopped after ${STOP_MS / 1_000} s: exiting`)
     process.exit(1)
   }, STOP_MS).unref()
   await stop()
@@ -224,7 +229,7 @@ const main = async (): Promise<void> => {
   if (failed) throw new ServiceError('embedded_failed', why)
 }
 
-// Where uncaught errors are listened for, one of the top level would not end the process either.
+// The uncaughtException listener keeps Bun from exiting on a top-level error, so exit explicitly.
 await runCommand(main).catch((error) => {
   console.error(error)
   process.exit(1)

@@ -5,23 +5,23 @@ describe('a bad variable stops the start, with a message that names the variable
   const cases: [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT must be a whole number from 1 to 65535'],
     [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that begins with postgres:// or postgresql://'],
-    [{ MEILI_URL: 'meili' }, 'MEILI_URL must be an address that begins with http:// or https://'],
-    [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be an address that begins with redis:// or rediss://'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a URL that starts with postgres:// or postgresql://'],
+    [{ MEILI_URL: 'meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
+    [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [
       { CORS_ORIGINS: 'https://a.example, maps.example' },
-      'CORS_ORIGINS must be *, or origins with commas between them, each as https://maps.example',
+      'CORS_ORIGINS must be *, or a comma-separated list of origins such as https://maps.example',
     ],
-    [{ CORS_ORIGINS: 'https://a.example/' }, 'CORS_ORIGINS must be *, or origins with commas between them'],
+    [{ CORS_ORIGINS: 'https://a.example/' }, 'CORS_ORIGINS must be *, or a comma-separated list of origins'],
     [
       { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'parcels' },
-      'OIDC_CLIENT_SECRET must be set too: OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together',
+      'OIDC_CLIENT_SECRET must also be set: OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are required together',
     ],
     [
       { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'x' },
-      'OIDC_ISSUER must be an address that begins with https://',
+      'OIDC_ISSUER must be a URL that starts with https://',
     ],
     [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be a whole number from 0 to 10'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
@@ -40,7 +40,7 @@ describe('a bad variable stops the start, with a message that names the variable
     ],
     [
       { SERVICE_API_KEYS: '{"0123456789abcdef":{"capabilities":["root"]}}' },
-      'SERVICE_API_KEYS, entry 1: capabilities must be names out of read, enqueue, admin, bulk-export, funder, county-officer',
+      'SERVICE_API_KEYS, entry 1: capabilities must be names from read, enqueue, admin, bulk-export, funder, county-officer',
     ],
   ]
   for (const [environment, message] of cases) {

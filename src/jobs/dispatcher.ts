@@ -16,32 +16,32 @@ export interface DispatcherDeps {
   queue: Pick<JobQueue, 'add'>
   log: Logger
   leaseMs?: number
-  /** Called after each turn that did its work. */
+  /** Called after each successful turn. */
   onTurn?: () => void
 }
 
 export interface Dispatcher {
   start: () => void
-  /** Gives the queue everything again that it ought to hold: it may have lost it. */
+  /** Adds all dispatched jobs to the queue again, in case it lost them. */
   refill: () => void
   stop: () => Promise<void>
 }
 
-/** What a vendor's queue holds at most of each priority: a second's work of the fastest vendor and more. It is filled up again as it empties. */
+/** Most jobs per vendor and priority in the queue: more than the fastest vendor completes in a second. It is refilled as it empties. */
 const WINDOW = 2_000
 const SET_SIZE = 1_000
-/** Without a notification the table is read this often. */
+/** How often the table is read if no notification arrives. */
 const POLL_MS = 1_000
-/** Between sets, while jobs keep coming: they are handed over together. */
+/** Pause between sets while jobs keep arriving, so that they are dispatched together. */
 const BUSY_PAUSE_MS = 50
-/** A job that was handed over this long ago and did not start is handed over again; a queue that still has it takes no notice. */
+/** A job that was dispatched this long ago and has not started is dispatched again. If the queue still holds it, this has no effect. */
 const REFILL_MS = 30_000
 const RETRY_MS = 500
 const STOP_MS = 2_000
 
 /**
- * Hands jobs over from the table to the queue, and takes jobs back whose workers died. One process does it; the others stand
- * by. The table is the truth: whatever the queue loses is handed over again.
+ * Dispatches jobs from the table to the queue, and requeues jobs of dead workers. The leader does this; the other processes stand by.
+ * The table is the source of truth: if the queue loses a job, it is dispatched again.
  */
 export const createDispatcher = ({
   databaseUrl,
@@ -57,9 +57,9 @@ export const createDispatcher = ({
   let stopped = true
   let refillAgeMs: number | null = null
   let refilledAt = 0
-  /** The lead under which the queue was filled. */
+  /** The leadership term in which the queue was last filled. */
   let filledUnder: Lead | null = null
-  /** Since when workers could say without a break that they are alive, as far as this process can tell. */
+  /** Since when, as far as this process knows, workers could extend their leases without interruption. */
   let steadySince: number | null = null
   let roundAt = 0
 
@@ -86,7 +86,7 @@ export const createDispatcher = ({
 
   const round = async (): Promise<void> => {
     const now = performance.now()
-    // A process that was frozen cannot tell: perhaps all of them were.
+    // This process was frozen. Perhaps the workers were too.
     if (now - roundAt > leaseMs) steadySince = null
     roundAt = now
     const lead = await leader.lead()
@@ -98,7 +98,7 @@ export const createDispatcher = ({
     if (lead !== filledUnder) {
       filledUnder = lead
       refillAgeMs = 0
-      log.info('this process hands jobs over')
+      log.info('this process now dispatches jobs')
     }
     if (refillAgeMs === null && Date.now() - refilledAt > REFILL_MS) refillAgeMs = REFILL_MS
     if (refillAgeMs !== null) {
@@ -107,10 +107,10 @@ export const createDispatcher = ({
       await refill(ageMs)
       refilledAt = Date.now()
     }
-    // While the database was away, nobody could extend a lease.
+    // While the database was unavailable, workers could not extend leases.
     if (now - steadySince > leaseMs) {
       const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { mostTries: MOST_TRIES, limit: SET_SIZE }))
-      if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are taken back')
+      if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are queued again')
     }
     const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
     await handOver(jobs)
@@ -120,7 +120,7 @@ export const createDispatcher = ({
 
   const run = async (): Promise<void> => {
     const warn = tellNowAndThen((error, times) =>
-      log.warn({ err: error, times }, 'jobs could not be handed over; trying again'),
+      log.warn({ err: error, times }, 'jobs could not be dispatched; trying again'),
     )
     while (!stopped) {
       try {
@@ -130,7 +130,7 @@ export const createDispatcher = ({
         if (stopped) return
         warn(error)
         steadySince = null
-        // Of jobs that are marked as handed over, some may not have arrived.
+        // Some jobs that are marked as dispatched may not have reached the queue.
         refillAgeMs = 0
         await alarm.wait(RETRY_MS)
       }
@@ -150,7 +150,7 @@ export const createDispatcher = ({
     async stop() {
       stopped = true
       alarm.ring()
-      // A queue whose server is away keeps the last set waiting.
+      // If the queue's server is unavailable, the last set is still waiting for it.
       await Promise.race([running, Bun.sleep(STOP_MS)])
       await leader.stop()
     },

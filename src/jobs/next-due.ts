@@ -11,15 +11,15 @@ const STEPS: Record<Cadence, Step> = {
   'tax-statement-window': { months: 1 },
 }
 
-/** Months, from 0, in which tax statements come out: October to January. */
+/** Months (0 = January) in which tax statements are published: October to January. */
 const STATEMENT_MONTHS = [9, 10, 11, 0]
 
 /**
- * When a source is due after `due`: the first moment of its rhythm that lies after `now`, so that runs that were missed are
- * not made up for. Within the window of tax statements monthly, outside of it on the next 1 October. In UTC.
+ * The next due date of a source: the first date of its cadence, counted from `due`, that is after `now`. Missed runs are skipped. The
+ * cadence `tax-statement-window` is monthly within the window; outside of it, the next date is October 1. All dates are in UTC.
  */
 export const nextDue = (cadence: Cadence, due: Date, now: Date): Date => {
-  // Counted from the first due date each time: a run of the 31st comes back to the 31st after a shorter month.
+  // Always count from the first due date: a source due on the 31st returns to the 31st after a shorter month.
   for (let turn = 1; ; turn++) {
     const next = advance(due, STEPS[cadence], turn)
     if (cadence === 'tax-statement-window' && !STATEMENT_MONTHS.includes(next.getUTCMonth()))
@@ -38,7 +38,7 @@ const advance = (from: Date, step: Step, turns: number): Date => {
   return next
 }
 
-/** The 1 October that follows `from`, or, that one past as well, what follows from it. */
+/** October 1 of the year of `from`. If that is not after `now`, the next due date from there. */
 const nextOctober = (from: Date, now: Date): Date => {
   const october = new Date(Date.UTC(from.getUTCFullYear(), 9, 1))
   return october > now ? october : nextDue('tax-statement-window', october, now)

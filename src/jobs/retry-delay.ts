@@ -3,8 +3,8 @@ const FACTOR = 4
 const LONGEST_MS = 86_400_000
 
 /**
- * How long a job waits after its try number `tries` (from 1) failed: 4 s, 16 s, 64 s ..., each from half to one and a half times
- * as long, so that jobs that failed together do not come back together; never sooner than the portal asked for.
+ * How long a job backs off after failed attempt number `tries` (from 1): 4 s, 16 s, 64 s ..., multiplied by a random factor from 0.5 to
+ * 1.5 so that jobs that failed together do not retry together. Never shorter than the portal's Retry-After.
  */
 export const retryDelayMs = (tries: number, retryAfterMs: number | null, random = Math.random): number => {
   const backoff = FIRST_MS * FACTOR ** (tries - 1) * (0.5 + random())

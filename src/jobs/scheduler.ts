@@ -27,13 +27,13 @@ export interface SchedulerDeps {
   databaseUrl: string
   sql: Sql
   log: Logger
-  /** Those whose sources are scraped in full by crawling. */
+  /** Vendors whose sources are refreshed by crawls. */
   crawledVendors: readonly string[]
-  /** How often sources are looked at. */
+  /** How often the scheduler checks for due sources. */
   pollMs?: number
-  /** How often the tuner runs, and the length of a minute of its windows; shortened for trials. */
+  /** How often the tuner runs, and how long a minute of its windows is. Tests shorten it. */
   minuteMs?: number
-  /** Called after each turn of a task that did its work. */
+  /** Called after each successful turn of a task. */
   onTurn?: (task: 'refresh' | 'tune') => void
 }
 
@@ -44,20 +44,20 @@ export interface Scheduler {
 
 const POLL_MS = 5_000
 const MINUTE_MS = 60_000
-/** A scheduler that does not lead looks this often whether it can. */
+/** How often a standby scheduler tries to become the leader. */
 const STANDBY_MS = 1_000
 const DUE_AT_ONCE = 50
-/** Parcels that one statement queues, and jobs that one forgets: some tens of milliseconds each. */
+/** Most rows that one statement queues or deletes. Each statement takes some tens of milliseconds. */
 const SET_SIZE = 5_000
 const HISTORY_DAYS = 30
-/** How far back the decisions on a vendor's concurrency can be read, and replayed. */
+/** How long tuning decisions are kept for reading and replay. */
 const TUNING_DAYS = 90
-/** How long a reader of events may be away and miss nothing. */
+/** How long events are kept. A client that reconnects within this time misses none. */
 const EVENT_HOURS = 1
 
 /**
- * Refreshes sources when they are due, forgets old jobs, and tunes the vendors' concurrency, which does not wait for the rest. One
- * process does it; the others stand by. Where a run stands is in the database, so that whoever takes over goes on with it.
+ * Refreshes due sources and deletes old rows. In a separate loop, it tunes the vendors' concurrency. The leader does this; the other
+ * processes stand by. The progress of a run is in the database, so a new leader continues it.
  */
 export const createScheduler = ({
   databaseUrl,
@@ -78,17 +78,17 @@ export const createScheduler = ({
     for (const due of await listDueSources(sql, DUE_AT_ONCE)) {
       const { source, vendor, cadence, agriculturalOnly, nextDueAt: dueAt } = due
       const nextDueAt = nextDue(cadence, dueAt, now)
-      // A crawl brings all that the layer has; where only farms are wanted, they are asked for one by one.
+      // A crawl fetches the whole layer. If only agricultural parcels are wanted, they are scraped one by one.
       const isCrawl = crawledVendors.includes(vendor) && !agriculturalOnly
       const start = isCrawl ? startCrawlRun : startRun
       await withSpan('start refresh', { source }, () =>
         lead.begin(sql, (tx) => start(tx, source, { dueAt, nextDueAt })),
       )
-      log.info({ source, nextDueAt, isCrawl }, 'a refresh begins')
+      log.info({ source, nextDueAt, isCrawl }, 'refresh started')
     }
   }
 
-  /** Sources take turns, set by set: a large one does not keep the others waiting. */
+  /** Sources take turns, one set each, so that a large source does not delay the others. */
   const enqueueRuns = async (lead: Lead): Promise<void> => {
     let sources = await listRunsToEnqueue(sql)
     while (sources.length > 0 && !stopped) {
@@ -103,7 +103,7 @@ export const createScheduler = ({
     }
   }
 
-  /** Forgets what is old, set by set. */
+  /** Deletes old rows, one set at a time. */
   const forget = async (lead: Lead): Promise<void> => {
     const sets: ((tx: Transaction) => Promise<number>)[] = [
       (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
@@ -121,7 +121,7 @@ export const createScheduler = ({
   const refresh = async (lead: Lead): Promise<void> => {
     await startRuns(lead)
     await enqueueRuns(lead)
-    for (const source of await lead.begin(sql, finishRuns)) log.info({ source }, 'a refresh has ended')
+    for (const source of await lead.begin(sql, finishRuns)) log.info({ source }, 'refresh finished')
     await forget(lead)
   }
 
@@ -132,7 +132,7 @@ export const createScheduler = ({
     }
   }
 
-  /** Keeps the figures that the console shows: tallies of sources and history of vendors. Then old attempts can go. */
+  /** Updates the figures for the console: tallies of sources and history of vendors. After that, old attempts can be deleted. */
   const keepFigures = async (lead: Lead): Promise<void> => {
     for (const step of [advanceErrorTallies, foldTallies, keepHistory, forgetAttempts]) {
       await lead.begin(sql, async (tx) => void (await step(tx)))
@@ -144,13 +144,15 @@ export const createScheduler = ({
     await keepFigures(lead)
   }
 
-  /** Turn after turn, never two at once, from the start of one to the next `everyMs` where a turn takes less. */
+  /** Repeats a task, one turn at a time. Turns start `everyMs` apart, or without a pause if a turn takes longer. */
   const repeat = async (
     task: keyof typeof alarms,
     run: (lead: Lead) => Promise<void>,
     everyMs: number,
   ): Promise<void> => {
-    const warn = tellNowAndThen((error, times) => log.warn({ err: error, task, times }, 'the scheduler tries again'))
+    const warn = tellNowAndThen((error, times) =>
+      log.warn({ err: error, task, times }, 'a scheduler task failed; trying again'),
+    )
     while (!stopped) {
       const startedAt = performance.now()
       let pauseMs = Math.min(everyMs, STANDBY_MS)

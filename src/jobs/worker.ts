@@ -23,12 +23,12 @@ export interface WorkerDeps extends StoreDeps {
   log: Logger
   leaseMs?: number
   heartbeatMs?: number
-  /** How often targets and breakers are looked at. */
+  /** How often targets and breakers are read. */
   targetsPollMs?: number
   retryDelay?: typeof retryDelayMs
-  /** Called after each turn of a loop that did its work. */
+  /** Called after each successful turn of a loop. */
   onTurn?: (loop: 'leases' | 'targets') => void
-  /** How long a statement is tried again that a busy database did not do. */
+  /** How long a statement is retried while the database is busy. */
   busyForMs?: number
 }
 
@@ -36,12 +36,12 @@ export interface Worker {
   start: () => void
   /** How many jobs run in this process. */
   running: () => number
-  /** Takes nothing more, lets what runs end within `graceMs`, and gives the rest back. Closes the queue. */
+  /** Stops taking jobs, waits up to `graceMs` for running jobs, and hands back the rest. Closes the queue. */
   stop: (graceMs?: number) => Promise<void>
 }
 
 const TARGETS_POLL_MS = 1_000
-/** A worker that was told to stop has ended after 30 s, its queue included. */
+/** A worker stops within 30 s, including its queue. */
 const GRACE_MS = 25_000
 const PAUSE_MS = 2_000
 
@@ -82,8 +82,8 @@ export const createWorker = ({
       if (job === null) await context.persist(() => putBackJob(sql, queued))
       else await run(job)
     } catch (error) {
-      // The row stays: it is queued again, or its lease runs out.
-      log.error({ err: error, job: queued.id }, 'a job was left where it stood')
+      // The row is unchanged. The job is dispatched again, or its lease expires.
+      log.error({ err: error, job: queued.id }, 'a job was abandoned; it will run again')
     }
   }
 
@@ -95,7 +95,7 @@ export const createWorker = ({
 
   /** Repeats the task until the worker leaves. A turn that fails is tried again at the next one. */
   const repeat = async (loop: 'leases' | 'targets', task: () => Promise<void>, everyMs: number): Promise<void> => {
-    const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the worker tries again'))
+    const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'a worker task failed; trying again'))
     while (phase !== 'leaving') {
       await task().then(() => onTurn(loop), warn)
       await Bun.sleep(everyMs)
@@ -115,11 +115,11 @@ export const createWorker = ({
     running: () => jobs.size,
     async stop(graceMs = GRACE_MS) {
       phase = 'stopping'
-      // A queue whose server is away cannot be told. What it still hands over is put back.
+      // If the queue's server is unavailable, pausing would wait for it. Jobs that still arrive are put back.
       await Promise.race([queue.pause(), Bun.sleep(PAUSE_MS)])
       await jobs.waitUntilNone(graceMs)
       phase = 'leaving'
-      await jobs.handBack('the worker stops').catch((error) => log.warn({ err: error }, 'jobs were not given back'))
+      await jobs.handBack('the worker stops').catch((error) => log.warn({ err: error }, 'jobs were not handed back'))
       await jobs.waitUntilNone(1_000)
       await queue.close()
     },

@@ -3,8 +3,8 @@ import type { ChaosRole, Stack } from './stack'
 
 /** The log line of a role that begins to lead. */
 const SIGN = {
-  worker: '"msg":"this process hands jobs over"',
-  scheduler: '"msg":"a refresh begins"',
+  worker: '"msg":"this process now dispatches jobs"',
+  scheduler: '"msg":"refresh started"',
   sync: '"kind":"leading"',
 } as const
 

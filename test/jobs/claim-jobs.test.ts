@@ -14,7 +14,7 @@ const parcels = (count: number) => Array.from({ length: count }, () => Bun.rando
 const order = async (vendor: string, count: number) =>
   (await enqueue(sql, vendor, parcels(count))).map((id) => ({ id, attempts: 0 }))
 
-test('processes that claim at the same moment start no more jobs than the target allows', async () => {
+test('processes that claim at the same moment do not start more jobs than the target allows', async () => {
   const processes = Array.from({ length: 6 }, () => connectDatabase(url, { max: 1 }))
   const sets = await Promise.all(processes.map(() => order('elm', 4)))
   const claims = await Promise.all(processes.map((process, index) => claimJobs(process, sets[index] ?? [], LEASE_MS)))
@@ -23,7 +23,7 @@ test('processes that claim at the same moment start no more jobs than the target
   await Promise.all(processes.map((process) => process.end()))
 })
 
-test('a vendor at its target holds up no other, and jobs go on in the order of their deliveries', async () => {
+test('a vendor at its target does not delay other vendors, and its jobs continue in order', async () => {
   const [first, ...rest] = await order('elm', 3)
   const ofOak = await order('oak', 7)
   const { claimed, full } = await claimJobs(sql, [...rest, ...ofOak, ...(first ? [first] : [])], LEASE_MS)

@@ -4,7 +4,7 @@ import { type TakeWorkDeps, takeWork } from '../../src/work/take-work'
 import { createWorkLoop, type WorkLoop } from '../../src/work/work-loop'
 import { insertSource } from './job-rows'
 
-/** A source whose layer is at `baseUrl`, active. */
+/** Inserts an active source with its layer at `baseUrl`. */
 export const insertLayerSource = async (
   sql: Sql,
   source: string,
@@ -87,7 +87,7 @@ export const lastFullScrapeOf = async (sql: Sql, source: string): Promise<Date |
   return row?.at ?? null
 }
 
-/** Parcels of a source. */
+/** Number of parcels of a source. */
 export const countParcels = async (sql: Sql, source: string): Promise<number> => {
   const [row] = await sql<{ n: number }[]>`select count(*)::int as n from parcels where source = ${source}`
   return row?.n ?? 0

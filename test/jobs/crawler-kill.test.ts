@@ -10,7 +10,7 @@ const PARCELS = 3_950
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 2)
-// Every time that a parcel is stored leaves a line.
+// Logs every write of a parcel.
 await sql`create table stored (parcel text)`
 await sql`
   create function note() returns trigger language plpgsql as $$ begin
@@ -41,7 +41,7 @@ const isWhole = async (source: string) => {
   return rows[0]?.n === PARCELS && (await countParcels(sql, source)) === PARCELS
 }
 
-test('processes killed with -9 in the middle of a layer: each parcel is stored once, on its way to the index, and none is lost', async () => {
+test('when processes are killed with -9 during a crawl, each parcel is stored and indexed exactly once', async () => {
   const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(40).then(() => undefined) })
   await insertLayerSource(sql, 'killed', layer.url + LAYER)
   await startCrawl(sql, 'killed', 'operator')
@@ -64,12 +64,12 @@ test('processes killed with -9 in the middle of a layer: each parcel is stored o
     failures: 0,
   })
   expect(await lastFullScrapeOf(sql, 'killed')).not.toBeNull()
-  // A page that was asked for and not stored is asked for again; one that is stored is not.
+  // A page is requested again only if it was not stored: at most one page for each of the two kills.
   const asked = layer.asked.filter(({ path }) => path.includes('outFields'))
   expect(asked.length).toBeLessThanOrEqual(42)
 })
 
-test('a process that froze, and wakes after another took over, stores nothing any more', async () => {
+test('a frozen process that wakes after another one took over stores nothing', async () => {
   for (const child of children) child.kill('SIGKILL')
   await sql`truncate stored`
   const layer = startLayer({ ids, maxRecordCount: 100, before: () => Bun.sleep(40).then(() => undefined) })

@@ -6,7 +6,7 @@ import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { review } from '../../src/scrape/review/review'
 import { createCrawler } from './crawl-rows'
 
-/* A crawler in a process of its own, to be killed: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
+/* A crawler in a separate process that tests can kill: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
 const [databaseUrl = '', leaseMs = ''] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 4, applicationName: 'test-crawler' })
 const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })

@@ -16,7 +16,7 @@ export const insertSource = async (sql: Sql, source: string, vendor: string): Pr
   await sql`insert into source_refresh_policies (source, next_due_at) values (${source}, '2099-01-01T00:00:00Z')`
 }
 
-/** Queues one job for each parcel, as an API process does: rows, and a word to whoever listens. */
+/** Queues one job for each parcel, as an API process does: it inserts rows and sends a notification. */
 export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
     insert into scrape_jobs (source, source_parcel_id, vendor)
@@ -26,7 +26,7 @@ export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonl
   return rows.map(({ id }) => id)
 }
 
-/** `DELETE /scrape-jobs/{id}`. False when the job had ended. */
+/** `DELETE /scrape-jobs/{id}`. False when the job has already ended. */
 export const cancel = async (db: Db, id: string): Promise<boolean> => {
   try {
     await cancelJob(db, id, 'testtest')

@@ -33,10 +33,10 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
     const { url, sql } = await createTestDatabase()
     const { queue, stop } = await open()
 
-    /** Of this test alone, as is its vendor. */
+    /** Each test has its own source and vendor. */
     let source = ''
     let round = 0
-    /** What the portal was asked for, one at a time: it answers when it is let go on. */
+    /** Parcels requested from the portal, one at a time. Each request waits for `letGo`. */
     const asked: string[] = []
     let letGo = () => {}
     let failing = new Set<string>()
@@ -78,7 +78,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       await stop()
     })
 
-    /** Orders a parcel as a caller does, and waits until the queue has the job. */
+    /** Requests a scrape as a caller does, and waits until the job is in the queue. */
     const order = async (sourceParcelId: string): Promise<string> => {
       const [job] = await enqueueScrapes(sql, [{ source, sourceParcelId }], null)
       const { id = '' } = job ?? {}
@@ -101,14 +101,14 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       await waitFor(() => asked.length === 1 && handedOver.size >= 3, 20_000)
     })
 
-    test('an ordered job is the next one to run, however many refreshes wait, in the table and in the queue', async () => {
+    test('a requested job runs next, however many refreshes wait in the table and in the queue', async () => {
       const id = await order('ordered')
       expect(await nextAsked()).toBe('ordered')
       expect(await nextAsked()).toStartWith('refresh-')
       expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1 })
     })
 
-    test('so is a refresh that is ordered, whether its queue has it or not: it runs once', async () => {
+    test('a waiting refresh that a caller requests runs next, and only once, whether it is already in the queue or not', async () => {
       const [row] = await sql<{ near: string; far: string }[]>`
         select max(source_parcel_id) filter (where dispatched_at is not null) as near,
           max(source_parcel_id) filter (where dispatched_at is null) as far
@@ -116,7 +116,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       const { near = '', far = '' } = row ?? {}
       const ids = [await order(near), await order(far)]
       expect([await nextAsked(), await nextAsked()]).toEqual([near, far])
-      // The delivery in the old place is taken and comes to nothing.
+      // The old queue entry is taken later, and its claim fails.
       await sql`delete from scrape_jobs where status = 'queued'`
       await order('end')
       expect(await nextAsked()).toBe('end')
@@ -124,13 +124,13 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       expect(asked.filter((parcel) => [near, far].includes(parcel))).toHaveLength(2)
     })
 
-    test('an ordered job that is tried again is not behind the refreshes then', async () => {
+    test('a retry of a requested job does not wait behind the refreshes', async () => {
       failing.add('ordered')
       const id = await order('ordered')
       expect(await nextAsked()).toBe('ordered')
       letGo()
       await waitFor(() => handedOver.has(queuedJobKey({ id, attempts: 1, priority: 'high' })))
-      // One refresh, that began before it was handed over again, and no more.
+      // Only a refresh that started before the retry was dispatched may run before it.
       while (asked.filter((parcel) => parcel === 'ordered').length < 2) await nextAsked()
       expect(asked.lastIndexOf('ordered')).toBeLessThanOrEqual(3)
       await nextAsked()

@@ -9,11 +9,11 @@ import { createTestDatabase, waitFor } from '../servers'
 import { insertSource, insertVendor } from './job-rows'
 
 const running: Scheduler[] = []
-// Said first, done first: a round in the middle of a transaction would wait for a database that is gone.
+// Registered first so that it runs first: a scheduler in a transaction would wait for a database that no longer exists.
 afterAll(() => Promise.all(running.map((scheduler) => scheduler.stop())))
 const { url, sql } = await createTestDatabase()
 let refreshTurns = 0
-/** Waits until a whole refresh turn has run: the one that runs now may have read the database before. */
+/** Waits for a complete refresh turn. The current turn does not count: it may have read the database already. */
 const waitForTurn = async () => {
   const seen = refreshTurns
   await waitFor(() => refreshTurns >= seen + 2)
@@ -66,7 +66,7 @@ const policyOf = async (source: string) =>
 const endJobs = (source: string) =>
   sql`update scrape_jobs set status = 'done', finished_at = now() where source = ${source} and status = 'queued'`
 
-test('a due source is queued whole, due again one cadence later, and scraped in full when its last job has ended', async () => {
+test('a due source is queued completely, is due again one cadence later, and counts as fully scraped when its last job ends', async () => {
   await addSource('due')
   await addSource('farms', { agriculturalOnly: true })
   await addSource('off', { active: false })
@@ -83,7 +83,7 @@ test('a due source is queued whole, due again one cadence later, and scraped in 
     update scrape_jobs set status = 'error', finished_at = now() where source = 'due' and source_parcel_id <> 'p2'`
   await waitForTurn()
   expect((await policyOf('due'))?.last_full_scrape_at).toBeNull()
-  // What somebody queues later is not part of the run.
+  // A job that is queued later is not part of the run.
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('due', 'p0', 'test')`
   await sql`update scrape_jobs set status = 'done', finished_at = now() where source = 'due' and source_parcel_id = 'p2'`
   await waitFor(async () => (await policyOf('due'))?.last_full_scrape_at !== null)
@@ -92,7 +92,7 @@ test('a due source is queued whole, due again one cadence later, and scraped in 
   expect(await queuedOf('early')).toEqual([])
 })
 
-test('a due source whose vendor gives whole layers is crawled, once at a time; where only farms are wanted, they are queued', async () => {
+test('a due source whose vendor serves whole layers is crawled, one crawl at a time; if it is agricultural only, its parcels are queued', async () => {
   await addSource('layer', { parcels: 0, due: '2099-01-01T00:00:00Z' })
   await addSource('farm-layer', { agriculturalOnly: true, due: '2099-01-01T00:00:00Z' })
   await sql`update sources set vendor = 'layers' where source in ('layer', 'farm-layer')`
@@ -110,13 +110,13 @@ test('a due source whose vendor gives whole layers is crawled, once at a time; w
   expect((await policyOf('layer'))?.next_due_at).toEqual(new Date('2026-01-01'))
   expect(await crawls()).toHaveLength(1)
   await sql`update work set status = 'done', finished_at = now() - interval '31 days'`
-  // The next one begins; that of long ago is forgotten.
+  // The next crawl starts; the old one is deleted.
   await waitFor(async () => (await crawls())[0]?.status === 'queued')
   expect(await crawls()).toHaveLength(1)
   await endJobs('farm-layer')
 })
 
-test('a source that comes due again waits for the end of its run', async () => {
+test('a source that is due again waits until its current run ends', async () => {
   await addSource('slow')
   await waitFor(async () => (await queuedOf('slow')).length === 3)
   await sql`update source_refresh_policies set next_due_at = '2026-01-01' where source = 'slow'`
@@ -127,7 +127,7 @@ test('a source that comes due again waits for the end of its run', async () => {
   await endJobs('slow')
 })
 
-test('a scheduler that takes over in the middle of a run goes on where it stood; what is queued already counts', async () => {
+test('a scheduler that takes over a run continues where it stopped, and keeps jobs that are already queued', async () => {
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await addSource('large', { parcels: 10 })
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('large', 'p8', 'test')`
@@ -141,7 +141,7 @@ test('a scheduler that takes over in the middle of a run goes on where it stood;
   await endJobs('large')
 })
 
-test('a source that is switched off in the middle queues no more, and does not count as scraped', async () => {
+test('a source that is deactivated during a run queues no more jobs and does not count as scraped', async () => {
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await addSource('switched', { parcels: 10 })
   await sql`update source_refresh_policies set run_started_at = now(), next_due_at = '2099-01-01' where source = 'switched'`
@@ -153,7 +153,7 @@ test('a source that is switched off in the middle queues no more, and does not c
   expect((await policyOf('switched'))?.last_full_scrape_at).toBeNull()
 })
 
-test('of many schedulers one leads, and another takes over', async () => {
+test('one of several schedulers leads, and another takes over when it stops', async () => {
   const second = start()
   await running[0]?.stop()
   await addSource('taken-over')
@@ -161,7 +161,7 @@ test('of many schedulers one leads, and another takes over', async () => {
   await second.stop()
 })
 
-test('jobs that ended 30 days ago are forgotten, a set at a time; those that live stay, however old', async () => {
+test('jobs that ended more than 30 days ago are deleted one set at a time; unfinished jobs are kept, however old', async () => {
   await addSource('history', { active: false, parcels: 0 })
   await sql`
     insert into scrape_jobs (id, source, source_parcel_id, vendor, status, finished_at)
@@ -182,7 +182,7 @@ test('jobs that ended 30 days ago are forgotten, a set at a time; those that liv
   ])
 })
 
-test('decisions on concurrency are forgotten after 90 days, a set at a time', async () => {
+test('tuning decisions are deleted after 90 days, one set at a time', async () => {
   await insertVendor(sql, 'long-tuned', 2)
   await sql`
     insert into tuning_log (id, vendor, previous_target, new_target, reason, actor)
@@ -196,7 +196,7 @@ test('decisions on concurrency are forgotten after 90 days, a set at a time', as
   await scheduler.stop()
 })
 
-test('the tuner runs each minute, in the one that leads, never twice at once; what fails is logged and tried again', async () => {
+test('only the leader runs the tuner, once a minute and never twice concurrently; a failure is logged and retried', async () => {
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await insertVendor(sql, 'test', 2)
   const insertTries = () => sql`

@@ -38,7 +38,7 @@ const addSource = async (layer: LayerOptions, config?: Record<string, unknown>) 
   await insertLayerSource(sql, source, portal.url + LAYER, config)
   return { source, portal }
 }
-/** To the end of its try. */
+/** Runs one attempt of a crawl to its end. */
 const crawl = async (
   source: string,
   { signal = never, ...more }: Partial<TakeCrawlDeps> & { signal?: AbortSignal } = {},
@@ -52,14 +52,14 @@ const parcelOf = async (source: string, id = 'P-1') => {
   return row
 }
 const ids = Array.from({ length: 10 }, (_, index) => index)
-/** A layer that has its second page wait to be let go. */
+/** A layer whose second page waits for `letGo`. */
 const holdLayer = () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const before = ({ searchParams }: URL) => (searchParams.get('where')?.includes('OID_1 > 2') ? promise : undefined)
   return { layer: { ids, before }, letGo: () => resolve(undefined) }
 }
 
-test('a whole layer goes in, with what a scrape brings, and the source counts as scraped in full', async () => {
+test('a crawl stores the whole layer with the same fields as a scrape, and the source counts as fully scraped', async () => {
   const { source } = await addSource({ ids })
   expect(await crawl(source)).toMatchObject({ status: 'done', pages: 4, inserted: 10, rejected: 0, total: 10 })
   expect(await parcelOf(source)).toMatchObject({
@@ -78,7 +78,7 @@ test('a whole layer goes in, with what a scrape brings, and the source counts as
 
 for (const { folder, layers } of ESRI_ANSWERS) {
   for (const { name, drawn, ...columns } of layers) {
-    test(`${name}: all that the layer answers goes in, its boundaries such as maps can draw`, async () => {
+    test(`${name}: all records of the layer are stored, with boundaries that maps can draw`, async () => {
       await insertLayerSource(sql, name, serveAnswers(folder, name).url + LAYER, { columns })
       const ids = readFirstPage(folder, name).features.map(({ attributes }) => `${attributes[columns.parcel_id]}`)
       expect(await crawl(name)).toMatchObject({ status: 'done', inserted: new Set(ids).size, rejected: 0 })
@@ -89,7 +89,7 @@ for (const { folder, layers } of ESRI_ANSWERS) {
   }
 }
 
-test('a layer that brings less than before takes nothing away, and what did not change is not written to the index again', async () => {
+test('a layer with less data than before removes nothing, and unchanged parcels are not indexed again', async () => {
   const { source } = await addSource({ ids })
   await upsertParcels(sql, source, [{ sourceParcelId: 'P-1', situsAddress: '12 ELM ST', acreage: 2 }])
   await crawl(source)
@@ -109,7 +109,7 @@ test('a layer that brings less than before takes nothing away, and what did not 
   expect(await sql`select from search_outbox`).toHaveLength(0)
 })
 
-test('what is wrong with one parcel is told of it, and the others of its page go in', async () => {
+test('a bad parcel is rejected with a reason, and the others on its page are stored', async () => {
   const { source } = await addSource({
     ids: [1, 2, 3, 4, 5, 6],
     maxRecordCount: 100,
@@ -125,7 +125,7 @@ test('what is wrong with one parcel is told of it, and the others of its page go
   ])
 })
 
-test('a parcel whose features lie on several pages is all of them; the next crawl begins its boundary anew', async () => {
+test('a parcel with features on several pages gets all of them; the next crawl replaces its boundary', async () => {
   const parts = (wests: number[]): LayerOptions => ({
     ids: wests.map((_, index) => index),
     maxRecordCount: 1,
@@ -137,7 +137,7 @@ test('a parcel whose features lie on several pages is all of them; the next craw
   const { source } = await addSource(parts([10, 20, 30]))
   await crawl(source)
   expect(await westsOf()).toEqual([10, 20, 30])
-  // As the first record has it, on one page as on three.
+  // The first record wins, on one page or on three.
   expect((await parcelOf(source))?.owner_name).toBe('OWNER 0')
   expect((await parcelOf(source))?.bbox).toBe('(31,1),(10,0)')
 
@@ -147,7 +147,7 @@ test('a parcel whose features lie on several pages is all of them; the next craw
   expect(await westsOf()).toEqual([20, 40])
 })
 
-test('of a parcel with a record a year the newest says what it is, whatever page it lies on, and the others are its history', async () => {
+test('a parcel with one record per year gets its values from the newest, on whatever page that is; the others become its history', async () => {
   const years = [2024, 2026, 2025]
   const { source } = await addSource(
     {
@@ -172,7 +172,7 @@ test('of a parcel with a record a year the newest says what it is, whatever page
   })
 })
 
-test('how a layer is cut into pages makes no difference to its parcels', async () => {
+test('the page size of a layer makes no difference to its parcels', async () => {
   const records = fc.array(
     fc.record({ pin: fc.constantFrom('A', 'B', 'C'), year: fc.integer({ min: 2023, max: 2026 }) }),
     { minLength: 1, maxLength: 8 },
@@ -204,7 +204,7 @@ test('how a layer is cut into pages makes no difference to its parcels', async (
   )
 })
 
-test('a crawl that is cancelled stores nothing from then on, and does not count', async () => {
+test('a canceled crawl stores nothing more, and does not count as a full scrape', async () => {
   const { layer, letGo } = holdLayer()
   const { source } = await addSource(layer)
   const crawling = crawl(source)
@@ -219,7 +219,7 @@ test('a crawl that is cancelled stores nothing from then on, and does not count'
   expect(await cancelCrawl(sql, { source }, 'cancelled by operator')).toBeNull()
 })
 
-test('one that is stopped goes on after its last page, and asks for none twice', async () => {
+test('a stopped crawl resumes after its last page and requests no page twice', async () => {
   const { layer, letGo } = holdLayer()
   const { source, portal } = await addSource(layer)
   const stop = new AbortController()
@@ -234,7 +234,7 @@ test('one that is stopped goes on after its last page, and asks for none twice',
   expect(portal.asked.filter(({ path }) => path.includes('outFields'))).toHaveLength(4 - pages)
 })
 
-test('a portal that is down for a while is asked again later; pages count as a recovery', async () => {
+test('a crawl retries a portal that was down, and a stored page resets its failures', async () => {
   let isDown = true
   const { source } = await addSource({
     ids,
@@ -256,7 +256,7 @@ test('a portal that is down for a while is asked again later; pages count as a r
   expect(done).toMatchObject({ status: 'done', failures: 0, attempts: 2, error_code: null, inserted: 10 })
 })
 
-test('a portal that asked another job to be left alone is gone on with later, and it counts as no failure', async () => {
+test('a crawl is put off while its portal refuses other jobs, and this does not count as a failure', async () => {
   const { source, portal } = await addSource({ ids })
   const held = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
   held.heed(new URL(portal.url), 429, { 'retry-after': '120' }, new AbortController().signal)
@@ -268,7 +268,7 @@ test('a portal that asked another job to be left alone is gone on with later, an
   expect(await sql`select from scrape_attempts where job_id = ${putOff.id}`).toHaveLength(0)
 })
 
-test('what would fail the same way again ends at once, and says how', async () => {
+test('a permanent failure ends the crawl immediately, with the reason', async () => {
   const { source } = await addSource({ ids }, { columns: { parcel_id: 'PIN', acreage: 'ACRES' } })
   expect(await crawl(source)).toMatchObject({
     ...{ status: 'error', error_code: 'page_changed', inserted: 0 },
@@ -277,13 +277,13 @@ test('what would fail the same way again ends at once, and says how', async () =
   expect(await lastFullScrapeOf(sql, source)).toBeNull()
 })
 
-test('an empty layer says nothing of a county: no full scrape', async () => {
+test('an empty layer does not count as a full scrape', async () => {
   const { source } = await addSource({ ids: [] })
   expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, total: 0 })
   expect(await lastFullScrapeOf(sql, source)).toBeNull()
 })
 
-test('a source that is configured anew in the middle is crawled anew, by its new configuration', async () => {
+test('a source whose configuration changes during a crawl is crawled again from the start', async () => {
   const { layer, letGo } = holdLayer()
   const { source } = await addSource(layer)
   const crawling = crawl(source)
@@ -300,7 +300,7 @@ test('a source that is configured anew in the middle is crawled anew, by its new
   expect(ended?.error_message).toBe('the source was changed: the crawl began anew')
 })
 
-test('a source that is switched off ends the crawl of the scheduler, and not that of an operator', async () => {
+test("deactivating a source ends the scheduler's crawl, but not an operator's", async () => {
   const { source: scheduled } = await addSource({ ids })
   const { source: asked } = await addSource({ ids })
   await startCrawl(sql, scheduled, '')
@@ -312,7 +312,7 @@ test('a source that is switched off ends the crawl of the scheduler, and not tha
   expect(await crawl(asked)).toMatchObject({ status: 'done' })
 })
 
-test('a crawl is taken by one, a vendor has no more at once than its concurrency, and none while its breaker is open', async () => {
+test('only one worker claims a crawl, a vendor runs no more crawls than its concurrency, and none while its breaker is open', async () => {
   await insertVendor(sql, 'socrata-soda', 1)
   for (const source of ['one', 'two']) {
     await insertLayerSource(sql, source, 'https://data.example/abcd-1234')
@@ -330,7 +330,7 @@ test('a crawl is taken by one, a vendor has no more at once than its concurrency
   expect(await claim()).toBeNull()
 })
 
-test('a crawl whose workers are lost at its first page, again and again, ends', async () => {
+test('a crawl ends after its workers are lost at the first page several times', async () => {
   const { source } = await addSource({ ids })
   const id = await startCrawl(sql, source, 'operator')
   for (let failures = 0; failures < 3; failures++) {
@@ -343,8 +343,8 @@ test('a crawl whose workers are lost at its first page, again and again, ends', 
   expect(await latestCrawl(sql, source)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
 })
 
-describe('a layer without end', () => {
-  /** Says that it has one record, and has another page after each. `pageOf` makes the id of a record from its place. */
+describe('an endless layer', () => {
+  /** Reports a count of one record, but always has a next page. `pinOf` makes the parcel id of a record. */
   const startEndless = (size: number, pinOf = (id: number) => `P-${id}`) =>
     startLayer({
       ids: [1],
@@ -364,7 +364,7 @@ describe('a layer without end', () => {
     return source
   }
 
-  test('is stopped at three times its own count plus 10,000, and what was stored stays, in whole pages', async () => {
+  test('is stopped at three times its own count plus 10,000, and the complete pages stay stored', async () => {
     const source = await addEndless(startEndless(2_000))
     const ended = await crawl(source)
     expect(ended).toMatchObject({ status: 'error', error_code: 'too_large', total: 1, pages: 5, inserted: 10_000 })
@@ -375,14 +375,14 @@ describe('a layer without end', () => {
     expect(await lastFullScrapeOf(sql, source)).toBeNull()
   })
 
-  test('is stopped where its source says', async () => {
+  test('is stopped at the limit of its source', async () => {
     const source = await addEndless(startEndless(3), { max_records: 7 })
     expect(await crawl(source)).toMatchObject({ status: 'error', error_code: 'too_large', pages: 2, inserted: 6 })
     await sql`update sources set vendor_config = vendor_config || '{"max_records": 9}' where source = ${source}`
     expect(await crawl(source)).toMatchObject({ error_code: 'too_large', pages: 3, inserted: 3, unchanged: 6 })
   })
 
-  test('is stopped too when all its records are of one parcel, and when many tries share them', async () => {
+  test('is stopped even if all records belong to one parcel and are spread over many attempts', async () => {
     const source = await addEndless(
       startEndless(3, () => 'P-1'),
       { max_records: 7 },
@@ -401,12 +401,12 @@ describe('a layer without end', () => {
     })
   })
 
-  test('a layer that has no more than it says is not stopped, at whatever size', async () => {
+  test('a layer that has no more records than it reports is not stopped', async () => {
     const { source } = await addSource({ ids }, { columns: { parcel_id: 'PIN' }, max_records: ids.length })
     expect(await crawl(source)).toMatchObject({ status: 'done', inserted: ids.length })
   })
 })
 
-test('every vendor that is crawled has max_records in its vendor_config', () => {
+test('every crawled vendor has max_records in its vendor_config', () => {
   for (const vendor of CRAWLED_VENDORS) expect(findAdapter(vendor)?.config.properties).toHaveProperty('max_records')
 })

@@ -3,13 +3,13 @@ import type { Adapter, FetchContext, HttpClient, ScrapedParcel, ScrapeTarget } f
 
 type Answer = ScrapedParcel | 'not-modified'
 
-/** What a page without surprises brings. */
+/** The result of scraping a normal page. */
 export const scraped = (parcelNumber: string, more: Partial<ScrapedParcel> = {}): ScrapedParcel => ({
   fields: { ownerName: `OWNER OF ${parcelNumber}`, ...more.fields },
   scrape: { parcel_number: parcelNumber, fetched_at: new Date().toISOString(), ...more.scrape },
 })
 
-/** An adapter whose portal is a function of the test. */
+/** An adapter whose portal is a function in the test. */
 export const createTestAdapter = (
   answer: (target: ScrapeTarget, context: FetchContext) => Promise<Answer> | Answer = ({ sourceParcelId }) =>
     scraped(sourceParcelId),

@@ -9,8 +9,8 @@ import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 
 /*
- * A worker in a process of its own, to be killed: bun test/jobs/worker-process.ts DATABASE_URL QUEUE [SCRAPE_MS], QUEUE an address
- * of Redis or a folder. The portal answers after SCRAPE_MS. Prints `ready`.
+ * A worker in a separate process that tests can kill: bun test/jobs/worker-process.ts DATABASE_URL QUEUE [SCRAPE_MS]. QUEUE is a Redis
+ * URL or a folder. The portal responds after SCRAPE_MS. Prints `ready` after the start.
  */
 const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker', planned: 'each' })

@@ -3,7 +3,7 @@ import { isRedisMissing, startRedis } from '../redis-server'
 import { createTestDatabase, waitFor } from '../servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from './job-rows'
 
-/** A worker is told to stop (SIGTERM) while it runs 200 jobs, and another one takes over. */
+/** A worker gets SIGTERM while it runs 200 jobs, and another one takes over. */
 const JOBS = 200
 const EXIT_MS = 30_000
 
@@ -29,7 +29,7 @@ const startWorker = (scrapeMs: number) => {
   return child
 }
 
-/** What came of the jobs, and how often their results were stored. */
+/** How many jobs are done, and how many results were stored. */
 const outcome = async () => {
   const [row] = await sql<{ done: number; stored: number; ends: number }[]>`
     select count(*) filter (where status = 'done')::int as done,
@@ -51,23 +51,20 @@ const runUntilStopped = async (scrapeMs: number) => {
   return performance.now() - toldAt
 }
 
-test.skipIf(isRedisMissing)(
-  'SIGTERM amid 200 jobs that end soon: each is done, once, and the worker exits',
-  async () => {
-    expect(await runUntilStopped(10_000)).toBeLessThan(EXIT_MS)
-    expect(await outcome()).toEqual({ done: JOBS, stored: JOBS, ends: JOBS })
-  },
-)
+test.skipIf(isRedisMissing)('SIGTERM during 200 short jobs: each is done once, and the worker exits', async () => {
+  expect(await runUntilStopped(10_000)).toBeLessThan(EXIT_MS)
+  expect(await outcome()).toEqual({ done: JOBS, stored: JOBS, ends: JOBS })
+})
 
 test.skipIf(isRedisMissing)(
-  'SIGTERM amid 200 jobs that take too long: they are given back within 30 s, and another worker does each once',
+  'SIGTERM during 200 long jobs: they are handed back within 30 s, and another worker does each once',
   async () => {
     expect(await runUntilStopped(120_000)).toBeLessThan(EXIT_MS)
     expect(await countByStatus(sql)).toEqual({ queued: JOBS })
     startWorker(0)
     await waitFor(async () => (await countByStatus(sql)).done === JOBS, 40_000)
     expect(await outcome()).toEqual({ done: JOBS, stored: JOBS, ends: JOBS })
-    // A try that was given back is no failure.
+    // An attempt that was handed back does not count.
     const [row] = await sql<{ most: number }[]>`select max(attempts - handed_back)::int as most from scrape_jobs`
     expect(row?.most).toBe(1)
   },

@@ -82,7 +82,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       ...(await sql`select attempt, outcome, retry_after_ms from scrape_attempts where job_id = ${id} order by attempt`),
     ]
 
-    test('a queued job is scraped, stored and done, soon after it was queued', async () => {
+    test('a queued job is soon scraped, stored and done', async () => {
       const startedAt = performance.now()
       const id = await one('soon')
       await waitFor(() => hasEnded(id))
@@ -92,7 +92,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(parcel).toEqual({ owner_name: 'OWNER OF soon' })
     })
 
-    test('an adapter gets the target with its overrides, and validators only for the same page', async () => {
+    test('an adapter gets the target with its overrides, and HTTP validators only for the same page', async () => {
       const targets: unknown[] = []
       adapter = createTestAdapter((target) => {
         targets.push(target)
@@ -111,7 +111,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       ])
     })
 
-    test('what may pass is tried again, later each time, at most three times; each try is on record', async () => {
+    test('a retryable failure is attempted at most three times with growing delays, and each attempt is recorded', async () => {
       let tries = 0
       adapter = createTestAdapter(() => {
         tries++
@@ -131,7 +131,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       )
     })
 
-    test('what passed is forgotten when a later try succeeds', async () => {
+    test('the error of a failed attempt is cleared when a later attempt succeeds', async () => {
       let tries = 0
       adapter = createTestAdapter(() => {
         if (++tries === 1) throw new ScrapeError('network', 'the line went dead')
@@ -147,7 +147,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       })
     })
 
-    test('a page that changed shape, a missing adapter and a bug are not tried again; a bug tells callers nothing', async () => {
+    test('a changed page, a missing adapter and a bug are not retried, and a bug reveals no details to callers', async () => {
       adapter = createTestAdapter(() => {
         throw new ScrapeError('page_changed', 'no "Owner:" on the page')
       })
@@ -179,7 +179,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       })
     })
 
-    test('a cancelled running job stops within 2 s, is aborted, and leaves nothing behind', async () => {
+    test('a running job that is canceled is aborted within 2 s and stores nothing', async () => {
       const reasons: unknown[] = []
       const answer = Promise.withResolvers<void>()
       let isAsked = false
@@ -192,7 +192,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       const id = await one('stopped')
       await waitFor(() => isAsked)
       expect(await cancel(sql, id)).toBe(true)
-      // The portal has not answered yet.
+      // The portal has not responded yet.
       await waitFor(() => service.worker.running() === 0, 2_000)
       expect(reasons.length).toBe(1)
       expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
@@ -202,7 +202,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(await status(id)).toBe('error')
     })
 
-    test('a job queued while its parcel is being scraped waits for the end, then runs', async () => {
+    test('a job that is queued while its parcel is being scraped waits for that scrape and then runs', async () => {
       let now = 0
       let most = 0
       const answer = Promise.withResolvers<void>()
@@ -224,7 +224,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(most).toBe(1)
     })
 
-    test('concurrency over all holds, and a change of the target is followed within 2 s', async () => {
+    test('a vendor never runs more jobs than its target, and a new target applies within 2 s', async () => {
       let now = 0
       let most = 0
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
@@ -250,7 +250,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       await sql`update vendor_concurrency set target_concurrency = 10`
     })
 
-    test('a scrape that takes too long ends as a timeout, even if the adapter does not listen', async () => {
+    test('a scrape that takes too long ends as a timeout, even if the adapter ignores the signal', async () => {
       await service.stop()
       service = start({ timeLimitMs: 200 })
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
@@ -266,7 +266,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       })
     })
 
-    test('a worker that stops lets jobs end while it may, and gives the rest back without a try lost', async () => {
+    test('a stopping worker waits for running jobs, then hands back the rest without using up an attempt', async () => {
       await service.stop()
       service = start()
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
@@ -284,7 +284,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(await findJob(sql, long)).toMatchObject({ status: 'done', attempts: 2 })
     })
 
-    test('a dead worker loses its lease: its jobs are queued again, and end as errors at the third loss', async () => {
+    test('jobs of a dead worker are queued again when the lease expires, and fail at the third loss', async () => {
       await service.stop()
       const [ids, lost] = [await enqueue(sql, 'elm', ['dead-0', 'dead-1']), await enqueue(sql, 'elm', ['dead-2'])]
       await sql`
@@ -307,5 +307,5 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
     })
   })
 
-describeWorker('a worker of the embedded queue', openEmbedded)
-if (!isRedisMissing) describeWorker('a worker of the queue in Redis', openRedis)
+describeWorker('a worker with the embedded queue', openEmbedded)
+if (!isRedisMissing) describeWorker('a worker with the queue in Redis', openRedis)

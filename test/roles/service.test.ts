@@ -167,7 +167,7 @@ test.each(['SIGUSR2', 'SIGWINCH'] as const)(
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
         level: 60,
-        msg: 'a role crashed: the process ends',
+        msg: 'uncaught error: the process ends',
         err: expect.objectContaining({
           type: 'TypeError',
           message: expect.stringContaining('a bug'),
@@ -186,6 +186,6 @@ test('a bad variable and an unknown role stop the start with the reason', async 
   })
   expect(await start({}, 'apy').ended()).toMatchObject({
     code: 2,
-    output: expect.stringContaining('no role apy: roles are api, sync, worker, scheduler'),
+    output: expect.stringContaining('unknown role apy: roles are api, sync, worker, scheduler'),
   })
 })

@@ -5,22 +5,22 @@ import { Queue, shutdownManager, Worker } from 'bunqueue/client'
 import { lockDataDir } from '../../../core/data-dir'
 import { type JobQueue, type QueuedJob, queuedJobKey } from './queue'
 
-/** A job that is being handled counts as lost after this long, so that a blocked event loop does not run it twice. */
+/** A running job counts as lost after this long. It is long, so that a blocked event loop does not make the job run twice. */
 const LOST_MS = 600_000
 /*
- * Adds are not `durable`: the file takes them some 10 ms later, many in one write, which is half as many jobs a second again. A
- * crash in between loses them, and the dispatcher's first round hands over again whatever the table says was handed over.
+ * Adds are not `durable`: they are written to the file about 10 ms later, many in one write. This raises throughput by half. A crash
+ * in between loses them, but the dispatcher's first round dispatches all of them again from the table.
  */
-/** A crash uses up a try of the queue's own; the tries that count are counted in the table. */
+/** The queue counts a crash as an attempt. The attempts that matter are counted in the table, so this limit is never reached. */
 const MOST_CRASHES = 1_000
 const RESTART_MS = 500
 const PRIORITIES = { high: 1, normal: 0 }
 
 /**
- * Deliveries through one SQLite file under `dir`, for the one process that has it. A damaged file is deleted: the table of jobs is the truth,
- * and the dispatcher's first round hands over again what the table says was handed over.
+ * A queue in one SQLite file under `dir`, for a single process. A damaged file is deleted: the table of jobs is the source of truth, and
+ * the dispatcher's first round dispatches the jobs again.
  *
- * @throws ServiceError `data_dir_in_use` when another process has it: two on one file would each run every job.
+ * @throws ServiceError `data_dir_in_use` when another process uses `dir`. Two processes on one file would each run every job.
  */
 export const createEmbeddedQueue = (dir: string): JobQueue => {
   const lock = lockDataDir(dir, process.argv.slice(1).join(' '))

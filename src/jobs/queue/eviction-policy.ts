@@ -2,27 +2,27 @@ import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../core/service-error'
 
-/** The only policy under which Redis never throws queued jobs away. */
+/** The only policy under which Redis never evicts queued jobs. */
 const SAFE = 'noeviction'
 const TIMEOUT_MS = 3_000
 
-/** What is wrong with a server whose `maxmemory-policy` is `policy`, and what to do about it; null when it is fit for a queue. */
+/** The problem with this `maxmemory-policy` and how to fix it; null if the policy is safe for a queue. */
 export const judgeEvictionPolicy = (policy: string | null): { problem: string; advice: string } | null => {
   if (policy === SAFE) return null
   return policy === null
-    ? { problem: 'does not tell its maxmemory-policy', advice: `see that its maxmemory-policy is ${SAFE}` }
+    ? { problem: 'does not report its maxmemory-policy', advice: `make sure that it is ${SAFE}` }
     : {
-        problem: `throws queued jobs away when its memory is full (maxmemory-policy ${policy})`,
-        advice: `redis-cli config set maxmemory-policy ${SAFE}, and in its configuration file too`,
+        problem: `evicts queued jobs when its memory is full (maxmemory-policy ${policy})`,
+        advice: `run redis-cli config set maxmemory-policy ${SAFE}, and set it in the configuration file too`,
       }
 }
 
-/** The `maxmemory-policy` in the text of INFO (managed servers forbid CONFIG GET); null when it is not there. */
+/** Reads `maxmemory-policy` from the output of INFO, because managed servers forbid CONFIG GET. Null when it is missing. */
 export const parseEvictionPolicy = (info: string): string | null => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? null
 
 /**
- * Keeps a process from starting on a Redis that may throw queued jobs away. One that cannot be reached now, or does not tell, is
- * logged: the queue waits for it.
+ * Refuses to start on a Redis that may evict queued jobs. If Redis is unreachable or does not report its policy, this only logs a
+ * warning; the queue waits for Redis.
  *
  * @throws ServiceError `bad_config`
  */
@@ -40,7 +40,7 @@ export const refuseEviction = async (url: string, log: Logger): Promise<void> =>
     const info = await redis
       .connect()
       .then(() => redis.info('memory'))
-      .catch((error) => log.warn({ err: error }, `${where} cannot be reached; jobs wait for it`))
+      .catch((error) => log.warn({ err: error }, `${where} is unreachable; jobs wait for it`))
     if (info === undefined) return
     const policy = parseEvictionPolicy(info)
     const judged = judgeEvictionPolicy(policy)

@@ -1,8 +1,8 @@
 import type { JobPriority } from '../../../drizzle/schema/scrape-jobs'
 
-/** One try of a job, as a queue carries it. The table of jobs is the truth; what a queue says is only worth asking the table about. */
+/** One attempt of a job in a queue. The table of jobs is the source of truth: a worker must claim the job there before it runs it. */
 export interface QueuedJob {
-  /** Of the job. */
+  /** Id of the job. */
   id: string
   /** Earlier attempts. Each attempt is queued separately, so the number shows whether an entry is out of date. */
   attempts: number
@@ -10,32 +10,32 @@ export interface QueuedJob {
 }
 
 /**
- * Carries jobs to workers: one queue a vendor, those of high priority first, then sets in the order in which they were handed
- * over, each job to one worker of all, at least once. Both drivers keep this contract (test/jobs/queue/queue-contract.ts).
+ * Delivers jobs to workers, with one queue per vendor. Jobs with high priority come first, then sets in the order in which they were
+ * added. Each job goes to one worker, at least once. Both drivers satisfy this contract (test/jobs/queue/queue-contract.ts).
  */
 export interface JobQueue {
   /**
-   * Hands jobs over. One that the queue holds already is not taken twice. Waits while the queue's server is away. A crash
-   * of the server, or of the process that carries the queue, may lose them: see `refill` of the dispatcher.
+   * Adds jobs. A job that the queue already holds is ignored. Waits while the queue's server is unavailable. If the server, or the
+   * process that runs the queue, crashes, jobs may be lost: see `refill` of the dispatcher.
    */
   add: (vendor: string, jobs: readonly QueuedJob[]) => Promise<void>
-  /** Begins to take a vendor's jobs. One whose handler dies with its process comes again. The handler never throws. */
+  /** Starts to take a vendor's jobs. If the process dies while it handles a job, the job is delivered again. The handler must not throw. */
   take: (vendor: string, handle: (job: QueuedJob) => Promise<void>) => void
   /**
-   * How many of a vendor's jobs may be handled at once, by all workers together; counts at once. To be set before `take`. A
-   * server that forgets it is told again by the driver.
+   * Limits how many of a vendor's jobs all workers together handle concurrently. Takes effect immediately. Call it before `take`. If the
+   * server loses the limit, the driver sets it again.
    */
   setConcurrency: (vendor: string, concurrency: number) => Promise<void>
-  /** Takes nothing more in this process; handlers that run go on. */
+  /** Stops taking jobs in this process. Running handlers continue. */
   pause: () => Promise<void>
-  /** Ends the connection. Deliveries that are being handled come again elsewhere. */
+  /** Closes the connection. Jobs that are still being handled are delivered again to other workers. */
   close: () => Promise<void>
 }
 
 export interface QueueEvents {
-  /** The queue's server was away or has lost data. Deliveries may be gone and are to be handed over again. */
+  /** The queue's server was unavailable or lost data. Jobs may be lost and must be added again. */
   onReset: () => void
-  /** Told of what goes wrong, for the log; the driver goes on by itself. */
+  /** Receives errors for the log. The driver recovers by itself. */
   onError: (error: Error) => void
 }
 

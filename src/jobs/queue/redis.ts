@@ -5,41 +5,41 @@ import { createAlarm } from '../../../core/alarm'
 import { type JobQueue, type QueuedJob, type QueueEvents, queuedJobKey } from './queue'
 
 /**
- * How soon the jobs of a dead worker come again (its share of the concurrency is taken until then). A worker that was
- * only slow loses nothing by it: the table refuses the second try of what runs.
+ * How soon the jobs of a dead worker are delivered again. Until then they still count toward the concurrency limit. If the worker was
+ * only slow, nothing is lost: the second claim fails in the table.
  */
 const LOCK_MS = 4_000
 const STALLED_CHECK_MS = 1_000
-/** After an error of its connection a worker of BullMQ pauses; 15 s unless told otherwise. */
+/** How long a BullMQ worker pauses after a connection error; its default is 15 s. */
 const ERROR_PAUSE_MS = 500
 /**
- * How long a worker without a job waits to be told of one; 5 s unless told otherwise. When a target is lowered and many jobs end at
- * the same moment, each sees the others still running and takes none: nobody is told then that there is room.
+ * How long an idle worker blocks while it waits for a job; the default is 5 s. When a target is lowered and many jobs end at the same
+ * moment, each sees the others still running and takes none. Nothing notifies the workers then that there is room.
  */
 const IDLE_S = 1
 /**
- * A connection on which an answer is due and nothing arrives for this long is closed, and its commands go out again on a new one.
- * Blocking commands end within `IDLE_S`, so it fits them too.
+ * A connection that waits for a response and receives nothing for this long is closed, and its commands are sent again on a new one.
+ * Blocking commands end within `IDLE_S`, so this limit suits them too.
  */
 const SILENCE_MS = 3_000
-/** How long a closed connection may wait for the other side to agree. */
+/** How long a closing connection waits for the other side. */
 const FAREWELL_MS = 500
-/** How often each process looks whether Redis still knows what it was told. */
+/** How often each process checks whether Redis has lost its data. */
 const MEMORY_CHECK_MS = 1_000
-/** A job's number of tries is counted in the table; the queue does not count. */
+/** The table counts attempts, so the queue's own limit must never apply. */
 const MOST_STALLS = 1_000_000
 const CLOSE_MS = 2_000
-/** BullMQ takes what has no priority before what has the first one. */
+/** BullMQ takes jobs without a priority before jobs with priority 1. */
 const PRIORITIES = { high: {}, normal: { priority: 1 } }
 
-/** After an error BullMQ's own worker may wait for 10 s, even where jobs wait for it. */
+/** After an error, BullMQ's own worker may block for 10 s even if jobs are waiting. */
 class QueueWorker extends Worker<QueuedJob> {
   override get maximumBlockTimeout(): number {
     return IDLE_S
   }
 }
 
-/** Deliveries through Redis (BullMQ), for any number of worker processes. Two vendors never wait for each other. */
+/** A queue on Redis (BullMQ), for any number of worker processes. Vendors do not block each other. */
 export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents, prefix = 'scrape'): JobQueue => {
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -47,7 +47,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     socketTimeout: SILENCE_MS,
     disconnectTimeout: FAREWELL_MS,
     retryStrategy: (tries) => Math.min(tries * 100, 1_000),
-    // It became a replica: another server may answer at its address now.
+    // The server became a replica. A new connection may reach the new primary at the same address.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
   })
   const queues = new Map<string, Queue<QueuedJob>>()
@@ -56,9 +56,9 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   const alarm = createAlarm()
   let isClosed = false
   let wasReady = false
-  /** Redis may have lost what it was told: everything, or the last of it. */
+  /** Redis may have lost all of its data or the latest writes. */
   let isDoubtful = false
-  /** What Redis holds under `memoryKey`, as this process knows it; null: not read yet. */
+  /** Last known value of `memoryKey`; null if not read yet. */
   let memory: string | null = null
   connection.on('error', onError)
   connection.on('ready', () => {
@@ -77,8 +77,8 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   }
 
   /**
-   * The first process that misses the key writes a new one; the others see that it is not the one they knew. So each process notices,
-   * though its connection never broke (FLUSHALL), and though another one was quicker.
+   * Detects lost data. The first process that finds no value writes a new random one; the others see that the value has changed. So every
+   * process notices, even if its connection never broke (FLUSHALL) and another process was faster.
    */
   const memoryKey = `${prefix}:memory`
   const readMemory = async (): Promise<string | null> => {
@@ -93,7 +93,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     isDoubtful ||= memory !== null && found !== memory
     memory = found
     if (!isDoubtful) return
-    // Before anything is handed over again: the first of it keeps to the target.
+    // Set the limits before jobs are added again, so that they apply from the first job on.
     for (const [vendor, concurrency] of concurrencies) await queueOf(vendor).setGlobalConcurrency(concurrency)
     isDoubtful = false
     onReset()
@@ -150,7 +150,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
       alarm.ring()
       const parts = [...workers.values()].map((worker) => worker.close(true))
       parts.push(...[...queues.values()].map((queue) => queue.close()))
-      // Without a server the farewells would wait for it.
+      // If the server is unavailable, closing would wait for it.
       await Promise.race([Promise.allSettled(parts), Bun.sleep(CLOSE_MS)])
       connection.disconnect()
     },

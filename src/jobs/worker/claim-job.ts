@@ -5,14 +5,14 @@ import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
 import type { QueuedJob } from '../queue/queue'
 import type { WorkerContext } from './context'
 
-/** Jobs that are claimed in one statement. */
+/** Most jobs that one statement claims. */
 const SET_SIZE = 100
-/** How often a queued job asks for room while its vendor's target is reached. */
+/** How often a job tries to claim again while its vendor is at its target. */
 const ROOM_POLL_MS = 100
 
 /**
- * Claims a queued job; null: not now. While the vendor's target is reached the job waits here: a queue that lost its memory, or that
- * counts a frozen worker's jobs as lost, hands over more than may run.
+ * Claims a queued job; null if it must not run now. While the vendor is at its target, the job waits here: a queue that lost its data, or
+ * that counts the jobs of a frozen worker as lost, delivers more jobs than may run.
  */
 export const createClaim = (
   { sql, jobs, phase, persist }: WorkerContext,

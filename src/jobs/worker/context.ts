@@ -7,8 +7,8 @@ export interface WorkerContext {
   sql: Sql
   log: Logger
   jobs: RunningJobs
-  /** `working`: takes jobs. `stopping`: only finishes them. `leaving`: waits for nothing any more. */
+  /** `working`: takes jobs. `stopping`: only finishes running jobs. `leaving`: no longer waits for them. */
   phase: () => 'working' | 'stopping' | 'leaving'
-  /** Tries a write again until the database takes it. Only for writes that are fenced: they may be done twice. */
+  /** Retries a write until it succeeds. Only for fenced writes, because the write may run twice. */
   persist: <Result>(write: () => Promise<Result>) => Promise<Result>
 }

@@ -11,10 +11,10 @@ import type { WorkerContext } from './context'
 
 type RetryDelay = typeof retryDelayMs
 
-/** How a job failed, and when it is tried again: never, where `retryInMs` is null. */
+/** Decides how a failed job is recorded and when it is retried. A null `retryInMs` means no retry. */
 const judgeFailure = ({ id, attempt, tries }: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
   const described = describeFailure(error)
-  // A database that was busy for too long says nothing about the portal, and is no reason to end a job.
+  // A busy database says nothing about the portal, so it does not end the job.
   const isBusy = isTransient(error)
   const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
   const retryInMs =
@@ -26,7 +26,7 @@ const judgeFailure = ({ id, attempt, tries }: ClaimedJob, error: unknown, retryD
   return { id, attempt, ...described, retryInMs, isPutOff: error instanceof PutOff || isBusy }
 }
 
-/** Writes down and logs that a job failed. */
+/** Records and logs that a job failed. */
 export const createFailJob =
   ({ sql, log, persist }: WorkerContext, retryDelay: RetryDelay) =>
   async (job: ClaimedJob, error: unknown): Promise<void> => {
@@ -34,12 +34,12 @@ export const createFailJob =
     const { id, attempt, vendor, source, sourceParcelId } = job
     const { code, message, retryInMs, isPutOff } = failed
     const about = { job: id, vendor, source, sourceParcelId, attempt }
-    if (isTransient(error)) log.warn({ ...about, err: error, retryInMs }, 'the database is busy: a job waits')
+    if (isTransient(error)) log.warn({ ...about, err: error, retryInMs }, 'the database is busy: the job backs off')
     else if (isPutOff) log.debug({ ...about, retryInMs }, message)
     else if (error instanceof ServiceError) log.info({ ...about, code, retryInMs }, message)
-    else log.error({ ...about, err: error }, 'a job failed of a bug')
+    else log.error({ ...about, err: error }, 'a job failed because of a bug')
     await persist(() => failJob(sql, failed)).catch((writeError) => {
-      // Another job of the parcel was queued at the same moment. The second write sees it.
+      // Another job for this parcel was queued at the same moment. A second attempt sees it.
       if (!isUniqueViolation(writeError)) throw writeError
       return persist(() => failJob(sql, failed))
     })

@@ -8,20 +8,20 @@ import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } f
 import type { WorkerContext } from './context'
 import { Dropped } from './running-jobs'
 
-/** Scrapes that are stored in one transaction. */
+/** Most scrapes that one transaction stores. */
 const SET_SIZE = 100
 
 export interface RunJobDeps extends StoreDeps {
   scrapeParcel: ScrapeParcel
-  /** Writes down that a job failed. */
+  /** Records that a job failed. */
   fail: (job: ClaimedJob, error: unknown) => Promise<void>
 }
 
-/** Scrapes the parcel of a claimed job and stores the scrape. */
+/** Runs a claimed job: scrapes its parcel and stores the result. */
 export const createRunJob = (context: WorkerContext, { scrapeParcel, review, fail }: RunJobDeps) => {
   const { sql, log, jobs, phase, persist } = context
 
-  /** Scrapes of one source are stored together, those of several sources side by side. */
+  /** Scrapes of one source are stored together; different sources are stored in parallel. */
   const store = batchCalls(
     async (scrapes: (ScrapeToStore & { source: string })[]): Promise<StoreOutcome[]> => {
       const outcomes = new Map<ScrapeToStore, StoreOutcome>()
@@ -57,7 +57,7 @@ export const createRunJob = (context: WorkerContext, { scrapeParcel, review, fai
         log.debug({ job: id, source, sourceParcelId, attempt, outcome }, 'job ended')
       } catch (error) {
         if (error instanceof Dropped) return
-        // The worker stops. The job is given back, or its lease runs out.
+        // The worker stops. The job is handed back, or its lease expires.
         if (phase() === 'leaving' && isTransient(error)) throw error
         await fail(job, error)
       }

@@ -2,7 +2,7 @@ import type { Sql } from '../../../core/postgres/database'
 import { extendLeases } from '../../../drizzle/queries/jobs/run/extend-leases'
 import { handBackJobs } from '../../../drizzle/queries/jobs/run/hand-back-jobs'
 
-/** Why a running job is to end without a result. */
+/** Why a running job must end without a result. */
 export class Dropped extends Error {}
 
 interface RunningJob {
@@ -10,12 +10,12 @@ interface RunningJob {
   abort: AbortController
 }
 
-/** The jobs that run in this process, and their leases. */
+/** The running jobs of this process and their leases. */
 export class RunningJobs {
   readonly #sql: Sql
   readonly #leaseMs: number
   readonly #jobs = new Map<string, RunningJob>()
-  /** When leases were last extended (`performance.now`). */
+  /** Time of the last lease extension (`performance.now`). */
   #extendedAt = performance.now()
 
   constructor(sql: Sql, leaseMs: number) {
@@ -27,7 +27,7 @@ export class RunningJobs {
     return this.#jobs.size
   }
 
-  /** Runs `work` as the job. The signal aborts when the job is dropped. */
+  /** Runs `work` for the job. The signal aborts when the job is dropped. */
   async run(id: string, attempt: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController()
     this.#jobs.set(id, { attempt, abort })
@@ -48,15 +48,18 @@ export class RunningJobs {
     const running = this.#attempts()
     const lost = running.length === 0 ? [] : await extendLeases(this.#sql, running, this.#leaseMs)
     this.#extendedAt = beganAt
-    for (const id of lost) this.drop(id, 'the job is no longer this try')
+    for (const id of lost) this.drop(id, 'this attempt is no longer the current one')
   }
 
-  /** Leases may have run out while the database was away. They are extended before other jobs start, so that these are counted too. */
+  /**
+   * Extends leases that may have expired while the database was unavailable. Call it before other jobs start, so that the running jobs
+   * count toward the target.
+   */
   async extendOverdueLeases(): Promise<void> {
     if (performance.now() - this.#extendedAt > this.#leaseMs / 2) await this.extendLeases()
   }
 
-  /** Drops all jobs and gives them back: another worker can take them without waiting for the lease. */
+  /** Drops all jobs and hands them back, so that another worker can take them before the lease expires. */
   async handBack(reason: string): Promise<void> {
     const rest = this.#attempts()
     for (const { id } of rest) this.drop(id, reason)

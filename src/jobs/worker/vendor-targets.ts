@@ -2,7 +2,7 @@ import type { Sql } from '../../../core/postgres/database'
 import { listVendorTargets } from '../../../drizzle/queries/tuner/list-vendor-targets'
 import type { JobQueue } from '../queue/queue'
 
-/** The vendors' targets and breakers, as this worker last read them. */
+/** The last known targets and breakers of the vendors. */
 export class VendorTargets {
   readonly #sql: Sql
   readonly #queue: JobQueue
@@ -16,7 +16,7 @@ export class VendorTargets {
 
   isBreakerOpen = (vendor: string): boolean => this.#open.has(vendor)
 
-  /** Reads them and sets the queue's concurrency. `take` is called once for each vendor, after that. */
+  /** Reads the targets and breakers, and sets the queue's concurrency limits. Then calls `take` for each vendor. */
   async follow(take: (vendor: string) => void): Promise<void> {
     for (const { vendor, targetConcurrency, isBreakerOpen } of await listVendorTargets(this.#sql)) {
       if (isBreakerOpen) this.#open.add(vendor)

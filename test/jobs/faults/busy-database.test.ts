@@ -16,7 +16,7 @@ import { createTestAdapter, createTestContext } from '../test-adapter'
 const { url, sql: observer } = await createTestDatabase()
 await insertVendor(observer, 'test', 10)
 await insertSource(observer, 'elm', 'test')
-// Locks are waited for 100 ms only.
+// Statements wait only 100 ms for locks.
 const sql = connectDatabase(`${url}?lock_timeout=100`, {
   max: 4,
   applicationName: 'busy-worker',
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const done = async (id: string): Promise<boolean> => ['done', 'error'].includes((await findJob(observer, id)).status)
 
-/** Runs `work` while a parcel of the source is locked by somebody else. */
+/** Runs `work` while another transaction locks a parcel of the source. */
 const whileLocked = async (parcel: string, work: () => Promise<void>): Promise<void> => {
   await observer`insert into parcels (source, source_parcel_id) values ('elm', ${parcel})`
   await observer.begin(async (tx) => {
@@ -52,7 +52,7 @@ const whileLocked = async (parcel: string, work: () => Promise<void>): Promise<v
   })
 }
 
-test('a job whose parcel is locked for longer than locks are waited for is done once it is free', async () => {
+test('a job whose parcel is locked for longer than the lock timeout succeeds once the lock is released', async () => {
   let id = ''
   await whileLocked('LOCKED', async () => {
     ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED'])
@@ -64,11 +64,11 @@ test('a job whose parcel is locked for longer than locks are waited for is done 
   expect(await findJob(observer, id)).toMatchObject({ status: 'done', attempts: 1, error_code: null })
 })
 
-test('a job that the database has no time for comes back later, as often as it takes, and its tries do not count', async () => {
+test('a job that finds the database busy is retried as often as needed, and these attempts do not count', async () => {
   let id = ''
   await whileLocked('LOCKED LONG', async () => {
     ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED LONG'])
-    // More than the three tries of a portal's failures.
+    // More than the three attempts that a portal's failures get.
     await waitFor(async () => (await findJob(observer, id)).attempts > 4, 30_000)
   })
   await waitFor(() => done(id), 20_000)
@@ -77,7 +77,7 @@ test('a job that the database has no time for comes back later, as often as it t
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['done'])
 })
 
-test('a job whose statement an operator cancels is done all the same', async () => {
+test('a job succeeds even if an operator cancels its statement', async () => {
   let id = ''
   let cancelled = 0
   await whileLocked('CANCELLED', async () => {
@@ -95,7 +95,7 @@ test('a job whose statement an operator cancels is done all the same', async () 
   expect(await findJob(observer, id)).toMatchObject({ status: 'done', error_code: null })
 })
 
-test('what would fail again is thrown at once, and what goes on failing after a while', async () => {
+test('a permanent error is thrown immediately, and a transient one after a while', async () => {
   const failWith = (code: string) => {
     let tries = 0
     const failing = persist(
@@ -112,6 +112,6 @@ test('what would fail again is thrown at once, and what goes on failing after a 
   expect(busy.message).toBe('40001')
   expect(busy.tries).toBeGreaterThan(1)
   expect(busy.tries).toBeLessThan(8)
-  // A database that is away is waited for until somebody says that it is over.
+  // If the database is unavailable, persist retries until isOver() is true.
   expect((await failWith('ECONNREFUSED')).tries).toBe(21)
 })

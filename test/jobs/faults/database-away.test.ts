@@ -19,7 +19,7 @@ const queue: JobQueue = {
 
 type Parts = Pick<DispatcherDeps, 'databaseUrl' | 'sql' | 'log'>
 
-/** What a server says to who comes while it starts (`ErrorResponse` of its protocol). */
+/** The `ErrorResponse` of a server that is starting up (PostgreSQL protocol). */
 const STARTING_UP = (() => {
   const fields = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0'
   const message = Buffer.alloc(5 + fields.length)
@@ -29,7 +29,7 @@ const STARTING_UP = (() => {
   return message
 })()
 
-/** Those that ask the database again and again, and how many loops of theirs do. */
+/** Parts that poll the database, and how many loops each has. */
 const ASKING: [string, number, (parts: Parts) => { start: () => void; stop: () => Promise<void> }][] = [
   [
     'a worker',
@@ -54,7 +54,7 @@ const ASKING: [string, number, (parts: Parts) => { start: () => void; stop: () =
 ]
 
 for (const [name, loops, create] of ASKING) {
-  test(`${name} whose database is away asks it again and again, and says so once`, async () => {
+  test(`${name} keeps retrying while the database is unavailable, and logs it once`, async () => {
     let asked = 0
     const away = Bun.listen({
       hostname: '127.0.0.1',

@@ -10,13 +10,13 @@ import { enqueue, insertSource, insertVendor } from '../job-rows'
 export interface FaultPlan {
   queue: 'redis' | 'embedded'
   jobs: number
-  /** Worker processes: each kill takes the next one, and a new one takes its place. */
+  /** Number of worker processes. Each kill hits the next one, and a new process replaces it. */
   workers: number
   kills: number
   killEveryMs: number
   scrapeMs: number
   concurrency: number
-  /** Kills after which Redis comes back empty, and after which PostgreSQL crashes and recovers. */
+  /** Number of the kill after which Redis is restarted empty, or PostgreSQL crashes and recovers. */
   emptyRedisAt?: number
   crashPostgresAt?: number
 }
@@ -26,13 +26,13 @@ export interface FaultReport {
   notDone: number
   /** Left queued or running. */
   unfinished: number
-  /** Jobs whose result was stored another number of times than once. */
+  /** Jobs whose result was not stored exactly once. */
   notStoredOnce: number
-  /** Jobs that ended as done another number of times than once. */
+  /** Jobs that did not become `done` exactly once. */
   notDoneOnce: number
   mostAttempts: number
   tries: number
-  /** Kills after which jobs were left to do. */
+  /** Kills after which there were still jobs to run. */
   killsAtWork: number
   /** The longest time from a kill to the next end of a job. */
   longestPauseMs: number
@@ -41,7 +41,7 @@ export interface FaultReport {
 
 const END_MS = 120_000
 
-/** Runs jobs on servers of its own while workers, and servers, are killed with -9; counts what came of them. */
+/** Runs jobs on its own servers, kills workers and servers with -9 meanwhile, and counts the outcomes. */
 export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
   const dir = mkdtempSync(join(tmpdir(), 'fault-run-'))
   const postgres = await startPostgres(join(dir, 'postgres'))
@@ -68,7 +68,7 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
     await migrate(postgres.url)
     await insertVendor(sql, 'test', plan.concurrency)
     await insertSource(sql, 'elm', 'test')
-    // Every time that a result is stored, and every time that a job is done, leaves a line.
+    // Logs every stored result and every job that becomes `done`.
     await sql`create table stored (parcel text)`
     await sql`create table finished (id uuid)`
     await sql`
@@ -95,7 +95,7 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
         redis = await startRedis(redis.port)
       }
       if (round === plan.crashPostgresAt) {
-        // The death of any of its processes makes the server end all sessions and recover from its log.
+        // When one backend process dies, the server ends all sessions and recovers from its log.
         const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
         process.kill(backend?.pid ?? 0, 'SIGKILL')
       }

@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test'
 import { isRedisMissing } from '../../redis-server'
 import { type FaultPlan, runWithFaults } from './fault-run'
 
-/* Shorter than what `bun run bench job-faults` runs: 10,000 jobs, and more kills. */
+/* A short version of `bun run bench job-faults`, which runs 10,000 jobs with more kills. */
 
 const nothingLost = async (plan: FaultPlan) => {
   const report = await runWithFaults(plan)
   expect(report).toMatchObject({ done: plan.jobs, notDone: 0, notStoredOnce: 0, notDoneOnce: 0 })
   expect(report.longestPauseMs).toBeLessThan(15_000)
-  // Else no kill met a job at work.
+  // Otherwise no kill hit a running job.
   expect(report.tries).toBeGreaterThan(plan.jobs)
 }
 
 test.skipIf(isRedisMissing)(
-  'Redis: workers killed, Redis back empty, PostgreSQL crashed: every job is done once, its result stored once',
+  'Redis: every job is done and stored once while workers are killed, Redis loses its data and PostgreSQL crashes',
   () =>
     nothingLost({
       queue: 'redis',
@@ -30,7 +30,7 @@ test.skipIf(isRedisMissing)(
 )
 
 test(
-  'embedded: the process killed and started again: every job is done once, its result stored once',
+  'embedded: every job is done and stored once while the process is killed and restarted',
   () =>
     nothingLost({
       queue: 'embedded',

@@ -20,7 +20,7 @@ const handedOver = async () =>
 const parcels = Array.from({ length: JOBS }, (_, index) => `p${index}`)
 
 test.skipIf(isRedisMissing)(
-  'while the breaker is open all workers together start one job a minute; the others lose no try',
+  'while the breaker is open, all workers together start one job per minute, and the other jobs use no attempt',
   async () => {
     const redis = await startRedis()
     const log = pino({ level: 'silent' })
@@ -38,7 +38,7 @@ test.skipIf(isRedisMissing)(
       await waitFor(async () => (await handedOver()) === JOBS)
       await sql`update vendor_concurrency set breaker_opened_at = now()`
       for (const worker of workers) worker.start()
-      // What was in the queue comes back, and stays in the table.
+      // Jobs in the queue are put back and stay in the table.
       await waitFor(async () => (await done()) === 1 && (await handedOver()) === 0)
       await Bun.sleep(2_500)
       expect(await countByStatus(sql)).toEqual({ done: 1, queued: JOBS - 1 })

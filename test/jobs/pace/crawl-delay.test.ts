@@ -14,12 +14,15 @@ import { createTestDatabase, waitFor } from '../../servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
 
-/** A hundredth or so of a portal that wants 15 s between pages, of two pages a parcel, and of a limit that is sooner over than its turns come. */
+/**
+ * Simulates, about 100 times faster, a portal that wants 15 s between pages. A parcel needs two pages, and the time limit is shorter
+ * than the waits.
+ */
 const DELAY_MS = 150
 const LIMIT_MS = 250
 const JOBS = 20
 const AT_ONCE = 12
-/** Six turns away: the others leave their slots to other counties. */
+/** Six turns. Jobs that would wait longer are put off and free their slots for other counties. */
 const LONGEST_WAIT_MS = 900
 
 const { url, sql } = await createTestDatabase()
@@ -60,7 +63,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test("a portal's long crawl-delay costs time and nothing else: no job fails of it, no turn is lost, and the tuner hears of no refusal and no slowness", async () => {
+test('a long crawl-delay only costs time: no job fails, no turn is wasted, and the tuner sees neither refusals nor slow scrapes', async () => {
   const startedAt = performance.now()
   await enqueue(
     sql,
@@ -86,7 +89,7 @@ test("a portal's long crawl-delay costs time and nothing else: no job fails of i
   expect(counted?.putOff).toBeGreaterThan(0)
 })
 
-test('who asks for a parcel at once, and does not get a turn in time, is told so; that is no word of the portal either', async () => {
+test('a scrape-now request that gets no turn in time fails as throttled or timeout, and is not counted against the portal', async () => {
   const access = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 60_000 })
   const impatient = createScrapeNow({
     sql,
@@ -107,7 +110,7 @@ test('who asks for a parcel at once, and does not get a turn in time, is told so
     impatient({ source: 'elm', sourceParcelId, overrides: {}, requester: null, key: null })
   const first = ask('now-1').catch((error) => error)
   await waitFor(() => pagesAsked().some(({ path }) => path.endsWith('/now-1')))
-  // The first waits for the turn of its second page: one in line is enough where turns are a minute apart.
+  // The first request waits for the turn of its second page. With turns a minute apart, that is enough to block the next one.
   await expect(ask('now-2')).rejects.toMatchObject({ code: 'throttled' })
   expect(await first).toMatchObject({ code: 'timeout' })
   const outcomes = await sql`select distinct outcome from scrape_attempts`

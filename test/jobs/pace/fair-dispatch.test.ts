@@ -18,7 +18,7 @@ import { createTestAdapter, createTestContext, scraped } from '../test-adapter'
 const { url, sql } = await createTestDatabase()
 const MOST = 2_000
 const TARGET = 10
-/** What a queue holds of a vendor that has ended nothing yet. */
+/** Most queued jobs of a vendor that has not finished any job yet. */
 const FIRST_WINDOW = 2 * TARGET
 await insertVendor(sql, 'elm', TARGET)
 await insertSource(sql, 'elm', 'elm')
@@ -32,7 +32,7 @@ const order = (requester: Requester, count: number, from = 0) =>
     Array.from({ length: count }, (_, n) => ({ source: 'elm', sourceParcelId: `${requester.name}-${from + n}` })),
     requester,
   )
-/** Whose jobs are taken by the next round, in order. */
+/** Callers of the jobs that the next round dispatches, in order. */
 const take = async (): Promise<string[]> => {
   const jobs = await takeUndispatchedJobs(sql, MOST)
   const rows = await sql<{ id: string; name: string }[]>`
@@ -48,7 +48,7 @@ beforeEach(async () => {
 })
 
 describe('a round of the dispatcher', () => {
-  test('hands over the jobs of several callers in turns, whoever ordered first, and however many', async () => {
+  test('dispatches the jobs of several callers in turn, whatever their order and number', async () => {
     await order(ada, 100)
     await order(bo, 3)
     await order(cy, 1)
@@ -56,12 +56,12 @@ describe('a round of the dispatcher', () => {
     expect(names.slice(0, 3).sort()).toEqual(['ada', 'bo', 'cy'])
     expect(names.indexOf('bo', names.indexOf('bo') + 1)).toBeLessThan(5)
     expect([count(names, 'ada'), count(names, 'bo'), count(names, 'cy')]).toEqual([7, 3, 1])
-    // Alone again, the first one has the whole window.
+    // The first caller is alone again and gets the whole window.
     expect(await take()).toEqual(Array(FIRST_WINDOW - 7).fill('ada'))
     expect(await take()).toEqual([])
   })
 
-  test('a newcomer is handed over at once beside a queue that is full', async () => {
+  test("a new caller's jobs are dispatched immediately, even if the window is full", async () => {
     await order(ada, 1_000)
     expect(await take()).toHaveLength(FIRST_WINDOW)
     expect(await take()).toEqual([])
@@ -69,7 +69,7 @@ describe('a round of the dispatcher', () => {
     expect(await take()).toEqual(Array(FIRST_WINDOW / 2).fill('bo'))
   })
 
-  test('the scheduler is one of the callers', async () => {
+  test('the scheduler counts as one caller', async () => {
     await enqueue(
       sql,
       'elm',
@@ -80,7 +80,7 @@ describe('a round of the dispatcher', () => {
     expect([count(names, 'refresh'), count(names, 'ada')]).toEqual([10, 10])
   })
 
-  test('a queue holds what its vendor ends within seconds, and never more than the most', async () => {
+  test('a queue holds as many jobs as its vendor finishes within seconds, up to a maximum', async () => {
     const end = (ended: number) => sql`
       insert into scrape_jobs (source, source_parcel_id, vendor, status, finished_at)
       select 'elm', 'ended-' || n, 'elm', 'done', now() + interval '10 seconds' from generate_series(1, ${ended}::int) n`
@@ -93,14 +93,14 @@ describe('a round of the dispatcher', () => {
     expect(await take()).toHaveLength(MOST - FIRST_WINDOW - 300)
   })
 
-  test('a vendor whose breaker is open gets one job, however many callers wait', async () => {
+  test('a vendor with an open breaker gets one job, however many callers wait', async () => {
     await Promise.all([order(ada, 10), order(bo, 10), order(cy, 10)])
     await sql`update vendor_concurrency set breaker_opened_at = now() - interval '2 minutes'`
     expect(await take()).toHaveLength(1)
     expect(await take()).toEqual([])
   })
 
-  test('a parcel that another caller has ordered does not wait behind the rest of that order', async () => {
+  test("a parcel that a second caller requests does not wait behind the rest of the first caller's jobs", async () => {
     await order(ada, 1_000)
     await take()
     const wanted = { source: 'elm', sourceParcelId: 'ada-900' }
@@ -113,7 +113,7 @@ describe('a round of the dispatcher', () => {
     expect(taken.findIndex(({ id }) => id === job?.id)).toBeLessThan(2)
   })
 
-  test('jobs that wait for a later time leave the whole window to those that are due', async () => {
+  test('jobs that are not due yet leave the whole window to jobs that are due', async () => {
     await order(ada, 100)
     await order(bo, 10)
     await sql`update scrape_jobs set not_before = now() + interval '1 hour' where source_parcel_id like 'bo-%'`
@@ -121,7 +121,7 @@ describe('a round of the dispatcher', () => {
   })
 })
 
-test('one job starts within seconds of the vendor, while another caller has ordered thousands', async () => {
+test('one job starts within seconds although another caller has queued thousands for the same vendor', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'fair-dispatch-'))
   const queue = createEmbeddedQueue(dir)
   const log = pino({ level: 'silent' })
@@ -146,7 +146,7 @@ test('one job starts within seconds of the vendor, while another caller has orde
   const before = asked.length
   await order(bo, 1)
   await waitFor(() => asked.includes('bo-0'), 30_000)
-  // 10 at a time, 20 a second each: some 400 in two seconds. All that had been handed over were 2,000.
+  // Ten at a time and 20 per second each make about 400 in two seconds. A full window would be 2,000.
   expect(asked.indexOf('bo-0') - before).toBeLessThan(800)
   await sql`delete from scrape_jobs where status = 'queued'`
 })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../core/postgres/database'
 
-/** How many jobs ran at once at most, between two moments of the database's clock. From the rows as they are now. */
+/** The highest number of concurrent jobs between two times of the database's clock, computed from the current rows. */
 export const mostAtOnce = async (sql: Sql, from = '-infinity', to = 'infinity'): Promise<number> => {
   const [row] = await sql<{ most: number }[]>`
     with edges as (

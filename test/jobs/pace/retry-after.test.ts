@@ -23,7 +23,7 @@ const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 8)
 await insertSource(sql, 'elm', 'test')
 
-/** It refuses the page that it is asked for fifth, and nothing else. */
+/** Refuses only the fifth page request. */
 const portal = startPortal((request) => {
   if (request.url.endsWith('/robots.txt')) return new Response(null, { status: 404 })
   if (pagesAsked().length !== 5) return new Response('here')
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a portal that refuses one job is left alone by all, and the tuner hears of that one refusal: the others lose no try', async () => {
+test('when a portal refuses one job, all jobs back off, the tuner sees one refusal, and the other jobs use no attempt', async () => {
   await enqueue(
     sql,
     'elm',

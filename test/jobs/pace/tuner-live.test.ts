@@ -16,7 +16,7 @@ import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
-/** What stands for the minute from one cycle of the tuner to the next, which is the window as well. */
+/** Replaces the minute between tuner cycles, which is also the length of the window. */
 const MINUTE_MS = 2_000
 const BEARS = 6
 const JOBS = 8_000
@@ -66,7 +66,7 @@ const tunings = () => sql<{ at: number; target: number; reason: string }[]>`
   select (extract(epoch from created_at) * 1000)::float8 as at, new_target as target, reason
   from tuning_log where actor = 'auto' order by id`
 
-test('workers of a portal that refuses above 6 at once settle between 5 and 6 within 20 cycles, and the log says how', async () => {
+test('for a portal that refuses more than 6 concurrent requests, the target settles at 5 or 6 within 20 cycles, and the log says why', async () => {
   await enqueue(
     sql,
     'larkspur',

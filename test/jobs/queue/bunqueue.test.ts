@@ -14,7 +14,7 @@ describeQueue('the embedded queue', {
   stop: async () => rmSync(dir, { recursive: true, force: true }),
 })
 
-test('a second process on the file of the embedded queue is refused', async () => {
+test('a second process cannot open the file of the embedded queue', async () => {
   const other = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
   const program = `
     const { createEmbeddedQueue } = await import('./src/jobs/queue/bunqueue')

@@ -6,19 +6,16 @@ import { isRedisMissing, startRedis } from '../../redis-server'
 const lines: string[] = []
 const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
 
-test.skipIf(isRedisMissing)(
-  'a worker does not start on a Redis that throws keys away when its memory is full',
-  async () => {
-    const redis = await startRedis(undefined, ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
-    await expect(refuseEviction(redis.url, log)).rejects.toMatchObject({
-      code: 'bad_config',
-      message: expect.stringContaining(
-        'throws queued jobs away when its memory is full (maxmemory-policy allkeys-lru): redis-cli config set maxmemory-policy noeviction',
-      ),
-    })
-    await redis.kill()
-  },
-)
+test.skipIf(isRedisMissing)('a worker does not start on a Redis that evicts keys when its memory is full', async () => {
+  const redis = await startRedis(undefined, ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
+  await expect(refuseEviction(redis.url, log)).rejects.toMatchObject({
+    code: 'bad_config',
+    message: expect.stringContaining(
+      'evicts queued jobs when its memory is full (maxmemory-policy allkeys-lru): run redis-cli config set maxmemory-policy noeviction',
+    ),
+  })
+  await redis.kill()
+})
 
 test.skipIf(isRedisMissing)('a worker starts on a Redis that keeps its keys', async () => {
   const redis = await startRedis()
@@ -27,15 +24,15 @@ test.skipIf(isRedisMissing)('a worker starts on a Redis that keeps its keys', as
   await redis.kill()
 })
 
-test('a worker starts while Redis is away, and says so', async () => {
+test('a worker starts while Redis is unreachable, and logs a warning', async () => {
   await refuseEviction('redis://127.0.0.1:9', log)
-  expect(lines.splice(0)).toEqual(['Redis at 127.0.0.1:9 cannot be reached; jobs wait for it'])
+  expect(lines.splice(0)).toEqual(['Redis at 127.0.0.1:9 is unreachable; jobs wait for it'])
 })
 
-test('a server that does not tell its policy is a warning', () => {
+test('a server that does not report its policy causes a warning', () => {
   expect(parseEvictionPolicy('# Memory\r\nused_memory:1\r\n')).toBeNull()
   expect(judgeEvictionPolicy(null)).toEqual({
-    problem: 'does not tell its maxmemory-policy',
-    advice: 'see that its maxmemory-policy is noeviction',
+    problem: 'does not report its maxmemory-policy',
+    advice: 'make sure that it is noeviction',
   })
 })

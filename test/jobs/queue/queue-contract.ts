@@ -10,7 +10,7 @@ const jobs = (
   { attempts = 0, priority = 'normal' }: Partial<QueuedJob> = {},
 ): QueuedJob[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
 
-/** What every driver of the queue promises. `open` gives a fresh connection to one and the same queue; one is open at a time. */
+/** The contract of every queue driver. `open` opens a new connection to the same queue; only one is open at a time. */
 export const describeQueue = (
   name: string,
   {
@@ -33,7 +33,7 @@ export const describeQueue = (
       await stop()
     })
 
-    /** Takes the jobs of a vendor of its own, and tells how many were handled, and the most at once. */
+    /** Handles the jobs of this test's vendor, and counts how many were handled and how many ran concurrently. */
     const take = (handleMs = 1, handle: (job: QueuedJob) => Promise<void> = () => Bun.sleep(handleMs)) => {
       const seen: QueuedJob[] = []
       const now = { running: 0, most: 0, ended: 0 }
@@ -48,11 +48,11 @@ export const describeQueue = (
       return { seen, now }
     }
 
-    test('every job arrives, once, those of an earlier set before those of a later one', async () => {
+    test('every job is delivered once, and earlier sets come before later ones', async () => {
       round++
       for (const set of ['first', 'second']) {
         await queue.add(vendor(), jobs(250, set))
-        // Equal times are equal to the embedded queue, which orders by the millisecond.
+        // The embedded queue orders by milliseconds, so the sets need different times.
         await Bun.sleep(5)
       }
       const { seen, now } = take()
@@ -63,7 +63,7 @@ export const describeQueue = (
       expect(ids(seen.slice(250))).toEqual(ids(jobs(250, 'second')))
     })
 
-    test('those of high priority go before the 5,000 that wait, in the order in which they came', async () => {
+    test('jobs with high priority run before 5,000 waiting jobs, in the order in which they were added', async () => {
       round++
       const first = Promise.withResolvers<void>()
       const { seen, now } = take(0, ({ id }) => (id === 'first-0' ? first.promise : Promise.resolve()))
@@ -83,7 +83,7 @@ export const describeQueue = (
       await waitFor(() => now.ended === 5_004, 40_000)
     })
 
-    test('what waits and is handed over again with a high priority goes first, and comes in its old place too', async () => {
+    test('a waiting job that is added again with high priority runs first, and its old entry is delivered too', async () => {
       round++
       await queue.add(vendor(), jobs(50, 'f'))
       await queue.add(vendor(), jobs(50, 'f', { priority: 'high' }).slice(20, 23))
@@ -98,7 +98,7 @@ export const describeQueue = (
       ).toEqual(['f-20', 'f-21', 'f-22'])
     })
 
-    test('what waits is not taken twice; what was handled, and the next try of it, are', async () => {
+    test('a waiting job is not added twice; a handled job and its next attempt can be added again', async () => {
       round++
       await queue.add(vendor(), jobs(50, 'b'))
       await queue.add(vendor(), jobs(50, 'b'))
@@ -114,7 +114,7 @@ export const describeQueue = (
       expect(seen.filter(({ attempts }) => attempts === 1).length).toBe(50)
     })
 
-    test('no more are handled at once than the concurrency, which follows live', async () => {
+    test('no more jobs run concurrently than the limit allows, and a change applies to running queues', async () => {
       round++
       const { now } = take(20)
       await queue.setConcurrency(vendor(), 3)
@@ -133,7 +133,7 @@ export const describeQueue = (
       await waitFor(() => now.ended === 1_000)
     })
 
-    test('vendors do not wait for each other', async () => {
+    test('vendors do not block each other', async () => {
       round++
       const end = Promise.withResolvers<void>()
       const slow = take(0, () => end.promise)
@@ -149,7 +149,7 @@ export const describeQueue = (
       end.resolve()
     })
 
-    test('paused, it takes nothing more, and what runs goes on; what waits is there for the next connection', async () => {
+    test('a paused queue takes no jobs while running ones continue, and the next connection gets the waiting jobs', async () => {
       round++
       const { now } = take(200)
       await queue.setConcurrency(vendor(), 2)
@@ -167,7 +167,7 @@ export const describeQueue = (
       await waitFor(() => next.now.ended >= 20 - ended)
     })
 
-    test('what was being handled when the connection ended comes again', async () => {
+    test('jobs that were being handled when the connection closed are delivered again', async () => {
       round++
       const first = take(60_000)
       await queue.setConcurrency(vendor(), 2)

@@ -6,13 +6,13 @@ import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 import { mostAtOnce } from '../pace/most-at-once'
 
-/* What becomes of the work while Redis forgets, refuses or says nothing: real worker processes, each with a proxy to Redis. */
+/* Real worker processes, each with its own proxy to Redis, while Redis loses data, refuses writes or does not respond. */
 
 const TARGET = 6
 const WORKERS = 3
 const SCRAPE_MS = 500
 const RECOVERY_MS = 10_000
-/** What starts once may stop again: this many jobs in each place have to start. */
+/** Jobs that must start in each slot. A single start would not prove that work continues. */
 const TURNS = 6
 
 interface Broken {
@@ -22,7 +22,7 @@ interface Broken {
 }
 
 interface Fault {
-  /** How long it lasts. 0: it is over as soon as it has happened. */
+  /** Duration of the fault. 0: a momentary fault. */
   lastsMs: number
   begin: (broken: Broken) => Promise<unknown>
   end?: (broken: Broken) => Promise<unknown>
@@ -35,7 +35,7 @@ const FAULTS: Record<string, Fault> = {
     begin: ({ admin }) => admin.replicaof('127.0.0.1', 1),
     end: ({ admin }) => admin.replicaof('NO', 'ONE'),
   },
-  'open connections lead nowhere, new ones work': {
+  'open connections are dead, new ones work': {
     lastsMs: 0,
     begin: async ({ proxies }) => {
       for (const proxy of proxies) proxy.swallow('open')
@@ -55,7 +55,7 @@ const FAULTS: Record<string, Fault> = {
 
 for (const [name, fault] of Object.entries(FAULTS)) {
   test.skipIf(isRedisMissing)(
-    `${name}: never more jobs at once than the target, and they go on within 10 s`,
+    `${name}: never more concurrent jobs than the target, and work continues within 10 s`,
     async () => {
       const { url, sql } = await createTestDatabase()
       await insertVendor(sql, 'test', TARGET)

@@ -19,7 +19,7 @@ describeQueue('the queue in Redis', {
 })
 
 test.skipIf(isRedisMissing)(
-  'Redis comes back empty: the queue says so, and carries on with what it is given anew',
+  'when Redis restarts empty, the queue reports a reset and delivers jobs that are added again',
   async () => {
     let redis = await startRedis()
     let resets = 0
@@ -41,7 +41,7 @@ test.skipIf(isRedisMissing)(
 )
 
 test.skipIf(isRedisMissing)(
-  'two worker processes together run no more at once than the target, and follow its changes within 2 s',
+  'two worker processes together run no more concurrent jobs than the target, and follow changes within 2 s',
   async () => {
     const { url, sql } = await createTestDatabase()
     await insertVendor(sql, 'test', 6)
@@ -58,7 +58,7 @@ test.skipIf(isRedisMissing)(
     }
     const twoSecondsAfter = (at: string): string => new Date(Date.parse(at) + 2_000).toISOString()
     try {
-      // Both take before there is anything to take.
+      // Both workers are ready before jobs are queued.
       for (const { stdout } of processes) await stdout.getReader().read()
       await enqueue(
         sql,
@@ -71,10 +71,11 @@ test.skipIf(isRedisMissing)(
       const loweredAt = await setTarget(4)
       await Bun.sleep(4_000)
       const endedAt = await setTarget(4)
-      // That they come to it was seen above; counted, one that follows another within the millisecond is taken for the same.
+      // The waits above show that the targets are reached. These counts can be too low: a job that starts within a millisecond of
+      // another's end is taken for the same job.
       expect(await mostAtOnce(sql, '-infinity', raisedAt)).toBeLessThanOrEqual(6)
       expect(await mostAtOnce(sql, raisedAt, loweredAt)).toBeLessThanOrEqual(16)
-      // That they go on was not: with many that end at once, there may be nobody left who is told that there is room.
+      // Work must also continue: when many jobs end together, it could happen that no worker is notified of free slots.
       expect(await mostAtOnce(sql, twoSecondsAfter(loweredAt), endedAt)).toBeWithin(3, 5)
     } finally {
       for (const process of processes) process.kill('SIGKILL')
