@@ -7,9 +7,9 @@ import { type Figure, REPORT_VARIABLE } from './report'
 /*
  * bun run bench [--full] [--only api,jobs]
  *
- * All benches, one after the other, their figures in one table: on standard output and in .data/bench/report.md. Sizes are those
- * of a county where the figures are much the same, so that it ends within half an hour; what is promised of a million parcels
- * (search, the way into the index, typing) is measured on a million. --full takes each bench's own size.
+ * Runs all benches one after another and puts their figures into one table, on standard output and in .data/bench/report.md. To finish
+ * within half an hour, it uses the size of one county where a larger size gives similar figures. Benches with goals for a million
+ * parcels (search, sync, typeahead) run with a million. --full runs each bench at its own size.
  */
 const SIZES: Record<string, string[]> = {
   crawl: ['--parcels', '50000'],
@@ -25,10 +25,10 @@ const SIZES: Record<string, string[]> = {
   tiles: ['--parcels', '100000,500000', '--rounds', '3'],
   tuner: ['--starts', '4'],
 }
-/** What a bench cannot do without something that only its user has: relevance is measured on a real roll. */
+/** Options for --full. The relevance section of the search bench needs a real roll, which only its user has. */
 const FULL: Record<string, string[]> = { search: ['--only', 'speed,reindex'] }
 
-/** Code 1 when a bench failed or a goal was missed. */
+/** Returns 1 when a bench failed or a goal was missed. */
 export const runAll = async (args: string[], benches: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
     args,
@@ -37,7 +37,7 @@ export const runAll = async (args: string[], benches: readonly string[]): Promis
   const names = values.only?.split(',') ?? benches
   const unknown = names.find((name) => !benches.includes(name))
   if (unknown !== undefined) {
-    console.error(`no bench ${unknown}: there are ${benches.join(', ')}`)
+    console.error(`unknown bench ${unknown}; the benches are ${benches.join(', ')}`)
     return 2
   }
   const folder = resolve('.data/bench')
@@ -59,7 +59,7 @@ export const runAll = async (args: string[], benches: readonly string[]): Promis
   const file = resolve(folder, 'report.md')
   writeFileSync(file, text)
   console.log(`\n${text}\n${file}`)
-  // A bench that misses its own goals ends with another code too; its figures say so.
+  // A bench that misses its goals also exits with an error code, but it reports figures.
   const broken = failed.filter((name) => !figures.some(({ bench, goal }) => bench === name && goal?.met === false))
   if (broken.length > 0) console.error(`failed: ${broken.join(', ')}`)
   return failed.length > 0 || figures.some(({ goal }) => goal?.met === false) ? 1 : 0
@@ -77,7 +77,7 @@ const describeMachine = (): string => {
   const system = /^PRETTY_NAME="?([^"\n]+)/m.exec(osRelease)?.[1] ?? type()
   return [
     `${processors[0]?.model.trim() ?? 'unknown processor'}, ${processors.length} cores, ${(totalmem() / 1024 ** 3).toFixed(0)} GB`,
-    `${system} (${type()} ${release()}), Bun ${Bun.version}, ${new Date().toISOString().slice(0, 10)}; client, service and servers share it`,
+    `${system} (${type()} ${release()}), Bun ${Bun.version}, ${new Date().toISOString().slice(0, 10)}; client, service and servers share the machine`,
   ].join('\n')
 }
 

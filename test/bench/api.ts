@@ -12,9 +12,9 @@ import { issueKey } from '../../src/people/issue-key'
 import { atLeast, report } from './report'
 
 /*
- * `bun run bench api`: the service against a floor (api-floor.ts), one process each, on the same database, in turns. The
- * sample county is made once and kept in .data/bench. Client, service and database share the machine, so the figure that
- * counts is the ratio.
+ * `bun run bench api`: compares the service with a floor (api-floor.ts) on the same database. Each is one process; they are measured in
+ * turns. The sample county is made once and kept in .data/bench. Client, service and database share the machine, so the ratio is the
+ * figure that counts.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -90,7 +90,7 @@ const fire = async (port: number, paths: string[], key: string | null, seconds: 
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Boxes that hold about 500 parcels, around parcels drawn at random. */
+/** Boxes with about 500 parcels each, around random parcels. */
 const drawBoxes = async (sql: Sql): Promise<string[]> => {
   const centres = await sql<{ x: number; y: number }[]>`
     select (center(bbox))[0] as x, (center(bbox))[1] as y from parcels tablesample system (0.05) repeatable (7) limit 2000`

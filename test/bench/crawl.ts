@@ -13,8 +13,8 @@ import { report } from './report'
 /*
  * bun run bench crawl [--parcels 100000] [--page 1000]
  *
- * Parcels per second of a crawl, the first time (all new) and the second (nothing changed), and the most memory that the crawling
- * process takes. Requests are not spaced: with a portal that is, a page takes half a second at least.
+ * Measures the parcels per second of a first crawl (all new) and a second one (nothing changed), and the peak memory of the crawling
+ * process. Requests run without a pause between them. On a real portal each page takes at least half a second.
  */
 const { values: options } = parseArgs({
   options: { parcels: { type: 'string', default: '100000' }, page: { type: 'string', default: '1000' } },
@@ -48,7 +48,7 @@ try {
     }
     const seconds = (performance.now() - startedAt) / 1000
     console.log(
-      `${what}: ${PARCELS.toLocaleString('en-US')} parcels in ${seconds.toFixed(1)} s, ${Math.round(PARCELS / seconds).toLocaleString('en-US')}/s; ${crawl.status}, ${crawl.inserted} new, ${crawl.updated} changed, ${crawl.unchanged} as they were, ${crawl.rejected} rejected; at most ${peakMb()} MB`,
+      `${what}: ${PARCELS.toLocaleString('en-US')} parcels in ${seconds.toFixed(1)} s, ${Math.round(PARCELS / seconds).toLocaleString('en-US')}/s; ${crawl.status}, ${crawl.inserted} new, ${crawl.updated} changed, ${crawl.unchanged} unchanged, ${crawl.rejected} rejected; at most ${peakMb()} MB`,
     )
     report({
       bench: 'crawl',

@@ -11,9 +11,9 @@ import { startPostgres } from '../../src/embedded/postgres'
 import { atMost, report } from './report'
 
 /*
- * `bun run bench enqueue`: POST of 1,000 jobs and the list of jobs, over HTTP, one request after the other, and a round of the
- * dispatcher, with a million jobs queued. The database is made once and kept in .data/bench-jobs; it writes as durably as an operator's. Client, service and
- * database share the machine.
+ * `bun run bench enqueue`: with a million jobs queued, measures POST of 1,000 jobs and the list of jobs, over HTTP and one request at a
+ * time, and a round of the dispatcher. The database is made once and kept in .data/bench-jobs. It has the durability settings of
+ * production. Client, service and database share the machine.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -25,12 +25,12 @@ const requests = Number(values.requests)
 const KEY = 'bench-admin-key-0123456789'
 const SET = 1_000
 const SOURCES = 20
-/** Half of the jobs are the scheduler's, the others are these callers'. */
+/** Half of the jobs belong to the scheduler, the others to these callers. */
 const CALLERS = 50
-/** Jobs of a vendor that are handed to its queue at once: two for each that may run. */
+/** How many jobs of a vendor the dispatcher queues together: two for each that may run. */
 const WINDOW = 100
 
-/** `full` has half of the jobs, the others share the rest; `rare` has 50, and `posted` takes what the bench sends. */
+/** Source `full` has half of the jobs, the counties share the rest, `rare` has 50, and `posted` gets the jobs that the bench sends. */
 const fill = async (sql: Sql): Promise<void> => {
   const names = ['full', 'rare', 'posted', ...Array.from({ length: SOURCES }, (_, index) => `county-${index}`)]
   await sql`
@@ -108,7 +108,7 @@ try {
   const [middle] = await sql<{ id: string }[]>`
     select id from scrape_jobs where source = 'full' and status = 'queued' order by id offset ${Math.floor(queued / 4)} limit 1`
 
-  /** Takes jobs as the dispatcher does, with nothing dispatched before; the round is undone. */
+  /** Takes jobs as the dispatcher does when nothing is dispatched yet, then rolls the round back. */
   const dispatch = async (): Promise<{ ms: number }> => {
     let ms = 0
     const undo = new Error('undo')
@@ -139,7 +139,7 @@ try {
     ['one job', 20, () => send(`/v1/scrape-jobs/${middle?.id}`)],
     [`dispatch of ${WINDOW} jobs of ${CALLERS} callers`, 20, dispatch],
   ]
-  console.log(`\n${queued} queued jobs, ${requests} requests a case, one after the other\n`)
+  console.log(`\n${queued} queued jobs, ${requests} requests per case, one at a time\n`)
   console.log('| case | p50 ms | p95 ms | p99 ms | goal, p95 |')
   console.log('|---|---|---|---|---|')
   for (const [label, goalMs, run] of cases) {

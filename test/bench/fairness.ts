@@ -10,9 +10,9 @@ import { percentile } from './search/statistics'
 /*
  * bun run bench fairness [--parcels 200000] [--seconds 8] [--data .data/bench-fairness]
  *
- * What one customer's load does to another. 16 clients of one key request the world's box with limit=5000, while another key looks
- * up parcels and searches: its times beside those without the load. Then 200 clients search together, with and without
- * group=owner: every search must be answered with 200, and by Meilisearch. Ends with code 1 when a goal is missed.
+ * Measures how one customer's load affects another. 16 clients with one key request a box of the whole world with limit=5000. Another
+ * key looks up parcels and searches; its times are compared with those without the load. Then 200 clients search at the same time, with
+ * and without group=owner: Meilisearch must answer every search, with 200. Exits with code 1 when a goal is missed.
  * Client, service, PostgreSQL and Meilisearch share the machine.
  */
 const { values: options } = parseArgs({
@@ -28,7 +28,7 @@ const seconds = Number(options.seconds)
 const HEAVY_CLIENTS = 16
 const SEARCHING_CLIENTS = 200
 const SEARCHES_A_CLIENT = 5
-/** Others' median may grow by this factor under load. */
+/** Under load, the other customer's median may grow by this factor. */
 const MOST_RATIO = 2
 const WORLD = '/v1/parcels?bbox=-180,-90,180,90&limit=5000'
 
@@ -62,7 +62,7 @@ const describe = (name: string, { times, statuses, degraded }: Answers): void =>
   console.log(`| ${name} | ${p50} | ${p95} | ${p100} | ${codes} | ${degraded} |`)
 }
 
-/** The other customer: one look-up, one search and one health check at a time, again and again. */
+/** The other customer: repeats one lookup, one search and one health check at a time. */
 const beAnotherCustomer = async (url: string, key: string, paths: string[], queries: string[]) => {
   const lookUps = newAnswers()
   const searches = newAnswers()
@@ -127,8 +127,8 @@ try {
     const loaded = await beAnotherCustomer(url, otherKey, paths, queries)
     heavy.kill()
     await heavy.exited
-    for (const [name, answers] of Object.entries(loaded)) describe(`${name}, beside the boxes`, answers)
-    console.log(`longest hold of the event loop: ${(await service.readHold()).longest.toFixed(1)} ms`)
+    for (const [name, answers] of Object.entries(loaded)) describe(`${name}, during the box requests`, answers)
+    console.log(`longest block of the event loop: ${(await service.readHold()).longest.toFixed(1)} ms`)
 
     const storms: [string, Answers][] = []
     for (const group of [null, 'owner']) {
@@ -149,13 +149,13 @@ try {
 
     for (const name of ['lookUps', 'searches', 'health'] as const) {
       const p50 = (of: typeof quiet) => percentile(of[name].times, 0.5)
-      judge(`${name}, p50 beside the boxes against quiet`, p50(loaded) / p50(quiet), MOST_RATIO)
+      judge(`${name}, p50 during the box requests against quiet`, p50(loaded) / p50(quiet), MOST_RATIO)
     }
     const refused = ({ statuses }: Answers) =>
       [...statuses].reduce((sum, [status, n]) => sum + (status === 200 ? 0 : n), 0)
-    judge('searches beside the boxes that were not 200', refused(loaded.searches), 0)
+    judge('searches during the box requests without a 200', refused(loaded.searches), 0)
     for (const [name, storm] of storms) {
-      judge(`${name}: not 200`, refused(storm), 0)
+      judge(`${name}: without a 200`, refused(storm), 0)
       judge(`${name}: without Meilisearch`, storm.degraded, 0)
     }
   } finally {

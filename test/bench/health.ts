@@ -11,8 +11,8 @@ import { runTuner } from '../../src/scrape/run-tuner'
 import { atMost, report } from './report'
 
 /*
- * `bun run bench health`: source health and a tuner's cycle on a thousand sources, a million parcels and a million jobs, with
- * counters in the rows of many server processes; then what the counters cost those who write, with and without their triggers in turns.
+ * `bun run bench health`: times source health and a tuner cycle on a thousand sources, a million parcels and a million jobs, with
+ * counter rows of many server processes. Then it measures what the counters cost writers, with and without the triggers in turns.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -35,11 +35,11 @@ const SET = 1_000
 const percentile = (times: number[], share: number): string =>
   (times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? 0).toFixed(1)
 
-/** Source health has to be had in this time, p95. */
+/** Goal for the p95 of source health. */
 const MOST_MS = 50
 let isMissed = false
 
-/** Times `run`; its p95 is to be at most `mostMs`, where that is given. */
+/** Times `run`. If `mostMs` is given, the p95 must not exceed it. */
 const measure = async (
   label: string,
   times: number,
@@ -64,7 +64,7 @@ const measure = async (
   })
 }
 
-/** A status for every job: all of them `status`, or a mix: a tenth queued, few running, of the ended ones a twentieth errors. They ended within `days`. */
+/** Gives every job `status`, or a mix: a tenth queued, a few running, a twentieth of the ended ones errors. Jobs ended within `days`. */
 const insertJobs = async (sql: Sql, status: string | null, days = 10): Promise<void> => {
   await sql`truncate scrape_jobs`
   const part = Math.ceil(jobs / CONNECTIONS)
@@ -100,7 +100,7 @@ const perSecond = async (count: number, run: () => Promise<unknown>): Promise<nu
   return count / ((performance.now() - startedAt) / 1000)
 }
 
-/** Jobs claimed and ended one by one by as many workers as there are connections. */
+/** Claims and ends jobs one by one, with one worker per connection. */
 const runJobs = (sql: Sql, ids: string[]) =>
   Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, worker) => {
@@ -125,7 +125,7 @@ try {
     select 's' || n, 'OR', 'County ' || n, case n % 24 when 0 then 'arcgis-rest' else 'vendor-' || n % 24 end, 'https://county.example'
     from generate_series(0, ${sources - 1}::int) n`
   await sql`insert into source_refresh_policies (source, next_due_at) select source, now() from sources`
-  // Only their number matters here; search has nothing to learn of them.
+  // Only the number of parcels matters here, so keep them out of the search outbox.
   await sql`alter table parcels disable trigger parcels_inserted`
   const part = Math.ceil(parcels / CONNECTIONS)
   await Promise.all(
@@ -143,21 +143,21 @@ try {
   await sql`vacuum analyze`
 
   console.log(
-    `\n${sources} sources, ${parcels} parcels, ${jobs} jobs; counters in the rows of ${CONNECTIONS} server processes\n`,
+    `\n${sources} sources, ${parcels} parcels, ${jobs} jobs; counter rows of ${CONNECTIONS} server processes\n`,
   )
   console.log('| question | p50 ms | p95 ms | most ms |\n|---|---|---|---|')
   const health = () => listSourceHealth(sql, { after: null, limit: null })
   for (const [label, status, days] of [
-    ['source health, jobs in a mix', null, 10],
+    ['source health, mixed jobs', null, 10],
     ['source health, all jobs queued', 'queued', 10],
-    ['source health, all jobs errors of ten days', 'error', 10],
-    ['source health, all jobs errors of one day', 'error', 1],
+    ['source health, all jobs errors within ten days', 'error', 10],
+    ['source health, all jobs errors within one day', 'error', 1],
   ] as const) {
     await insertJobs(sql, status, days)
     await measure(label, rounds, health, MOST_MS)
   }
   await insertJobs(sql, null)
-  await measure('a cycle of the tuner, 120,000 tries in the window', 20, () => sql.begin((tx) => runTuner(tx)))
+  await measure('tuner cycle, 120,000 attempts in the window', 20, () => sql.begin((tx) => runTuner(tx)))
 
   const rates: Record<'jobs' | 'parcels', { off: number[]; on: number[] }> = {
     jobs: { off: [], on: [] },

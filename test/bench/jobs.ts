@@ -13,11 +13,12 @@ import { atLeast, atMost, type Goal, report } from './report'
 /*
  * bun run bench jobs [--jobs 20000] [--backlog 1000000] [--only embedded,redis,backlog,crowd,long]
  *
- * Jobs per second with an adapter that does nothing: every job is handed over, claimed, scraped, stored and done, by one worker
- * process, on a real PostgreSQL. And what handing jobs over costs while `--backlog` jobs of another vendor wait. And
- * how long one caller's job waits
- * for a vendor of which another caller has ordered 30,000. And how often a job of 45 s is run. Ends with code 1 when a goal is missed: 1,000 jobs/s on Redis and 500 embedded, each done once; one
- * run of the long job; and a job's time at most 1.5 times as long beside a backlog.
+ * On a real PostgreSQL, measures:
+ * - jobs per second of one worker process with an adapter that does nothing (goals: 1,000 on Redis, 500 embedded, each done once)
+ * - the time of one job while `--backlog` jobs of another vendor are queued (goal: at most 1.5 times the time without)
+ * - how long one caller's job waits for a vendor when another caller has ordered 30,000 jobs there
+ * - how often a job of 45 s runs (goal: once)
+ * Exits with code 1 when a goal is missed.
  */
 const { values: options } = parseArgs({
   options: {
@@ -76,7 +77,7 @@ const waitForDone = async (db: Sql, count: number): Promise<void> => {
   }
 }
 
-/** From the first start of a job to the last end, as the rows tell. */
+/** The time from the first start of a job to the last end, read from the rows. */
 const measure = async (name: keyof typeof LEAST_PER_SECOND, queueAddress: string): Promise<void> => {
   const worker = await startWorker(queueAddress)
   await enqueueMany('warm-', 500)
@@ -102,7 +103,7 @@ const measure = async (name: keyof typeof LEAST_PER_SECOND, queueAddress: string
   await sql`delete from scrape_jobs where vendor = 'bench'`
 }
 
-/** The time from queueing one job to its end, while many of another vendor wait. */
+/** The time from queueing one job to its end, while many jobs of another vendor are queued. */
 const measureBacklog = async (): Promise<void> => {
   await insertVendor(sql, 'waiting', 1)
   await insertSource(sql, 'waiting', 'waiting')
@@ -141,7 +142,7 @@ const measureBacklog = async (): Promise<void> => {
   await sql`delete from scrape_jobs where vendor = 'bench'`
 }
 
-/** The time until a caller's job starts at a vendor of which another caller has ordered `CROWD` jobs. */
+/** The time until a caller's job starts at a vendor where another caller has ordered `CROWD` jobs. */
 const measureCrowd = async (name: string, queueAddress: string): Promise<void> => {
   await insertVendor(sql, 'crowded', CROWDED_SLOTS)
   await insertSource(sql, 'crowded', 'crowded')
@@ -152,7 +153,7 @@ const measureCrowd = async (name: string, queueAddress: string): Promise<void> =
     from generate_series(1, ${count}::int) n`
   await order(1, CROWD)
   await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
-  // By then the vendor's queue holds as much as it ever does.
+  // By then the vendor's queue is full.
   await Bun.sleep(8_000)
   await order(2, 1)
   await sql`select pg_notify(${CHANNELS.jobsQueued}, '')`
@@ -175,7 +176,7 @@ const measureCrowd = async (name: string, queueAddress: string): Promise<void> =
   await sql`delete from vendor_concurrency where vendor = 'crowded'`
 }
 
-/** Two workers, where the queue allows it, and one job that takes long. */
+/** Runs one long job, with two workers if the queue allows it. */
 const measureLong = async (name: string, queueAddress: string, workers: number): Promise<void> => {
   const started = await Promise.all(Array.from({ length: workers }, () => startWorker(queueAddress, 45_000)))
   await enqueueMany(`long-${name}-`, 1)

@@ -12,8 +12,9 @@ import { atLeast, report } from './report'
 /*
  * bun run bench observability [--rounds 7] [--seconds 4] [--connections 32]
  *
- * One parcel, by key, from two processes of the same service: one with logs, metrics that are read every second, and traces sent to a
- * collector on loopback, one with none of it. In turns, so that both meet the same machine; what counts is the median of the ratios.
+ * Reads one parcel by key from two processes of the service: one with logs, metrics that are read every second, and traces sent to a
+ * collector on loopback; the other with none of these. They are measured in turns, under the same conditions. The median of the ratios
+ * counts.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 const KEY = 'bench-admin-key-0123456789'
-/** Of the throughput without, what must be left. */
+/** The share of the throughput that must remain with observability on. */
 const GOAL = 0.9
 const SCRAPE_EVERY_MS = 1_000
 
@@ -34,7 +35,7 @@ const dir = resolve('.data/bench/observability')
 mkdirSync(dir, { recursive: true })
 const database = await startPostgres(join(dir, 'postgres'), { synchronous_commit: 'off' })
 const started: Bun.Subprocess[] = []
-/** A collector in a process of its own: what it costs to receive is not the service's. */
+/** The collector runs in its own process, so that the service does not pay for receiving. */
 const collectorPort = await findFreePort()
 
 const startService = async (env: Record<string, string>): Promise<number> => {
@@ -105,7 +106,7 @@ try {
   for (const port of [without, withAll]) await fire(port, paths, 2)
   const rounds: [off: number, on: number][] = []
   for (let round = 0; round < Number(values.rounds); round++) {
-    // Neither is always the one that follows the other.
+    // Alternate which of the two goes first.
     const order = round % 2 === 0 ? [without, withAll] : [withAll, without]
     const rates = new Map<number, number>()
     for (const port of order) rates.set(port, await fire(port, paths, Number(values.seconds)))

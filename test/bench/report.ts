@@ -5,19 +5,19 @@ export interface Goal {
   met: boolean
 }
 
-/** One figure of a bench, beside what it is measured against. */
+/** One figure of a bench, with what it is compared to. */
 export interface Figure {
   bench: string
   title: string
   /** With its unit. */
   measured: string
-  /** The floor or rival of the same run, with its unit; null where there is none. */
+  /** The floor or rival of the same run, with its unit. Null if there is none. */
   rival?: string | null
-  /** What is to be reached, and whether it was; null where nothing is. */
+  /** The goal, and whether it was met. Null if there is none. */
   goal?: Goal | null
 }
 
-/** Where `bun run bench` without a name gathers the figures of all benches. A bench that runs alone prints them only. */
+/** Names the file where `bun run bench` without a name collects all figures. A bench that runs alone only prints its figures. */
 export const REPORT_VARIABLE = 'BENCH_REPORT'
 
 export const report = (figure: Figure): void => {

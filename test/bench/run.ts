@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { runAll } from './all'
 
-/** `bun run bench NAME [options]` runs test/bench/NAME.ts; without a name, all of them: see all.ts. */
+/** `bun run bench NAME [options]` runs test/bench/NAME.ts. Without a name it runs all benches (all.ts). */
 const PARTS = ['all', 'report', 'run']
 
 const benches = readdirSync(import.meta.dir)
@@ -11,7 +11,9 @@ const benches = readdirSync(import.meta.dir)
 const [name = '', ...options] = process.argv.slice(2)
 if (name === '' || name.startsWith('--')) process.exit(await runAll(process.argv.slice(2), benches))
 if (!benches.includes(name)) {
-  console.error(`bun run bench [NAME], NAME one of ${benches.join(', ')}; none: all of them, in one table`)
+  console.error(
+    `bun run bench [NAME], where NAME is one of ${benches.join(', ')}. Without NAME: all benches, in one table`,
+  )
   process.exit(2)
 }
 const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {

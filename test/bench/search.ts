@@ -11,9 +11,10 @@ import { measureSpeed } from './search/speed'
  * bun run bench search [--file ROLL] [--map MAP] [--only relevance,speed,reindex] [--seed 1] [--queries 400] [--class TITLE] [--misses]
  *   [--parcels 1000000] [--data .data/bench]
  *
- * The service, in a process of its own and over HTTP, against raw Meilisearch with default settings and pg_trgm, on the same data:
- * relevance on a real roll (`--file`, `--map` as `bun run ingest` takes them; left out without one), speed and a rebuild of the index on the sample county.
- * Loaded servers are kept in `--data`. Ends with code 1 when a goal is missed.
+ * Compares the service, in a separate process and over HTTP, with raw Meilisearch (default settings) and pg_trgm on the same data:
+ * - relevance on a real roll (`--file` and `--map` as in `bun run ingest`; skipped without a file)
+ * - speed, and a rebuild of the index, on the sample county
+ * Keeps the loaded servers in `--data`. Exits with code 1 when a goal is missed.
  */
 const { values: options } = parseArgs({
   args: process.argv.slice(2),
@@ -32,7 +33,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: '.data/bench' },
   },
 })
-// Relevance is measured on a real roll, which only its user has.
+// Relevance needs a real roll, which the user must provide.
 const sections = options.only.split(',').filter((section) => section !== 'relevance' || options.file !== undefined)
 const data = resolve(options.data)
 const seed = Number(options.seed)

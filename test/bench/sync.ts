@@ -16,9 +16,9 @@ import { atMost, report } from './report'
 /*
  * bun run bench sync [--parcels 1000000] [--rows 500] [--seconds 60] [--rebuild] [--drift]
  *
- * How long a committed change takes until a search finds it, while --rows rows change each second; the sync role runs as a
- * process of its own, and its peak memory is read from the system. --rebuild rebuilds the index meanwhile instead, and shows
- * how long searches take and whether any fails; --drift times one comparison of index and database. Data is kept in .data/bench.
+ * Measures how long it takes until a search finds a committed change, while --rows rows change each second. The sync role runs as a
+ * separate process, and its peak memory is read from the system. With --rebuild it instead rebuilds the index and shows how long
+ * searches take during the rebuild, and whether any fail. With --drift it times one drift check. Data is kept in .data/bench.
  */
 const { values: options } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 })
 const parcels = Number(options.parcels)
 const rowsPerSecond = Number(options.rows)
-/** Rows change in so many transactions a second; one row of every fifth is looked for. */
+/** Rows change in this many transactions per second. The bench searches for one row of every fifth transaction. */
 const WRITES_PER_SECOND = 20
 const SAMPLE_EVERY = 5
 const GIVE_UP_MS = 60_000
@@ -72,7 +72,7 @@ const startProcess = (command: string[]) =>
     } as Record<string, string>,
   })
 
-/** The most memory that a process ever had resident, in MB. */
+/** The peak resident memory of a process, in MB. */
 const readPeakMemory = (pid: number): number => {
   const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1000
@@ -85,7 +85,7 @@ const readMetric = async (name: string): Promise<number> => {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
 }
 
-/** The sync role leads, the index is built, and it knows all. */
+/** Waits until the sync role leads and the index is built and up to date. */
 const waitUntilInStep = async () => {
   while (
     (await readMetric('search_sync_leading')) !== 1 ||
@@ -99,15 +99,15 @@ const waitUntilInStep = async () => {
 const percentile = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? Number.NaN
 
-/** From the commit of a change to the search that finds it, p95. */
+/** Goal for the p95 of the time from the commit of a change until a search finds it. */
 const MOST_SEARCHABLE_MS = 1_500
 const MOST_SYNC_MB = 300
 const missed: string[] = []
 
-/** Prints and reports a figure that is to be at most `goal`, and notes when it is not. */
+/** Reports a figure, and records a miss when it is above `goal`. */
 const judge = (title: string, value: number, goal: number, unit: string) => {
   report({ bench: 'sync', title, measured: `${value.toFixed(0)}${unit}`, goal: atMost(value, goal) })
-  if (value > goal) missed.push(`${title}: ${value.toFixed(0)}${unit}, and at most ${goal} is wanted`)
+  if (value > goal) missed.push(`${title}: ${value.toFixed(0)}${unit}, goal at most ${goal}`)
 }
 
 const summarize = (title: string, times: readonly number[], mostMs: number | null) => {
@@ -126,11 +126,11 @@ const summarize = (title: string, times: readonly number[], mostMs: number | nul
   else judge(about, p95, mostMs, ' ms')
 }
 
-/** A word that no record has, and that no other one resembles. */
+/** A word that is in no record and resembles no other word. */
 const drawWord = () =>
   `zq${Array.from(crypto.getRandomValues(new Uint8Array(8)), (n) => 'bcdfghjklmnp'[n % 12]).join('')}`
 
-/** Time from commit until a search for the new owner's name finds the parcel; null when it never did. */
+/** The time from the commit until a search for the new owner's name finds the parcel. Null if it never did. */
 const waitUntilFound = async (id: string, word: string, committedAt: number): Promise<number | null> => {
   while (performance.now() - committedAt < GIVE_UP_MS) {
     const { hits } = await client
@@ -169,7 +169,7 @@ const measureChanges = async () => {
   const seconds = (performance.now() - startedAt) / 1000
   const times = await Promise.all(looking)
   console.log(
-    `${written} rows changed in ${seconds.toFixed(1)} s, ${(written / seconds).toFixed(0)}/s; at most ${deepest} waited`,
+    `${written} rows changed in ${seconds.toFixed(1)} s, ${(written / seconds).toFixed(0)}/s; at most ${deepest} in the outbox`,
   )
   summarize(
     'change to searchable',
@@ -180,7 +180,7 @@ const measureChanges = async () => {
   judge(`changes that were not found within ${GIVE_UP_MS / 1000} s`, lost, 0, '')
 }
 
-/** `bun run search:reindex`, with searches all the while. */
+/** Runs `bun run search:reindex`, and searches all the while. */
 const measureRebuild = async () => {
   const rebuild = startProcess(['bun', 'src/cli/reindex.ts'])
   const times: number[] = []
@@ -206,7 +206,9 @@ const measureRebuild = async () => {
   }
   summarize('searches during the rebuild', times, null)
   judge('searches during the rebuild that failed or found nothing', failures, 0, '')
-  console.log(`${failures} of them failed or found nothing; the rebuilding process had at most ${peak.toFixed(0)} MB`)
+  console.log(
+    `${failures} of them failed or found nothing; peak memory of the rebuilding process ${peak.toFixed(0)} MB`,
+  )
 }
 
 try {
@@ -222,11 +224,11 @@ try {
         peak = Math.max(peak, readPeakMemory(check.pid) || 0)
         await Bun.sleep(100)
       }
-      console.log(`the comparing process ended with ${check.exitCode} and had at most ${peak.toFixed(0)} MB`)
+      console.log(`the drift check exited with code ${check.exitCode}; peak memory ${peak.toFixed(0)} MB`)
     } else await measureChanges()
     const peakMb = readPeakMemory(sync.pid)
-    console.log(`the sync role had at most ${peakMb.toFixed(0)} MB resident`)
-    judge('memory of the sync role at most', peakMb, MOST_SYNC_MB, ' MB')
+    console.log(`peak resident memory of the sync role ${peakMb.toFixed(0)} MB`)
+    judge('peak memory of the sync role', peakMb, MOST_SYNC_MB, ' MB')
   } finally {
     sync.kill('SIGTERM')
     await sync.exited

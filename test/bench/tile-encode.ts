@@ -16,10 +16,10 @@ import { createRecordWriter } from '../../tiles-build/read/read-parcels'
 import { atLeast, report } from './report'
 
 /*
- * `bun run bench tile-encode`: rows as the database sends them to vector tiles of zoom 12 to 15, not compressed: by the stages of
- * tiles-build, and by @maplibre/geojson-vt and @maplibre/vt-pbf (tile-encode-rival.ts). One thread, each round a process of its
- * own, in turns. First both must draw the same parcels at the highest zoom, within a unit of each other, and but for one in a
- * thousand at those below.
+ * `bun run bench tile-encode`: encodes rows, as the database sends them, to uncompressed vector tiles of zoom 12 to 15. It compares the
+ * stages of tiles-build with @maplibre/geojson-vt and @maplibre/vt-pbf (tile-encode-rival.ts), in turns, on one thread, with a new
+ * process for each round. First it checks that both draw the same parcels: at the highest zoom within one unit, at lower zooms with at
+ * most one difference in a thousand.
  */
 export const [MIN_ZOOM, MAX_ZOOM] = [12, 15]
 export const PROPERTIES = ['id', 'source', 'source_parcel_id', 'situs_address', 'owner_name'] as const
@@ -34,7 +34,7 @@ export interface TileRow {
 
 export type EncodeTiles = (rows: readonly TileRow[], emit: (tileId: number, tile: Uint8Array) => void) => void
 
-/** Tiles of a zoom that draw something of some row's box. */
+/** The tiles of a zoom that some row's box touches. */
 export const tilesOf = (rows: readonly TileRow[], z: number): [x: number, y: number][] => {
   const found = new Map<number, [number, number]>()
   const range = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
@@ -105,7 +105,7 @@ const encodeWithStages: EncodeTiles = (rows, emit) => {
   }
 }
 
-/** The box of each parcel in each tile, within the tile itself: what its buffer holds is cut in many ways. */
+/** The box of each parcel in each tile, clamped to the tile itself: encoders clip differently in the buffer. */
 const readBoxes = (encode: EncodeTiles, rows: readonly TileRow[]) => {
   const drawn = new Map<number, Set<number>>()
   const boxes = new Map<string, number[]>()
@@ -128,40 +128,40 @@ const readBoxes = (encode: EncodeTiles, rows: readonly TileRow[]) => {
   return { drawn, boxes }
 }
 
-/** Each simplifies in its own way below the highest zoom, and may leave out what is too small for it. */
+/** Below the highest zoom the two simplify differently, and may drop different small parcels. */
 const MOST_ODD = 0.001
 
 const isSeen = ([west = 0, north = 0, east = 0, south = 0]: number[]): boolean => east - west > 2 && south - north > 2
 
-/** @throws Error where one draws what the other does not. */
+/** @throws Error when the two draw different parcels or outlines */
 const compare = (ours: ReturnType<typeof readBoxes>, theirs: ReturnType<typeof readBoxes>): void => {
   for (let z = MIN_ZOOM; z <= MAX_ZOOM; z++) {
     const [mine, other] = [ours.drawn.get(z) ?? new Set(), theirs.drawn.get(z) ?? new Set()]
-    console.log(`zoom ${z}: ${mine.size} parcels here, ${other.size} there`)
+    console.log(`zoom ${z}: ${mine.size} parcels by tiles-build, ${other.size} by geojson-vt`)
     const odd = mine.symmetricDifference(other)
     if (odd.size > (z === MAX_ZOOM ? 0 : MOST_ODD * mine.size))
-      throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by one and not by the other`)
+      throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by only one of the two`)
   }
   const names = new Set([...ours.boxes.keys(), ...theirs.boxes.keys()])
   const far = [...names].filter((name) => {
     const [mine, other] = [ours.boxes.get(name), theirs.boxes.get(name)]
-    // What only touches the tile may be drawn by one alone.
+    // Only one of the two may draw a parcel that barely touches the tile.
     if (mine === undefined || other === undefined) return isSeen(mine ?? other ?? [])
     return !mine.every((side, index) => Math.abs(side - (other[index] as number)) <= 1)
   })
-  if (far.length > 0) throw new Error(`${far.length} of ${names.size} outlines are not the same: ${far.slice(0, 3)}`)
+  if (far.length > 0) throw new Error(`${far.length} of ${names.size} outlines differ: ${far.slice(0, 3)}`)
 }
 
 interface Measure {
   seconds: number
-  /** Above what the rows themselves took. */
+  /** Without the memory of the rows themselves. */
   peakMb: number
   tiles: number
 }
 
 const measure = (encode: EncodeTiles, parcels: number): Measure => {
   const rows = makeRows(parcels)
-  // A build runs long enough that all of it is compiled.
+  // Warm up: a real build runs long enough to be fully compiled.
   encode(rows.slice(0, parcels / 10), () => {})
   Bun.gc(true)
   const before = process.memoryUsage.rss()

@@ -8,9 +8,9 @@ import { startPostgres } from '../../src/embedded/postgres'
 import { atLeast, report } from './report'
 
 /*
- * `bun run bench tile-ranges`: 64 clients read ranges of one archive, from the service and from a floor (tile-ranges-floor.ts:
- * bare Bun.serve and slices of the same file), one process each, in turns. Client and server share the machine, so the figure
- * that counts is the ratio. The client is wrk where there is one, else autocannon in this process.
+ * `bun run bench tile-ranges`: 64 clients read ranges of one archive from the service and from a floor (tile-ranges-floor.ts: bare
+ * Bun.serve and slices of the same file). Each is one process; they are measured in turns. Client and server share the machine, so the
+ * ratio is the figure that counts. The client is wrk if installed, else autocannon in this process.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -23,9 +23,9 @@ const { values } = parseArgs({
 })
 const archiveBytes = Number(values.megabytes) * 1024 * 1024
 const GOAL = 0.8
-/** Tiles of a county are some kilobytes in the country and some tens in town; directories and merged reads are larger. */
+/** Tiles of a county have a few KB in rural areas and tens of KB in towns. Directories and merged reads are larger. */
 const CASES: [label: string, leastBytes: number, mostBytes: number][] = [
-  ['2 to 32 KB, as tiles are', 2_048, 32_768],
+  ['2 to 32 KB, like tiles', 2_048, 32_768],
   ['16 KB', 16_384, 16_384],
   ['128 KB', 131_072, 131_072],
 ]
@@ -58,7 +58,7 @@ const drawRange = (leastBytes: number, mostBytes: number): string => {
 
 type Fire = (url: string, leastBytes: number, mostBytes: number, seconds: number) => Promise<number>
 
-/** Answers per second. */
+/** Responses per second. */
 const fireWrk: Fire = async (url, leastBytes, mostBytes, seconds) => {
   const script = join(dir, 'ranges.lua')
   writeFileSync(
@@ -85,12 +85,12 @@ const fireAutocannon: Fire = async (url, leastBytes, mostBytes, seconds) => {
   return result.requests.average
 }
 
-/** Both serve the bytes that are there: a fast answer that is wrong does not count. */
+/** Checks that a server returns the right bytes: a fast wrong response must not count. */
 const checkBytes = async (url: string, bytes: Uint8Array): Promise<void> => {
   const response = await fetch(url, { headers: { range: 'bytes=12345-23456' } })
   const answer = await response.bytes()
   if (response.status !== 206 || !Buffer.from(answer).equals(bytes.subarray(12_345, 23_457))) {
-    throw new Error(`${url} answers ${response.status} with ${answer.length} bytes that are not the archive's`)
+    throw new Error(`${url} answers ${response.status} with ${answer.length} bytes that differ from the archive`)
   }
 }
 

@@ -10,12 +10,12 @@ import { startPostgres } from '../../src/embedded/postgres'
 import { atMost, type Figure, report } from './report'
 
 /*
- * `bun run bench tiles`: `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each build a process of its
- * own. Reading from Postgres, verifying and publishing are part of it. CPU and memory are those of the build with all its
- * threads, not those of Postgres. The databases are made once and kept in .data/bench. Code 1 when a goal is missed.
+ * `bun run bench tiles`: runs `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each in a new process. The time
+ * includes reading from Postgres, verifying and publishing. CPU and memory are those of the build with all its threads, without Postgres.
+ * The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
  */
 const GOALS = { parcels: 500_000, seconds: 13, peakMb: 600 }
-/** What a parcel costs in the largest county, against the smallest: in time, and in time of the processor. */
+/** How much the time and the CPU time per parcel may grow from the smallest county to the largest. */
 const GROWTH = { from: 100_000, to: 1_000_000, most: 1.15 }
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const sizes = values.parcels.split(',').map(Number)
 const dir = resolve('.data/bench/tiles')
 
-/** Only the build reads these tables: what keeps search in step with them would only cost time. */
+/** Only the build reads these tables, so search indexes are dropped and triggers disabled to save time. */
 const openDatabase = async (admin: Sql, serverUrl: string, parcels: number): Promise<string> => {
   const name = `tiles_${parcels}`
   const urlOf = (database: string) => serverUrl.replace(/[^/]+$/, database)
@@ -90,14 +90,14 @@ try {
   const figures: Omit<Figure, 'bench'>[] = []
   const databases: [parcels: number, url: string][] = []
   for (const parcels of sizes) databases.push([parcels, await openDatabase(admin, server.url, parcels)])
-  console.log('\n| parcels | s | parcels/s | tiles | tiles/s | CPU s | CPU µs a parcel | peak MB | archive MB |')
+  console.log('\n| parcels | s | parcels/s | tiles | tiles/s | CPU s | CPU µs per parcel | peak MB | archive MB |')
   console.log('|---|---|---|---|---|---|---|---|---|')
   for (const [parcels, url] of databases) {
     const dataDir = join(dir, `built-${parcels}`)
     const sql = connectDatabase(url, { max: 1 })
     const rounds: Measure[] = []
     for (let round = 0; round < Number(values.rounds); round++) {
-      // Each round publishes anew: storing the archive is part of the work.
+      // Each round publishes again, because storing the archive is part of the work.
       await sql`delete from tile_builds`
       rmSync(dataDir, { recursive: true, force: true })
       rounds.push(await build(url, dataDir))
@@ -141,7 +141,7 @@ try {
     for (const kind of ['seconds', 'cpuSeconds'] as const) {
       const growth = (large[kind] / small[kind]).toFixed(2)
       figures.push({
-        title: `${kind === 'seconds' ? 'time' : 'CPU'} a parcel at ${GROWTH.to}, against ${GROWTH.from}`,
+        title: `${kind === 'seconds' ? 'time' : 'CPU'} per parcel at ${GROWTH.to}, against ${GROWTH.from}`,
         measured: `${growth} times`,
         goal: atMost(Number(growth), GROWTH.most),
       })

@@ -5,8 +5,9 @@ import { atLeast, atMost, type Goal, report } from './report'
 /*
  * bun run bench tuner [--starts 16] [--only refuses]
  *
- * How near the tuner comes to the best fixed setting of modelled portals: of `--starts` starts between least and most (128: all of them)
- * the worst figure of each. Ends with code 1 when a goal is missed. The figures are the same on every machine.
+ * Measures how close the tuner gets to the best fixed setting on simulated portals. It runs `--starts` starts between the lowest and
+ * the highest setting (128: all of them) and shows the worst figure of each portal. The figures are the same on every machine. Exits
+ * with code 1 when a goal is missed.
  */
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '16' }, only: { type: 'string' } } })
 const MOST = 128
@@ -35,7 +36,7 @@ const columns: [
 ]
 
 const judged = scenarios.filter((scenario) => scenario.name.includes(values.only ?? ''))
-/** Of all portals, by column. */
+/** The figures of all portals, by column. */
 const worstOfAll = new Map<string, number>()
 let failed = false
 console.log(`the worst of ${starts.length} starts\n`)

@@ -10,9 +10,9 @@ import { percentile } from './search/statistics'
 /*
  * bun run bench typeahead [--parcels 1000000] [--names 20] [--data .data/bench]
  *
- * What a person waits for on the search page, in Chromium, on the sample county: from a key press to the hits of what is typed by
- * then, letter by letter, some letters wrong; in a narrow window, and in a wide one, whose map shows the hits. Browser, service, PostgreSQL
- * and Meilisearch share the machine. Ends with code 1 when the goal is missed.
+ * Measures the wait on the search page, in Chromium, on the sample county: from each key press to the hits for the text so far. Names
+ * are typed letter by letter, some with typos, in a narrow window and in a wide one, where a map shows the hits. Browser, service,
+ * PostgreSQL and Meilisearch share the machine. Exits with code 1 when the goal is missed.
  */
 const { values: options } = parseArgs({
   args: process.argv.slice(2),
@@ -23,14 +23,14 @@ const { values: options } = parseArgs({
   },
 })
 const MOST_MS = 150
-/** Of someone who types fast, and looks at what came before typing something else. */
+/** The pace of a person who types fast and looks at the hits before typing the next name. */
 const KEYS_APART_MS = 180
 const TEXTS_APART_MS = 1_000
 const WINDOWS = { narrow: { width: 390, height: 844 }, 'wide, with the map': { width: 1280, height: 800 } }
 
 /**
- * Notes how long each input waits for the frame that shows its hits: the tree is stale until they are there. Looks when the page
- * changes, not at every frame: where frames are drawn by the processor, looking would cost what it measures.
+ * Records how long each input waits for the frame that shows its hits. Until then the tree is marked as stale. It checks when the page
+ * changes, not at every frame: with software rendering, the checks would slow down what they measure.
  */
 const watchKeys = `
   const box = document.querySelector('[role=combobox]')

@@ -103,10 +103,10 @@ const noJobLost = async ({ sql, load: { jobIds } }: Audited): Promise<Verdict> =
   return verdict(
     'no job is lost',
     [
-      ...(known === jobIds.size ? [] : [`${jobIds.size - known} jobs that a caller was told of are not there`]),
+      ...(known === jobIds.size ? [] : [`${jobIds.size - known} jobs that callers received are missing`]),
       ...(open === 0 ? [] : [`${open} jobs have not ended`]),
     ],
-    `${all} jobs, ${jobIds.size} of them told to callers`,
+    `${all} jobs, ${jobIds.size} of them from callers`,
   )
 }
 
@@ -118,7 +118,7 @@ const everyJobEndedOnce = async ({ sql }: Audited): Promise<Verdict> => {
   return verdict(
     'every job ended once',
     rows.map(({ id, status, ends }) => `${id} is ${status}, and ended as ${ends ?? 'nothing'}`),
-    'one end each, and it is the one that stands',
+    'each ended once, with its current status',
   )
 }
 
@@ -137,7 +137,7 @@ const everyScrapeStoredOnce = async ({ sql }: Audited): Promise<Verdict> => {
     from paired`
   const { pairs = 0, odd = 0, example } = row ?? {}
   return verdict(
-    'every scrape is stored once, by the job that is done by it',
+    'every scrape is stored once, in the transaction that ends its job',
     odd === 0 ? [] : [`${odd} of ${pairs} do not pair: ${example}`],
     `${pairs} scrapes`,
   )
@@ -148,7 +148,7 @@ const jobsEndedAsExpected = async ({ sql, expectedErrors }: Audited): Promise<Ve
     select coalesce(error_code, 'none') as code, count(*)::int as n from scrape_jobs where status = 'error' group by 1 order by 1`
   const name = ({ code, n }: { code: string; n: number }) => `${n} ${code}`
   return verdict(
-    'jobs fail only of what was broken',
+    'jobs fail only with expected errors',
     rows.filter(({ code }) => !expectedErrors.includes(code)).map(name),
     rows.map(name).join(', ') || 'none failed',
   )
@@ -160,9 +160,9 @@ const portalWasAsked = async ({ sql, asked }: Audited): Promise<Verdict> => {
   const unasked = rows.filter(({ id, done }) => (asked.get(id) ?? 0) < done)
   const pages = [...asked.values()].reduce((sum, times) => sum + times, 0)
   return verdict(
-    'every job that is done has asked the portal',
-    unasked.slice(0, 5).map(({ id, done }) => `${id}: ${done} done, asked ${asked.get(id) ?? 0} times`),
-    `${pages} pages asked for`,
+    'every job that is done has requested its page',
+    unasked.slice(0, 5).map(({ id, done }) => `${id}: ${done} done, ${asked.get(id) ?? 0} requests`),
+    `${pages} pages requested`,
   )
 }
 
@@ -178,7 +178,7 @@ const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Verdict> => {
     const [example] = differing
     if (example !== undefined) {
       faults.push(
-        `${differing.length} ${kind} differ: ${JSON.stringify(found.get(example.id))} for ${JSON.stringify(example)}`,
+        `${differing.length} ${kind} differ: ${JSON.stringify(found.get(example.id))} instead of ${JSON.stringify(example)}`,
       )
     }
   }
@@ -210,8 +210,8 @@ const findingsAgree = async ({ sql }: Audited): Promise<Verdict> => {
     from sides`
   const { scraped = 0, findings = 0, odd = 0, example } = row ?? {}
   return verdict(
-    'findings are those of the last scrape',
-    odd === 0 ? [] : [`${odd} parcels have others, ${example} for one`],
+    'findings match the last scrape',
+    odd === 0 ? [] : [`${odd} parcels have other findings, for example ${example}`],
     `${findings} findings of ${scraped} scraped parcels`,
   )
 }
@@ -222,7 +222,11 @@ const linksAgree = async ({ sql }: Audited): Promise<Verdict> => {
       select count(*) from parcels p where p.owner_name_normalized = e.name_normalized))::int as odd
     from entities e`
   const { links = 0, odd = 0 } = row ?? {}
-  return verdict('entities count their parcels', odd === 0 ? [] : [`${odd} entities count wrong`], `${links} links`)
+  return verdict(
+    'entities count their parcels',
+    odd === 0 ? [] : [`${odd} entities have a wrong count`],
+    `${links} links`,
+  )
 }
 
 const talliesAgree = async ({ sql, roles }: Audited): Promise<Verdict> => {
@@ -238,16 +242,17 @@ const talliesAgree = async ({ sql, roles }: Audited): Promise<Verdict> => {
     Object.entries(row)
       .filter(([name, value]) => told.get(String(row.source))?.[name] !== value)
       .map(
-        ([name, value]) => `${name} of ${row.source}: told ${told.get(String(row.source))?.[name]}, counted ${value}`,
+        ([name, value]) =>
+          `${name} of ${row.source}: reported ${told.get(String(row.source))?.[name]}, counted ${value}`,
       ),
   )
-  return verdict('source health counts what is there', faults, `${counted.length} sources`)
+  return verdict('source health reports the right counts', faults, `${counted.length} sources`)
 }
 
 const archiveIsWhole = async ({ roles }: Audited): Promise<Verdict> => {
-  const check = 'the published archive is there, whole'
+  const check = 'the published archive is complete'
   const manifest = await ask(roles, '/tiles/manifest.json')
-  if (manifest.status !== 200) return verdict(check, [`the manifest is ${manifest.status}`], '')
+  if (manifest.status !== 200) return verdict(check, [`the manifest answers ${manifest.status}`], '')
   const { parcels } = (await manifest.json()) as { parcels: { url: string; size_bytes: number } }
   const archive = await ask(roles, new URL(parcels.url, 'http://localhost').pathname)
   const sizeBytes = (await archive.bytes()).length
@@ -271,11 +276,11 @@ const noBugsInLogs = ({ roles }: Audited): Verdict => {
   return verdict(
     'no role logs an error',
     bugs.length === 0 ? [] : [`${bugs.length} lines`, ...bugs.slice(0, 3)],
-    'no line above a warning',
+    'no line above warning level',
   )
 }
 
-/** Lines that are not JSON are those of a start and a stop, unless they are a stack. */
+/** Lines that are not JSON are startup and shutdown messages, unless they are a stack trace. */
 const isBug = (line: string): boolean => {
   try {
     return (JSON.parse(line) as { level: number }).level >= BUG_LEVEL

@@ -16,7 +16,7 @@ const LOCK_MS = 4_000
 const STOPPED_MS = 300
 const RUNNING_MS = 100
 
-/** Everything that is broken in a run, in this order. `lastsMs`: how long a server stays away. */
+/** The faults of a run, in this order. `lastsMs`: how long a server stays down. */
 export const planFaults = (
   servers: Servers,
   roles: readonly RoleProcess[],
@@ -33,7 +33,7 @@ export const planFaults = (
     },
   })
   const away = (name: string, stop: () => Promise<void>, start: () => Promise<void>): FaultPlan => ({
-    name: `${name} away for ${lastsMs / 1_000} s`,
+    name: `${name} down for ${lastsMs / 1_000} s`,
     run: async () => {
       await stop()
       await Bun.sleep(lastsMs)
@@ -108,7 +108,7 @@ export const injectFaults = async (
     try {
       await run()
     } catch (error) {
-      witness.violate(`${name}: not put right`, String(error))
+      witness.violate(`${name}: not repaired`, String(error))
     }
     end()
     await Bun.sleep(Math.max(0, startedAt + everyMs - performance.now()))
@@ -119,6 +119,6 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // The session has ended meanwhile.
+    // The session has already ended.
   }
 }

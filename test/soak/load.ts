@@ -23,9 +23,9 @@ interface Parcel {
 }
 
 export interface Load {
-  /** Of every job that a caller was told is queued. */
+  /** The id of every job that a response named as queued. */
   jobIds: ReadonlySet<string>
-  /** Parcels beyond the seeded ones: a set of jobs that no client queues. */
+  /** Queues jobs for parcels beyond the seeded ones, which no client queues. */
   queueMany: (jobs: number) => Promise<void>
   stop: () => Promise<void>
 }
@@ -56,7 +56,7 @@ export const startLoad = (
   const keyOf = ({ source, id }: Parcel): string => `${source}/${id}`
   const orderOf = ({ source, id }: Pick<Parcel, 'source' | 'id'>) => ({ source, source_parcel_id: id })
 
-  /** One request to an API process that is there, as a balancer would choose. Null: no answer came. */
+  /** Sends one request to an API process that is running, as a load balancer would. Null: no response. */
   const call = async (
     kind: string,
     path: string,
@@ -79,7 +79,7 @@ export const startLoad = (
       return judge(kind, response.status, text, allowed)
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError') {
-        witness.violate(`${kind}: no answer in ${timeoutMs / 1_000} s`, describeFaults())
+        witness.violate(`${kind}: no response in ${timeoutMs / 1_000} s`, describeFaults())
       } else if (api.wasAwaySince(startedAt)) witness.refused(kind)
       else witness.violate(`${kind}: the connection broke`, `${error} ${describeFaults()}`)
       return null

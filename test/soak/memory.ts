@@ -6,20 +6,20 @@ const MOST_GROWTH = 1.2
 const SETTLED_MS = 60_000
 const SAMPLE_EVERY_MS = 500
 /**
- * A level is the least of so long: what is above it is garbage that waits to be collected. An API process that leaks nothing goes up
- * and down by a fifth of its memory in half a minute (2026-11-21), so that its median at two moments tells nothing.
+ * A memory level is the minimum over this time: anything above it is garbage waiting to be collected. The memory of an API process
+ * without a leak goes up and down by a fifth in half a minute (2026-11-21), so medians at two moments cannot be compared.
  */
 const LEVEL_MS = 30_000
 
 export interface MemoryWatch {
-  /** The level now is the one that counts at the end. */
+  /** Takes the current levels as those at the end. */
   markEnd: () => void
   levels: () => { name: string; first: number | null; end: number | null }[]
 }
 
 /**
- * Resident memory of each process under load: its level after its first minute (a process that was started again is judged
- * from then on), and at the end. All that was seen is in `file`, as CSV.
+ * Watches the resident memory of each process under load: its level after its first minute (counted from its last restart) and at the
+ * end. Writes all samples to `file` as CSV.
  */
 export const watchMemory = (roles: readonly RoleProcess[], file: string): MemoryWatch => {
   const record = createWriteStream(file)
@@ -28,7 +28,7 @@ export const watchMemory = (roles: readonly RoleProcess[], file: string): Memory
   const timer = setInterval(() => {
     for (const [role, taken] of samples) {
       const now = role.memory()
-      // A younger process is another one.
+      // A lower age means that the process was restarted.
       if (now === null || now.ageMs < (taken.at(-1)?.ageMs ?? 0)) taken.length = 0
       if (now === null) continue
       taken.push(now)
@@ -58,8 +58,8 @@ export const watchMemory = (roles: readonly RoleProcess[], file: string): Memory
 export const judgeMemory = (memory: MemoryWatch): Verdict[] =>
   memory.levels().map(({ name, first, end }) => {
     const check = `memory of ${name} is steady`
-    if (end === null) return { check, passed: false, detail: 'not known on this system' }
-    if (first === null) return { check, passed: true, detail: `${end.toFixed(0)} MB; it has not run for a minute` }
+    if (end === null) return { check, passed: false, detail: 'unknown on this system' }
+    if (first === null) return { check, passed: true, detail: `${end.toFixed(0)} MB; it ran for less than a minute` }
     return {
       check,
       passed: end <= first * MOST_GROWTH,

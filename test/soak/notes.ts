@@ -1,8 +1,8 @@
 import type { Sql } from '../../core/postgres/database'
 
 /**
- * Every scrape that is stored and every job that ends leaves a line, with the transaction that did it: a job is done in the very
- * transaction that stores its scrape, so the two must pair.
+ * Records every stored scrape and every ended job, with its transaction. A job becomes done in the same transaction that stores its
+ * scrape, so the two must pair up.
  */
 export const takeNotes = async (sql: Sql): Promise<void> => {
   await sql.unsafe(`

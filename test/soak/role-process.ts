@@ -7,27 +7,27 @@ import { waitFor } from '../servers'
 export interface RoleProcess {
   readonly name: string
   readonly role: Role
-  /** Where the API answers; null for other roles. */
+  /** The URL of the API. Null for other roles. */
   readonly url: string | null
   readonly logFile: string
-  /** Whether it was away at any moment since then (`performance.now`). */
+  /** Whether it was down at any moment since `time` (`performance.now`). */
   wasAwaySince: (time: number) => boolean
-  /** What it answers to health checks. */
+  /** The result of its readiness check. */
   isReady: () => Promise<boolean>
-  /** Waits until it says that it is ready. */
+  /** Starts it and waits until it is ready. */
   start: () => Promise<void>
-  /** Waits until the process has ended; its exit code, or null if there was none. */
+  /** Waits until the process has ended. Returns its exit code, or null if there was no process. */
   kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>
-  /** Stops the process where it stands (SIGSTOP), connections and all, until `thaw`. */
+  /** Suspends the process (SIGSTOP) with its connections open, until `thaw`. */
   freeze: () => void
   thaw: () => void
-  /** Resident memory in MB, and for how long this process has run. Null while there is none. */
+  /** Resident memory in MB, and the age of the process. Null while there is no process. */
   memory: () => { mb: number; ageMs: number } | null
 }
 
 const READY_MS = 60_000
 
-/** One process of the service, on ports of its own that it keeps over restarts. One that ends by itself is told to `onDeath`. */
+/** One process of the service. It keeps its ports across restarts. Calls `onDeath` when the process ends by itself. */
 export const createRoleProcess = async (
   name: string,
   role: Role,
@@ -78,7 +78,7 @@ export const createRoleProcess = async (
       const ending = child
       if (ending === null) return null
       child = null
-      // A frozen process takes no signal but SIGKILL.
+      // A suspended process handles no signal but SIGKILL.
       ending.kill('SIGCONT')
       ending.kill(signal)
       return await ending.exited

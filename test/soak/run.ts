@@ -15,8 +15,8 @@ import { createWitness } from './witness'
 /*
  * bun run soak [--minutes 10] [--keep]
  *
- * All roles as processes of their own on real servers, mixed load over loopback, every fault in turn, then an audit. Code 1 if
- * anything failed. --keep keeps the logs, as a failure does.
+ * Runs all roles as separate processes on real servers, with mixed load over loopback and every fault in turn, then an audit. Exits
+ * with code 1 if anything failed. The logs are kept after a failure, or with --keep.
  */
 const ROLES: [name: string, role: Role][] = [
   ['api-1', 'api'],
@@ -83,7 +83,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
           (select count(*)::int from search_outbox) as outbox from scrape_jobs where status in ('queued', 'running')`
       say(
         `${perSecond.toFixed(0)} requests/s, p95 ${p95.toFixed(0)} ms; jobs ${row?.queued} queued, ${row?.running} running; ` +
-          `${row?.outbox} changes to index; ${witness.violations().length} sorts of failure`,
+          `${row?.outbox} changes to index; ${witness.violations().length} kinds of failure`,
       )
     }
 
@@ -118,7 +118,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     await Promise.all(roles.map((role) => role.kill(passed ? 'SIGTERM' : 'SIGKILL')))
     await servers.stop({ keep: keep || !passed })
   }
-  console.log(passed ? '\nall of it held' : `\nsomething failed; logs in ${dir}`)
+  console.log(passed ? '\nall checks passed' : `\nsomething failed; logs in ${dir}`)
   return passed
 }
 

@@ -32,7 +32,7 @@ export interface Servers {
   asked: ReadonlyMap<string, number>
   meili: EmbeddedMeilisearch
   redisUrl: string
-  /** Process ids at this moment. */
+  /** The current process ids. */
   pids: () => { postgres: number; meilisearch: number; redis: number }
   /** Comes back on the same port, with its data. */
   stopMeilisearch: () => Promise<void>
@@ -43,7 +43,7 @@ export interface Servers {
   stop: (options: { keep: boolean }) => Promise<void>
 }
 
-/** Real servers on free ports of this machine; the sample parcels dealt out to several counties, each with its portal. */
+/** Starts real servers on free ports. The sample parcels are spread over several counties, each with its own portal. */
 export const startServers = async (name = 'soak'): Promise<Servers> => {
   const dir = mkdtempSync(join(tmpdir(), `parcel-data-service-${name}-`))
   const stops: (() => unknown)[] = []
@@ -58,7 +58,7 @@ export const startServers = async (name = 'soak'): Promise<Servers> => {
         ...(process.env.MEILI_BIN !== undefined && { binary: process.env.MEILI_BIN }),
         ...(port !== undefined && { port }),
       })
-      if (server === null) throw new Error('there is no Meilisearch for this platform: MEILI_BIN names one')
+      if (server === null) throw new Error('there is no Meilisearch binary for this platform: set MEILI_BIN')
       return server
     }
     let meili = await openMeilisearch()

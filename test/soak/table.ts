@@ -1,7 +1,7 @@
 import type { Verdict } from './audit'
 import type { Witness } from './witness'
 
-/** What clients got, what was broken, and what held. */
+/** Prints three tables: responses, faults and verdicts. */
 export const printTable = (witness: Witness, verdicts: readonly Verdict[]): void => {
   const statuses = [...new Set([...witness.answers().values()].flatMap((outcomes) => [...outcomes.keys()]))].sort()
   console.log(
@@ -12,7 +12,7 @@ export const printTable = (witness: Witness, verdicts: readonly Verdict[]): void
   )
   console.log(
     `\n${table(
-      ['fault', 'put right after s', '503s around it'],
+      ['fault', 'repaired after s', '503s around it'],
       witness
         .faults()
         .map(({ name, startedAt, endedAt, unavailable }) => [
@@ -24,7 +24,7 @@ export const printTable = (witness: Witness, verdicts: readonly Verdict[]): void
   )
   console.log(
     `\n${table(
-      ['', 'what must hold', ''],
+      ['', 'check', ''],
       verdicts.map(({ check, passed, detail }) => [passed ? 'ok' : 'FAILED', check, detail]),
     )}`,
   )

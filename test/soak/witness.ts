@@ -17,14 +17,14 @@ export interface Witness {
   violate: (what: string, example?: string) => void
   violations: () => { what: string; count: number; examples: string[] }[]
   answered: (kind: string, status: number, ms: number) => void
-  /** The connection broke because the process was away. */
+  /** The connection broke because the process was down. */
   refused: (kind: string) => void
   beginFault: (name: string) => () => void
-  /** Those under way, and those that ended a moment ago. */
+  /** Faults that last, and those that ended a moment ago. */
   currentFaults: () => Fault[]
   faults: () => readonly Fault[]
   answers: () => ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Since the last call: requests a second, and the time that 95 of 100 took at most. */
+  /** Requests per second and 95th percentile of the response time since the last call. */
   takeRate: () => { perSecond: number; p95: number }
 }
 

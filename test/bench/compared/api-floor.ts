@@ -3,8 +3,8 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { findParcelJson, listBoxSegments } from '../../../drizzle/queries/parcels/parcels'
 
 /*
- * The floor of `bench api`: bare Bun.serve and the service's own SQL; no auth, no validation, no routing. The case is
- * the first argument, so that not even a path is looked at that the case does not need.
+ * The floor of `bench api`: bare Bun.serve and the service's own SQL, without auth, validation or routing. The first argument selects
+ * the case, so that it does not even have to route.
  */
 const [name, databaseUrl = '', port] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 10 })

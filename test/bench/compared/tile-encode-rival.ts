@@ -6,7 +6,7 @@ import { BUFFER, EXTENT } from '../../../tiles-build/encode/tile-math'
 import { featureId } from '../../../tiles-build/publish/record'
 import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from '../tile-encode'
 
-/** Tiles by the libraries that maps themselves use. Simplification is the library's own, by its own default. */
+/** Encodes tiles with the libraries that map clients use, with their default simplification. */
 export const encodeWithLibraries: EncodeTiles = (rows, emit) => {
   const decoder = new TextDecoder()
   const features = rows.map(({ id, geometry, properties }): Feature<MultiPolygon> => {

@@ -1,4 +1,4 @@
-/* The floor of `bench tile-ranges`: bare Bun.serve that returns slices of one file, and looks at nothing but the range. */
+/* The floor of `bench tile-ranges`: bare Bun.serve that returns slices of one file and reads only the Range header. */
 const [file = '', port] = process.argv.slice(2)
 const archive = Bun.file(file)
 const sizeBytes = archive.size

@@ -1,4 +1,4 @@
-/** Clients that request one address again and again, until the process is ended: bun fairness-load.ts URL KEY CLIENTS */
+/** Clients that request one URL repeatedly until the process ends: bun fairness-load.ts URL KEY CLIENTS */
 const [url = '', key = '', clients = '16'] = process.argv.slice(2)
 
 let answered = 0

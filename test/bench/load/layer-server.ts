@@ -1,4 +1,4 @@
-/* A layer of invented parcels for the crawl bench: bun test/bench/load/layer-server.ts PARCELS PAGE. Prints its address. */
+/* A layer of invented parcels for the crawl bench: bun test/bench/load/layer-server.ts PARCELS PAGE. Prints its URL. */
 const [parcels, page] = process.argv.slice(2).map(Number) as [number, number]
 
 const layer = {
@@ -11,7 +11,7 @@ const layer = {
   advancedQueryCapabilities: { supportsPagination: true, supportsOrderBy: true },
 }
 
-/** A lot with 24 corners, as surveyed ones have. */
+/** A lot with 24 corners, like a surveyed one. */
 const ringOf = (id: number): number[][] => {
   const [lon, lat] = [-97 + (id % 1000) / 1000, 31 + Math.floor(id / 1000) / 1000]
   return Array.from({ length: 25 }, (_, corner) => {

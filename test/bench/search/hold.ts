@@ -1,13 +1,13 @@
 import { dlopen } from 'bun:ffi'
 
 /*
- * Preloaded into the service by `bench search`: says how long its event loop was held, whenever it is asked, and begins anew. Counted
- * are the milliseconds that the thread ran between two turns of the loop: what it waited for a core belongs to the machine.
+ * `bench search` preloads this into the service. On request it reports the longest block of the event loop since the last request. A
+ * block is the CPU time of the thread between two turns of the loop, so time spent waiting for a core does not count.
  */
 const CLOCK_THREAD_CPUTIME_ID = 3
 const { symbols: libc } = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } })
 const time = new BigInt64Array(2)
-/** `process.threadCpuUsage` moves with the ticks of the scheduler only, every 4 ms. */
+/** `process.threadCpuUsage` has a resolution of only 4 ms, the scheduler's tick. */
 const runMs = (): number => {
   libc.clock_gettime(CLOCK_THREAD_CPUTIME_ID, time)
   return Number(time[0]) * 1e3 + Number(time[1]) / 1e6

@@ -1,5 +1,5 @@
 /*
- * Known-item queries: what people type when they look for a parcel that exists, by the way in which it differs from the roll.
+ * Known-item queries: what people type to find a parcel that exists. Each class differs from the roll in one way.
  */
 import { parcelKey } from '../../../search/query/text'
 
@@ -14,7 +14,7 @@ export interface RollEntry {
 export type Roll = readonly RollEntry[]
 
 export interface KnownItem {
-  /** Empty: the parcel has nothing to ask for. */
+  /** Empty: this parcel has no value to search for. */
   q: string
   kind: 'parcel' | 'entity'
   near?: { lat: number; lon: number }
@@ -99,7 +99,7 @@ const respell = (address: string, table: Record<string, string>): string | null 
   return words.map((word, index) => (index === at ? (table[word] ?? word) : word)).join(' ')
 }
 
-/** The classes: each makes a query of an entry, or says null when the entry has nothing of the kind. */
+/** The classes. Each makes a query from an entry, or returns null when the entry has no such value. */
 type Make = (random: Random, entry: { name: string; address: string; city: string; entry: RollEntry }) => string | null
 type Accepts = 'name' | 'address' | 'id' | 'entity' | 'place'
 
@@ -205,9 +205,9 @@ const punctuate = (random: Random, id: string): string => {
 const same = (a: string | null, b: string): boolean => a !== null && a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /**
- * Queries of each class about `count` parcels that are drawn once, those without an address among them: what asks for an address
- * cannot find them, whoever answers. A class of what only some parcels have (a unit, a direction, a company's form) goes on through
- * the roll until it has as many. The same seed draws the same queries.
+ * Queries of each class for the same `count` random parcels. Some have no address; no engine can find those by address. Classes that
+ * need a value which only some parcels have (a unit, a direction, a company form) continue through the roll until they have `count`
+ * queries. The same seed gives the same queries.
  */
 export const drawQueries = (roll: Roll, seed: number, count: number): Map<string, KnownItem[]> => {
   const order = shuffle(
@@ -235,7 +235,7 @@ export const drawQueries = (roll: Roll, seed: number, count: number): Map<string
   return drawn
 }
 
-/** Address classes that not every address has a query for. */
+/** Classes that not every address has a query for. */
 const OF_SOME = new Set([
   'direction spelled otherwise',
   'house number, 2 digits swapped',
@@ -243,7 +243,7 @@ const OF_SOME = new Set([
   'unit written another way',
 ])
 
-/** People do not type the trailing "&" of a roll, nor capitals. */
+/** People do not type the trailing "&" of a roll, or capitals. */
 const clean = (text: string): string =>
   text
     .toLowerCase()
@@ -257,7 +257,7 @@ const createItem = (q: string, accepts: Accepts, entry: RollEntry): KnownItem =>
     entity: (hit) => same(hit.ownerName, entry.ownerName),
     place: (hit) => same(hit.ownerName, entry.ownerName),
     address: (hit) => same(hit.situsAddress, entry.situsAddress),
-    // Without its punctuation an id may be that of several parcels.
+    // Without punctuation, several parcels may have the same id.
     id: ({ sourceParcelId = '' }) =>
       q === entry.sourceParcelId.toLowerCase()
         ? sourceParcelId === entry.sourceParcelId

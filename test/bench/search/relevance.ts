@@ -6,7 +6,7 @@ import { type BenchServers, startService, waitForVocabulary } from './servers'
 import { mean } from './statistics'
 
 const DEPTH = 10
-/** Goals of their own, where the better rival is not enough. */
+/** Goals for classes where beating the best rival is not enough. */
 const LEAST: Record<string, number> = {
   'owner name, 2 typos': 0.95,
   'address, 1 typo': 0.87,
@@ -17,13 +17,13 @@ const LEAST: Record<string, number> = {
 export interface RelevanceOptions {
   seed: number
   queries: number
-  /** Only classes whose title has this. */
+  /** Run only classes whose title contains this. */
   only: string
-  /** Prints what was not found first. */
+  /** Print queries whose item was not the first hit. */
   misses: boolean
 }
 
-/** MRR@10 of known-item queries on a roll, of the service and its rivals. Prints a table; gives what fell short. */
+/** Measures MRR@10 of known-item queries on a roll, for the service and its rivals. Prints a table and returns the missed goals. */
 export const measureRelevance = async (
   servers: BenchServers,
   parcels: readonly ParcelInput[],
@@ -73,7 +73,7 @@ const reciprocalRank = (item: KnownItem, answer: Answer): number => {
   return place < 0 ? 0 : 1 / (place + 1)
 }
 
-/** Behind the better rival by less than two standard errors is level with it. */
+/** A score less than two standard errors behind the best rival counts as level with it. */
 const judge = (title: string, ours: readonly number[], best: number): string => {
   const score = mean(ours)
   const error = Math.sqrt(mean(ours.map((one) => (one - score) ** 2)) / ours.length)

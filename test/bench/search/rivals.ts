@@ -3,12 +3,12 @@ import { connectMeilisearch, type MeilisearchAddress } from '../../../search/ind
 import type { KnownItem } from './queries'
 import { type BenchService, RAW_INDEXES } from './servers'
 
-/** What is compared of the hits of an answer, best first. */
+/** The fields of the hits to compare, best hit first. */
 export type Answer = { ownerName: string | null; situsAddress: string | null; sourceParcelId?: string }[]
-/** Asks one of the rivals for `limit` hits. */
+/** Requests `limit` hits from one engine. */
 export type Ask = (item: KnownItem, limit: number) => Promise<Answer>
 
-/** One query with default settings, which know no place. */
+/** One query with default settings, which ignore location. */
 export const askRaw = (meili: MeilisearchAddress): Ask => {
   const client = connectMeilisearch(meili)
   return async ({ q, kind }, limit) => {
@@ -33,7 +33,7 @@ export const askTrigrams =
           order by greatest(similarity(owner_name, ${q}) * 3, similarity(situs_address, ${q}) * 2,
             similarity(situs_city, ${q}) * 1.5) desc limit ${limit}`
 
-/** The service, over HTTP. `typesOf` says what to search: relevance is measured by kind, speed over everything. */
+/** The service, over HTTP. `typesOf` selects what to search: relevance is measured per kind, speed over all kinds. */
 export const askService =
   (service: BenchService, typesOf: (item: KnownItem) => string): Ask =>
   async (item, limit) => {

@@ -12,7 +12,7 @@ import { type BenchServers, loadRawIndexes, syncIndex } from './servers'
 const SOURCE = 'bench_or'
 const COMPANY = /\b(LLC|INC|CORP|LP|LTD|CO)\b/
 
-/** The parcels of a roll's file, by a field map as `bun run ingest` takes it, with what the bench adds to them. */
+/** Reads the parcels of a roll, with a field map as in `bun run ingest`, and adds places and units. */
 export const readRoll = async (file: string, map: string): Promise<ParcelInput[]> => {
   const readRecord = compileFieldMap(completeFieldMap(parseFieldMap(map, PARCEL_FIELDS), PARCEL_FIELDS), PARCEL_FIELDS)
   const parcels = new Map<string, ParcelInput>()
@@ -28,7 +28,7 @@ export const readRoll = async (file: string, map: string): Promise<ParcelInput[]
   return [...parcels.values(), ...inventUnits([...parcels.values()])]
 }
 
-/** What a load would reject is left out. */
+/** Skips rows that an ingest would reject. */
 const unlessFaulty = <Value>(read: () => Value): Value | null => {
   try {
     return read()
@@ -38,7 +38,7 @@ const unlessFaulty = <Value>(read: () => Value): Value | null => {
   }
 }
 
-/** Rolls without geometry get places: anywhere within some 30 km, always the same. */
+/** Invents a place for each parcel of a roll without geometry, within about 30 km. The same parcel always gets the same place. */
 const inventGeometry = (sourceParcelId: string): Pick<Required<ParcelInput>, 'geom' | 'bbox'> => {
   const hash = Bun.hash.xxHash32(sourceParcelId)
   const [west, south] = [-123 + (hash % 4_000) / 10_000, 45.4 + ((hash >>> 12) % 3_000) / 10_000]
@@ -56,7 +56,7 @@ const inventGeometry = (sourceParcelId: string): Pick<Required<ParcelInput>, 'ge
 const UNIT_EVERY = 60
 const UNIT_WORDS = ['UNIT ', 'APT ', '#', 'STE ']
 
-/** Few rolls write units: every 60th house becomes a house of three flats besides, each written in one of four ways. */
+/** Few rolls have units. For every 60th house, adds three apartments, each unit written in one of four ways. */
 const inventUnits = (parcels: readonly ParcelInput[]): ParcelInput[] =>
   parcels.flatMap((parcel) => {
     const hash = Bun.hash.xxHash32(`unit ${parcel.sourceParcelId}`)
@@ -68,7 +68,7 @@ const inventUnits = (parcels: readonly ParcelInput[]): ParcelInput[] =>
     }))
   })
 
-/** Loads a roll into the database, its companies as entities, and all of it into our index and the raw one. */
+/** Loads a roll into the database, with its companies as entities, and into our index and the raw one. */
 export const loadRoll = async (servers: BenchServers, parcels: readonly ParcelInput[]): Promise<void> => {
   const { sql } = servers
   const [counted] = await sql<{ count: number }[]>`select count(*)::int as count from parcels`

@@ -9,7 +9,7 @@ import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'
 import type { Roll } from './queries'
 
-/** The servers that a service and its rivals share. */
+/** The servers that the service and its rivals share. */
 export interface BenchServers {
   databaseUrl: string
   meili: MeilisearchAddress
@@ -17,7 +17,7 @@ export interface BenchServers {
   stop: () => Promise<void>
 }
 
-/** Postgres with its data in `postgresDir`, migrated, and Meilisearch with its own in `meilisearchDir`. */
+/** Starts Postgres with its data in `postgresDir`, migrated, and Meilisearch with its data in `meilisearchDir`. */
 export const startServers = async (postgresDir: string, meilisearchDir: string): Promise<BenchServers> => {
   const [postgres, meilisearch] = await Promise.all([
     startPostgres(postgresDir, { shared_buffers: '2GB', synchronous_commit: 'off' }),
@@ -37,7 +37,7 @@ export const startServers = async (postgresDir: string, meilisearchDir: string):
   }
 }
 
-/** Brings our index up to the database. */
+/** Updates our index to match the database. */
 export const syncIndex = async ({ databaseUrl, meili }: BenchServers): Promise<void> => {
   const sync = createSearchSync({
     databaseUrl,
@@ -48,7 +48,7 @@ export const syncIndex = async ({ databaseUrl, meili }: BenchServers): Promise<v
   })
   sync.start()
   while (!sync.status().leading) await Bun.sleep(20)
-  // A rebuild begins with the first look at what is there.
+  // The first round may start a rebuild.
   await Bun.sleep(1_000)
   await sync.drain(1_800_000)
   await sync.stop()
@@ -57,7 +57,7 @@ export const syncIndex = async ({ databaseUrl, meili }: BenchServers): Promise<v
 export const RAW_INDEXES = { parcels: 'raw', entities: 'raw_entities' } as const
 const RAW_BATCH = 5_000
 
-/** Loads the rows, as they are, into indexes with default settings. Gives the time from the first row read to the last task's end. */
+/** Loads the rows unchanged into indexes with default settings. Returns the time from the first row read to the end of the last task. */
 export const loadRawIndexes = async ({ sql, meili }: Pick<BenchServers, 'sql' | 'meili'>): Promise<number> => {
   const client = connectMeilisearch(meili, 600_000)
   const startedAt = performance.now()
@@ -86,13 +86,13 @@ const SERVICE_KEY = 'bench-admin-key-0123456789'
 
 export interface BenchService {
   url: string
-  /** Of an admin. */
+  /** An admin key. */
   key: string
-  /** The answer's body. Throws for an answer that is not 200. */
+  /** Returns the body of the response. Throws if it is not 2xx. */
   search: (parameters: Record<string, string>) => Promise<{ body: SearchBody }>
-  /** Answers so far that came without Meilisearch. */
+  /** The number of responses so far that did not come from Meilisearch. */
   countDegraded: () => number
-  /** How long the service's event loop was held at most since the last call, in ms. */
+  /** The longest block of the service's event loop since the last call, in ms. */
   readHold: () => Promise<{ longest: number }>
   stop: () => Promise<void>
 }
@@ -102,7 +102,7 @@ interface SearchBody {
   results: Record<string, string | null>[]
 }
 
-/** The API role in a process of its own, as `bun start` runs it. */
+/** Starts the API role in a separate process. */
 export const startService = async ({ databaseUrl, meili }: BenchServers): Promise<BenchService> => {
   const port = await findFreePort()
   const holds: { longest: number }[] = []
@@ -147,14 +147,14 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
       return holds.pop() ?? { longest: 0 }
     },
     stop: async () => {
-      // It has nothing to save, and would wait for the channel and for kept connections.
+      // Kill it: it has nothing to save, and a clean stop waits for open connections.
       child.kill('SIGKILL')
       await child.exited
     },
   }
 }
 
-/** Waits until the service has read the words of the roll: from then on it corrects a typo in one of its names. */
+/** Waits until the service has the vocabulary of the roll, which shows when it corrects a typo in one of the names. */
 export const waitForVocabulary = async (service: BenchService, roll: Roll): Promise<void> => {
   const names = roll.flatMap(({ ownerName }) => /^[A-Z]{6,} [A-Z]+/.exec(ownerName)?.[0] ?? []).slice(0, 20)
   const typos = names.map((name) => `${name.slice(0, 2)}q${name.slice(2)}`)
@@ -162,5 +162,5 @@ export const waitForVocabulary = async (service: BenchService, roll: Roll): Prom
     for (const q of typos) if ((await service.search({ q })).body.corrected !== undefined) return
     await Bun.sleep(1_000)
   }
-  throw new Error('the service corrected none of 20 typos within 120 s')
+  throw new Error('the service did not correct any of 20 typos within 120 s')
 }
