@@ -189,7 +189,7 @@ export const JobsPage = () => {
                         href={`/app/console/jobs/${id}`}
                         aria-label={`Details of the job for ${source_parcel_id}`}
                       >
-                        Story
+                        Details
                       </Link>
                       {status === 'queued' || status === 'running' ? (
                         <Button
