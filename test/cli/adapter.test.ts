@@ -76,7 +76,7 @@ test('check runs every vendor, and shows the fields of each', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
   expect(out).toMatch(/^fixture +9\/9/m)
-  expect(out).toContain('Every result fits the contract, and each of its values is on the pages.')
+  expect(out).toContain('Every result matches the contract, and all its values are on the pages.')
 })
 
 test('accept writes the result into a new case, and does not change the others', async () => {

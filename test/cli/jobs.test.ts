@@ -56,7 +56,7 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   const [, again] = /^Job (\S+) is queued\.\n$/.exec(retried.out) ?? []
   const [queued] = await sql`select * from scrape_jobs where id = ${again ?? ''}`
   expect(queued).toMatchObject({ source_parcel_id: '12-0345', status: 'queued', overrides: { vendorKey: '12-0345' } })
-  expect(await jobs('retry', other)).toMatchObject({ code: 2, err: `no job ${other} that has ended\n` })
+  expect(await jobs('retry', other)).toMatchObject({ code: 2, err: `there is no finished job ${other}\n` })
 })
 
 test('watch: a line a vendor and second where there is no terminal, until it is stopped', async () => {

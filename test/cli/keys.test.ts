@@ -31,7 +31,7 @@ test('a key is created and shown once, listed without its value, and revoked', a
   expect(listed.out).not.toContain(key.slice(3, 20))
 
   expect(await keys('revoke', row?.id)).toMatchObject({ code: 0, out: `Key ${row?.id} is revoked.\n` })
-  expect(await keys('revoke', row?.id)).toMatchObject({ code: 2, err: `no key ${row?.id} that is still valid\n` })
+  expect(await keys('revoke', row?.id)).toMatchObject({ code: 2, err: `there is no valid key ${row?.id}\n` })
 })
 
 test('an invalid command line prints the usage with code 2', async () => {

@@ -71,7 +71,7 @@ describe.skipIf(chromium === null)('the pages of signing in', async () => {
 
   test('axe finds no serious fault in what is told to who came back too late, or came too often', async () => {
     const late = await open(`${redirectUri}?code=none&state=none`)
-    await late.waitForSelector('p:has-text("not begun in this browser")')
+    await late.waitForSelector('p:has-text("not started in this browser")')
     await expectNoFaults(late)
     await late.close()
     await sql`
