@@ -273,7 +273,9 @@ test('a ring of 49,000 positions is checked quickly, and an artificial one is re
   const startedAt = performance.now()
   expect(toMultiPolygon(polygon(circle))?.isRepaired).toBe(false)
   // Comparing every pair of edges took 40 s.
-  expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(/it is not a boundary: more than \d+ of its edges lie/)
+  expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(
+    /it is not a boundary: each edge has more than \d+ others in its box/,
+  )
   expect(performance.now() - startedAt).toBeLessThan(5_000)
   expect(toMultiPolygon(polygon(comb(500)))?.isRepaired).toBe(false)
 })
