@@ -7,7 +7,7 @@ import { insertCrawl, insertLayerSource, type TakeCrawlDeps, takeCrawl } from '.
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
-import { readEventStream } from './event-source'
+import { readEventStream, waitForEarlierEvents } from './event-source'
 
 const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertVendor(sql, 'arcgis-rest', 50)
@@ -225,6 +225,7 @@ describe('DELETE', () => {
 
 test('events report a crawl as it is queued, runs, advances page by page and ends; a repeated request adds no event', async () => {
   const source = await addSource({ ids })
+  await waitForEarlierEvents(sql)
   const { body: stream } = await app.handle(
     new Request('http://localhost/v1/events?types=crawl', { headers: { 'x-service-key': ADMIN_KEY } }),
   )

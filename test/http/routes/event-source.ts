@@ -1,3 +1,6 @@
+import type { Sql } from '../../../core/postgres/database'
+import { waitFor } from '../../servers'
+
 export interface ReceivedEvent {
   id: string
   event: string
@@ -43,3 +46,7 @@ export const readEventStream = (body: ReadableStream<Uint8Array>, lastEventId = 
   })()
   return { events, ended, state, cancel: () => reader.cancel() }
 }
+
+/** Waits until no earlier event can reach a stream that starts now. Open transactions of other test files' databases hold events back. */
+export const waitForEarlierEvents = (sql: Sql): Promise<void> =>
+  waitFor(async () => (await sql`select from events where xid >= pg_snapshot_xmin(pg_current_snapshot())`).length === 0)

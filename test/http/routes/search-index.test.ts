@@ -5,7 +5,7 @@ import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
 import { testMeilisearch, waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-import { readEventStream } from './event-source'
+import { readEventStream, waitForEarlierEvents } from './event-source'
 
 const meili = testMeilisearch()
 const indexPrefix = `work_${process.pid}_`
@@ -27,6 +27,7 @@ const state = async () => (await call('/v1/admin/search-index')).body
 const ask = (work: 'check' | 'rebuild', key = ADMIN_KEY) =>
   call(`/v1/admin/search-index/${work}`, { method: 'POST', key })
 const openEvents = async () => {
+  await waitForEarlierEvents(sql)
   const { body } = await app.handle(
     new Request('http://localhost/v1/events?types=reindex', { headers: { 'x-service-key': ADMIN_KEY } }),
   )
@@ -47,16 +48,18 @@ test('without an index, only the lag is known', async () => {
 })
 
 test('a requested rebuild is done by the leader, reports its progress, and is refused while one runs', async () => {
+  const { events, cancel } = await openEvents()
   expect(await ask('rebuild')).toMatchObject({ status: 202, body: { work: 'rebuild', state: 'requested' } })
   expect(await ask('rebuild')).toMatchObject({
     status: 409,
     body: { error: 'a rebuild of the search index runs, or is asked for: wait for it to end' },
   })
-  const { events, cancel } = await openEvents()
+  await waitFor(() => events.length === 1)
   startSync()
   await waitFor(() => events.at(-1)?.data.state === 'done', 30_000)
   await cancel()
-  expect(events[0]).toMatchObject({
+  expect(events[0]).toMatchObject({ event: 'reindex', data: { work: 'rebuild', state: 'requested' } })
+  expect(events[1]).toMatchObject({
     event: 'reindex',
     data: { work: 'rebuild', state: 'running', done: 0, total: 5_000 },
   })

@@ -8,7 +8,7 @@ import { tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
 import { keepTilesBuilt } from '../../../tiles-build/keep-built'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
-import { readEventStream } from './event-source'
+import { readEventStream, waitForEarlierEvents } from './event-source'
 
 const { app, sql, url, call, readKey, tileStore } = await createTestApp()
 const workDir = mkdtempSync(join(tmpdir(), 'tile-builds-'))
@@ -23,6 +23,7 @@ const startTilesRole = () =>
   keepTilesBuilt({ databaseUrl: url, store: tileStore, workDir, onBuilt: () => {}, onFailed: () => {} })
 
 const openEvents = async () => {
+  await waitForEarlierEvents(sql)
   const { body } = await app.handle(
     new Request('http://localhost/v1/events?types=tile_build', { headers: { 'x-service-key': ADMIN_KEY } }),
   )
