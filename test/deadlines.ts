@@ -3,3 +3,6 @@ export const TEST_TIMEOUT_MS = 120_000
 
 /** How long a test waits for a condition that should soon be true (`waitFor` in test/servers.ts). */
 export const WAIT_TIMEOUT_MS = 30_000
+
+/** How long a page in a browser may take to show something. Maps are drawn by the processor, so a busy machine is slow. */
+export const PAGE_TIMEOUT_MS = 90_000

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { SESSION_COOKIE } from '../../src/http/callers/cookies'
+import { PAGE_TIMEOUT_MS } from '../deadlines'
 
 export interface Visitor {
   /** A key that was typed in. */
@@ -30,6 +31,7 @@ export const createOpener =
     })
     if (token !== null) await context.addCookies([{ name: SESSION_COOKIE, value: token, url: base }])
     const page = await context.newPage()
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS)
     prepare?.(page)
     const complaints: string[] = []
     const scripts = new Map<string, number>()
