@@ -31,7 +31,7 @@ import { sourceRoutes } from './routes/sources'
 import { tileBuildRoutes } from './routes/tile-builds'
 import { tileRoutes } from './routes/tiles'
 import { webRoutes } from './routes/web'
-import { workRoutes } from './routes/work'
+import { workRoutes } from './routes/work/routes'
 import { answerArchives } from './tiles/archives'
 
 /** Routes that exist with and without /v1. */

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import { cancelWork } from '../../../orders/cancel-work'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { work, workKey } from './schemas'
+
+export const cancelWorkRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .delete(
+      '/:id',
+      async ({ params: { id }, request }) =>
+        jsonResponse(await namedFor(sql, request, await cancelWork(sql, id, principalOf(request).actor))),
+      {
+        needs: 'admin',
+        params: workKey,
+        response: { 200: work, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['work'],
+          summary: 'Cancel queued or running work',
+          description: 'What it has stored stays. Running work stops within seconds. 404 for work that has ended.',
+          operationId: 'cancelWork',
+        },
+      },
+    )

@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { findWork } from '../../../../drizzle/queries/work/list-work'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { work, workKey } from './schemas'
+
+export const getWorkRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/:id',
+    async ({ params: { id }, request }) => {
+      const body = isUuid(id) ? await findWork(sql, id) : null
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, body))
+    },
+    {
+      needs: 'admin',
+      params: workKey,
+      response: { 200: work, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['work'],
+        summary: 'One piece of long work',
+        description: 'Of any kind.',
+        operationId: 'getWork',
+      },
+    },
+  )

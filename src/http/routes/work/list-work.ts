@@ -1,0 +1,43 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { listWork } from '../../../../drizzle/queries/work/list-work'
+import { JOB_STATUSES } from '../../../../drizzle/schema/scrape-jobs'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse, pageJson } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { after, count, keyedErrors, limit, next, oneOf, query, sourceSlug } from '../../schemas'
+import { KIND, STATUS, work } from './schemas'
+
+export const listWorkRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '',
+    async ({ query: { kind, status, source, limit = 100, after = null }, request }) => {
+      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of work')
+      const list = (atMost: number) => listWork(sql, { kind, status, source }, { after, limit: atMost })
+      return jsonResponse(await namedFor(sql, request, await pageJson('work', limit, list, ({ id }) => id)))
+    },
+    {
+      needs: 'admin',
+      query: query({
+        kind: Type.Optional(Type.String({ ...KIND, maxLength: 100 })),
+        status: Type.Optional(oneOf(JOB_STATUSES, STATUS)),
+        source: Type.Optional(sourceSlug),
+        limit: limit(500, 100),
+        after,
+      }),
+      response: {
+        200: Type.Object({ count, work: Type.Array(work, { description: 'Newest first.' }), next }),
+        ...keyedErrors,
+      },
+      detail: {
+        tags: ['work'],
+        summary: 'Long work of every kind, newest first',
+        description:
+          'Crawls, tile builds, checks and rebuilds of the search index. Work that ended is kept for 30 days. `/v1/events?types=work` tells each step.',
+        operationId: 'listWork',
+      },
+    },
+  )
