@@ -3,18 +3,18 @@ import type { Sql } from '../core/postgres/database'
 import { withSpan } from '../core/with-span'
 import { yieldToOthers } from '../core/yield-to-others'
 import { createBudget } from './budget'
-import { castNets } from './cast-nets'
 import type { Candidate } from './engine'
 import { createAnnotator, formatHits, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './index/indexes'
 import { correct, toldCorrection } from './query/correct-query'
-import { NETS, parseQuery, type SearchParams } from './query/query'
+import { MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
 import { createVocabularyKeeper } from './query/vocabulary-keeper'
 import { group } from './rank/group'
 import { rankInTurns as rank } from './rank/rank'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
 import { BUSY_MEILISEARCH_BUDGET_MS, createRetrieval, MEILISEARCH_BUDGET_MS } from './retrieve/retrieve'
+import { widenSearch } from './widen-search'
 
 export interface SearchDeps {
   /** The pool that interactive queries use. */
@@ -67,17 +67,17 @@ export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onH
           connectMeilisearch(meili, MEILISEARCH_BUDGET_MS),
           indexNames(indexPrefix),
         )
-  const nets = engine === null ? NETS.slice(0, 1) : NETS
+  const levels = engine === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
   const vocabulary = createVocabularyKeeper(sql)
   const retrieve = createRetrieval(engine, createPostgresEngine(heavySql), onHealthChange ?? (() => {}))
 
   const answer = async (params: SearchParams, caller: Caller): Promise<SearchAnswer> => {
     const budget = createBudget()
     const readings = parseQuery(params)
-    const { found, degraded } = await castNets(params.q, { readings, nets, budget }, async (reading, caught) => {
+    const { found, degraded } = await widenSearch(params.q, { readings, levels, budget }, async (reading, earlier) => {
       const request = correct(reading, vocabulary.current())
       const retrieved = await retrieve(request, caller, budget)
-      const candidates = distinct([...caught, ...retrieved.candidates])
+      const candidates = distinct([...earlier, ...retrieved.candidates])
       return { request, candidates, ranked: await rank(request, candidates), degraded: retrieved.degraded }
     })
     if (found === null) return { hits: [], degraded, corrected: null }

@@ -73,25 +73,25 @@ export const connectDatabase = (
 const probeEvery = (sql: Sql, observer: Sql, everyMs: number): { stop: () => void } => {
   const timer = setInterval(() => {
     if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
-    giveUpDeaf(sql, observer).catch(() => {})
+    dropHungConnections(sql, observer).catch(() => {})
   }, everyMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
-const SILENT_S = 4
+const HUNG_AFTER_S = 4
 
 /**
- * Gives up connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of
- * a slow statement is active, so it is left alone.
+ * Closes connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of a
+ * slow statement is active, so its connection stays open.
  */
-const giveUpDeaf = async (sql: Sql, observer: Sql): Promise<void> => {
+const dropHungConnections = async (sql: Sql, observer: Sql): Promise<void> => {
   const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }
-  const before = pool.silent(SILENT_S).map(({ pid }) => pid)
+  const before = pool.silent(HUNG_AFTER_S).map(({ pid }) => pid)
   if (before.length === 0) return
   const idle = await observer<{ pid: number }[]>`
     select pid from pg_stat_activity where pid = any(string_to_array(${before.join()}, ',')::int[]) and state like 'idle%'`
-  for (const { pid, giveUp } of pool.silent(SILENT_S)) if (idle.some((session) => session.pid === pid)) giveUp()
+  for (const { pid, giveUp } of pool.silent(HUNG_AFTER_S)) if (idle.some((session) => session.pid === pid)) giveUp()
 }
 
 /** The state of a connection pool. */

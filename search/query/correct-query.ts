@@ -3,30 +3,30 @@ import { type Correction, correctWords } from './correct'
 import type { SearchRequest } from './query'
 import type { Vocabulary } from './vocabulary'
 
-const MOST_CORRECTIONS = 6
-const MOST_DOUBTS = 8
+const MAX_CORRECTIONS = 6
+const MAX_RELAXED_CORRECTIONS = 8
 
-/** The request with the other ways to read it. The wider nets doubt every word, even those that are in some record. */
+/** The request with its corrections. From the level `relaxed` on, known words are corrected too. */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   corrections: correctQuery(request, vocabulary, {
-    limit: request.net === 'words' ? MOST_CORRECTIONS : MOST_DOUBTS,
-    doubtAll: request.net !== 'words',
+    limit: request.matchLevel === 'strict' ? MAX_CORRECTIONS : MAX_RELAXED_CORRECTIONS,
+    correctKnownWords: request.matchLevel !== 'strict',
   }),
 })
 
 /**
- * Other readings of a query, best first: its words corrected by the vocabulary, normalized as names or, with a house number,
- * as addresses; and, if known words are doubted too, its house number with two digits swapped.
+ * Corrections of a query, best first. Its words are corrected by the vocabulary and normalized as names or, with a house number, as
+ * addresses. If known words are corrected too, two digits of the house number may be swapped.
  */
 export const correctQuery = (
   request: SearchRequest,
   vocabulary: Vocabulary,
-  options: { limit: number; doubtAll: boolean },
+  options: { limit: number; correctKnownWords: boolean },
 ): Correction[] => {
   const { nameWords, addressWords, lastWordDone, beginsWithHouseNumber } = request
   if (!beginsWithHouseNumber) return correctWords(nameWords, lastWordDone, vocabulary, options).flatMap(standardizeToo)
-  const swapped = !options.doubtAll || addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
+  const swapped = !options.correctKnownWords || addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
   const corrected = correctWords(addressWords, lastWordDone, vocabulary, options)
   return [
     ...corrected.map(({ words, cost }) => ({ words: words.map(standardizeWord), cost })),

@@ -28,13 +28,13 @@ const DIRECTION = /^([ns][ew]?|[ew])$/
 /**
  * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and together with the
  * next one if the space between them may be wrong. The last word, while it is being typed, counts as known when a known word
- * begins with it. `doubtAll`: also replaces known words.
+ * begins with it. `correctKnownWords`: also replaces known words.
  */
 export const correctWords = (
   words: readonly string[],
   lastWordDone: boolean,
   vocabulary: Vocabulary,
-  { limit, doubtAll = false }: { limit: number; doubtAll?: boolean },
+  { limit, correctKnownWords = false }: { limit: number; correctKnownWords?: boolean },
 ): Correction[] => {
   const isKnown = (word: string, index: number) =>
     (isNumber(word) && !NUMBER_AND_DIRECTION.test(word)) ||
@@ -42,7 +42,7 @@ export const correctWords = (
     vocabulary.countOf(word) > 0 ||
     standardizeWord(word) !== word ||
     (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
-  if (vocabulary.size === 0 || (!doubtAll && words.every(isKnown))) return []
+  if (vocabulary.size === 0 || (!correctKnownWords && words.every(isKnown))) return []
 
   // From end to beginning: the best spellings of the rest that starts at each word.
   const best: Correction[][] = Array.from({ length: words.length + 1 }, () => [])
@@ -50,8 +50,8 @@ export const correctWords = (
   for (let start = words.length - 1; start >= 0; start--) {
     const word = words[start] ?? ''
     const options: Option[] = isKnown(word, start)
-      ? [{ words: [word], used: 1, cost: 0 }, ...(doubtAll ? listOtherWords(word, vocabulary) : [])]
-      : listSpellings(word, vocabulary, word.length < (doubtAll ? 4 : 5) ? 1 : 2)
+      ? [{ words: [word], used: 1, cost: 0 }, ...(correctKnownWords ? listOtherWords(word, vocabulary) : [])]
+      : listSpellings(word, vocabulary, word.length < (correctKnownWords ? 4 : 5) ? 1 : 2)
     const next = words[start + 1]
     if (
       next !== undefined &&

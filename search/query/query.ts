@@ -27,11 +27,11 @@ export interface SearchParams {
 }
 
 /**
- * The nets of a search. The next net is used only if the results of the last one are weak: `words` requires every word, as typed or
- * corrected; `doubts` replaces or drops each word; `typos` uses the engine's own typo tolerance.
+ * How loosely candidates match the query. The search goes on to the next level only if the hits of the last one are weak: `strict`
+ * requires every word, as typed or corrected; `relaxed` replaces or drops each word; `fuzzy` uses the engine's own typo tolerance.
  */
-export const NETS = ['words', 'doubts', 'typos'] as const
-export type Net = (typeof NETS)[number]
+export const MATCH_LEVELS = ['strict', 'relaxed', 'fuzzy'] as const
+export type MatchLevel = (typeof MATCH_LEVELS)[number]
 
 /** One interpretation of a query: the filters, and the words to compare. */
 export interface SearchRequest {
@@ -48,8 +48,7 @@ export interface SearchRequest {
   beginsWithHouseNumber: boolean
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
-  /** How broadly candidates are selected. */
-  net: Net
+  matchLevel: MatchLevel
   types: readonly SearchType[]
   limit: number
   state: string | null
@@ -134,7 +133,7 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
     parcelKeys: [...new Set(keys)],
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
     corrections: [],
-    net: 'words',
+    matchLevel: 'strict',
     types: params.types,
     limit: params.limit,
     state,

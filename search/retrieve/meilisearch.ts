@@ -103,7 +103,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       }
     }
     const parcelKeys = /\s/.test(request.text) ? request.parcelKeys.filter(hasDigit) : request.parcelKeys
-    if (request.net === 'words' && parcelKeys.length > 0) {
+    if (request.matchLevel === 'strict' && parcelKeys.length > 0) {
       const keys = parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
       queries.push({ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] })
     }
@@ -129,8 +129,8 @@ const nearCells = ({ near }: SearchRequest): string[][] =>
     ? []
     : RINGS.map((share) => cellsAround(near, near.proximityKm * share)).filter((cells) => cells !== null)
 
-const countCandidates = ({ net, group, limit }: SearchRequest): number =>
-  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : net === 'typos' ? ALIKE_CANDIDATES : CANDIDATES)
+const countCandidates = ({ matchLevel, group, limit }: SearchRequest): number =>
+  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : matchLevel === 'fuzzy' ? ALIKE_CANDIDATES : CANDIDATES)
 
 /** Words to search for. `all`: every word is required; `last`: as many as possible, dropping words from the end. */
 interface Text {
@@ -146,7 +146,7 @@ interface Text {
  * as much.
  */
 const createTexts = (request: SearchRequest): Text[] => {
-  const texts = { words: textsOfWords, doubts: textsOfDoubts, typos: textsOfTypos }[request.net](request)
+  const texts = { strict: strictTexts, relaxed: relaxedTexts, fuzzy: fuzzyTexts }[request.matchLevel](request)
   return distinctTexts(texts)
 }
 
@@ -154,7 +154,7 @@ const distinctTexts = (texts: readonly Text[]): Text[] => [
   ...new Map(texts.filter(({ q }) => q.trim() !== '').map((text) => [text.q, text])).values(),
 ]
 
-const textsOfWords = (request: SearchRequest): Text[] => {
+const strictTexts = (request: SearchRequest): Text[] => {
   const { words, lastWordDone, beginsWithHouseNumber } = request
   const texts = spellings(request).flatMap((spelled, place) => {
     const asTyped = exactly(spelled, lastWordDone)
@@ -169,9 +169,9 @@ const textsOfWords = (request: SearchRequest): Text[] => {
 
 /** Few companies have a house number in their name; those that do write the street as the registry does. */
 const textsOfHouse = (request: SearchRequest, texts: readonly Text[]): readonly Text[] => {
-  const { net, addressWords, nameWords, lastWordDone } = request
-  if (net === 'doubts') return []
-  if (net === 'typos') return texts.slice(0, 1)
+  const { matchLevel, addressWords, nameWords, lastWordDone } = request
+  if (matchLevel === 'relaxed') return []
+  if (matchLevel === 'fuzzy') return texts.slice(0, 1)
   const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, lastWordDone))
   return distinctTexts([...asTyped, ...textsOfCorrections(request)])
 }
@@ -194,7 +194,7 @@ const textsNear = (request: SearchRequest): Text[] => {
   ]
 }
 
-const textsOfDoubts = (request: SearchRequest): Text[] => {
+const relaxedTexts = (request: SearchRequest): Text[] => {
   const { beginsWithHouseNumber, lastWordDone } = request
   const texts = textsOfCorrections(request)
   const [spelled = []] = spellings(request)
@@ -209,7 +209,7 @@ const textsOfDoubts = (request: SearchRequest): Text[] => {
   return texts
 }
 
-const textsOfTypos = (request: SearchRequest): Text[] => {
+const fuzzyTexts = (request: SearchRequest): Text[] => {
   const { words, nameWords, lastWordDone, corrections } = request
   // For Meilisearch too, a word followed by a space is complete.
   const spell = (spelled: readonly string[]): Text => ({

@@ -1,7 +1,7 @@
 import { withSpan } from '../../core/with-span'
 import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search/search-index-work'
-import type { WorkTry } from '../../drizzle/queries/work/claim-work'
-import { isCurrentTry } from '../../drizzle/queries/work/is-current-try'
+import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
+import { isCurrentAttempt } from '../../drizzle/queries/work/is-current-attempt'
 import type { SyncContext } from './context'
 import { toError } from './events'
 import { repair } from './repair'
@@ -36,13 +36,13 @@ export const createDriftCheck = (
 
   const check = async (abort: AbortController) => {
     const { signal } = abort
-    let work: WorkTry | null = null
+    let work: WorkAttempt | null = null
     let watching: Timer | undefined
     try {
       const started = await write((tx) => startWork(tx, 'check', null))
       work = started
       watching = setInterval(async () => {
-        if ((await isCurrentTry(context.connections.work(), started).catch(() => true)) === false) abort.abort()
+        if ((await isCurrentAttempt(context.connections.work(), started).catch(() => true)) === false) abort.abort()
       }, LOOK_MS)
       const report = await withSpan('check index', {}, () => repair(context, { rest: REST, signal }))
       if (signal.aborted) return

@@ -9,7 +9,7 @@ import {
   hasChanges,
   markOutbox,
 } from '../../drizzle/queries/search/search-outbox'
-import type { WorkTry } from '../../drizzle/queries/work/claim-work'
+import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import {
   createShadowIndexes,
   dropShadowIndexes,
@@ -69,7 +69,7 @@ interface Page {
 
 /** The state of a running rebuild. The next page begins after `after`. */
 interface Fill {
-  work: WorkTry
+  work: WorkAttempt
   /** The kind of documents on the next page. Null when all were sent. */
   reading: DocumentKind | null
   after: string | null

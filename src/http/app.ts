@@ -5,7 +5,7 @@ import { commonHeaders } from './convention/common-headers'
 import { compression } from './convention/compression'
 import { crossOrigin } from './convention/cors'
 import { createDeprecation } from './convention/deprecation'
-import { refuseUnfitBody, toErrorAnswer } from './convention/errors'
+import { refuseUnfitBody, toErrorResponse } from './convention/errors'
 import { observe } from './convention/observe'
 import { retryAfter } from './convention/retry-after'
 import type { Deps } from './deps'
@@ -97,16 +97,16 @@ export const createApp = async (deps: Deps) => {
         return { error: `${request.method} is not allowed here; allowed: ${allowed.join(', ')}` }
       }
       const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
-      const answer = toErrorAnswer({
+      const refusal = toErrorResponse({
         error,
         input: { query, params, body },
         schemas: schemasOf(request.method, route),
         log: requestLog,
       })
-      set.status = answer.status
+      set.status = refusal.status
       // Required by RFC 9110, 11.6.1. Browsers do not know this scheme, so they do not show a password prompt.
-      if (answer.status === 401) set.headers['www-authenticate'] = 'ServiceKey'
-      return answer.body
+      if (refusal.status === 401) set.headers['www-authenticate'] = 'ServiceKey'
+      return refusal.body
     })
     .onTransform({ as: 'global' }, ({ request, route, query, params, body }) => {
       if (body !== undefined) refuseUnfitBody(schemasOf(request.method, route), { query, params, body })

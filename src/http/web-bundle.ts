@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createStaticAnswer, IMMUTABLE, type StaticAnswer } from './convention/static-answer'
+import { createStaticResponse, IMMUTABLE, type StaticResponse } from './convention/static-response'
 
 const SOURCES = fileURLToPath(new URL('../web/app/', import.meta.url))
 
@@ -7,7 +7,7 @@ export interface WebBundle {
   /** HTML of the app's page. Every path gets the same page. */
   page: string
   /** Scripts, style sheets and other assets, by path. The names contain a hash of the content. */
-  assets: ReadonlyMap<string, StaticAnswer>
+  assets: ReadonlyMap<string, StaticResponse>
 }
 
 /** Bundles the web app in memory. Code that only some pages need (MapLibre, each page itself) is a separate chunk. */
@@ -26,14 +26,14 @@ export const bundleWeb = async (): Promise<WebBundle> => {
     },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  const assets = new Map<string, StaticAnswer>()
+  const assets = new Map<string, StaticResponse>()
   let page = ''
   for (const output of outputs) {
     if (output.path.endsWith('/index.html')) page = await output.text()
     else
       assets.set(
         `/app/${output.path.replace(/^\.\//, '')}`,
-        createStaticAnswer(new Uint8Array(await output.arrayBuffer()), {
+        createStaticResponse(new Uint8Array(await output.arrayBuffer()), {
           'content-type': contentTypeOf(output.path),
           'cache-control': IMMUTABLE,
         }),

@@ -3,11 +3,11 @@ import { createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
 import type { Sql } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import { listDispatchedJobs } from '../../drizzle/queries/jobs/dispatch/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
-import { LEASE_MS, MOST_TRIES } from '../scrape/lease'
+import { LEASE_MS, MAX_ATTEMPTS } from '../scrape/lease'
 import type { JobQueue } from './queue/queue'
 
 export interface DispatcherDeps {
@@ -109,7 +109,7 @@ export const createDispatcher = ({
     }
     // While the database was unavailable, workers could not extend leases.
     if (now - steadySince > leaseMs) {
-      const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { mostTries: MOST_TRIES, limit: SET_SIZE }))
+      const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }))
       if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are queued again')
     }
     const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
@@ -119,7 +119,7 @@ export const createDispatcher = ({
   }
 
   const run = async (): Promise<void> => {
-    const warn = tellNowAndThen((error, times) =>
+    const warn = throttleReports((error, times) =>
       log.warn({ err: error, times }, 'jobs could not be dispatched; trying again'),
     )
     while (!stopped) {

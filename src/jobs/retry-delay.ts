@@ -3,10 +3,10 @@ const FACTOR = 4
 const LONGEST_MS = 86_400_000
 
 /**
- * How long a job backs off after failed attempt number `tries` (from 1): 4 s, 16 s, 64 s ..., multiplied by a random factor from 0.5 to
+ * How long a job backs off after failed attempt number `attempt` (from 1): 4 s, 16 s, 64 s ..., multiplied by a random factor from 0.5 to
  * 1.5 so that jobs that failed together do not retry together. Never shorter than the portal's Retry-After.
  */
-export const retryDelayMs = (tries: number, retryAfterMs: number | null, random = Math.random): number => {
-  const backoff = FIRST_MS * FACTOR ** (tries - 1) * (0.5 + random())
+export const retryDelayMs = (attempt: number, retryAfterMs: number | null, random = Math.random): number => {
+  const backoff = FIRST_MS * FACTOR ** (attempt - 1) * (0.5 + random())
   return Math.round(Math.min(LONGEST_MS, Math.max(backoff, retryAfterMs ?? 0)))
 }

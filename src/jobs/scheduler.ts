@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createAlarm } from '../../core/alarm'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import { withSpan } from '../../core/with-span'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
@@ -150,7 +150,7 @@ export const createScheduler = ({
     run: (lead: Lead) => Promise<void>,
     everyMs: number,
   ): Promise<void> => {
-    const warn = tellNowAndThen((error, times) =>
+    const warn = throttleReports((error, times) =>
       log.warn({ err: error, task, times }, 'a scheduler task failed; trying again'),
     )
     while (!stopped) {

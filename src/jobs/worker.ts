@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { CHANNELS } from '../../core/channels'
 import type { Sql } from '../../core/postgres/database'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import { putBackJob } from '../../drizzle/queries/jobs/run/put-back-job'
 import type { ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { HEARTBEAT_MS, LEASE_MS } from '../scrape/lease'
@@ -95,7 +95,9 @@ export const createWorker = ({
 
   /** Repeats the task until the worker leaves. A turn that fails is tried again at the next one. */
   const repeat = async (loop: 'leases' | 'targets', task: () => Promise<void>, everyMs: number): Promise<void> => {
-    const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'a worker task failed; trying again'))
+    const warn = throttleReports((error, times) =>
+      log.warn({ err: error, times }, 'a worker task failed; trying again'),
+    )
     while (phase !== 'leaving') {
       await task().then(() => onTurn(loop), warn)
       await Bun.sleep(everyMs)

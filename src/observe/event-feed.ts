@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createAlarm } from '../../core/alarm'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../../drizzle/queries/service/events'
 import type { EventKind } from '../../drizzle/schema/events'
 
@@ -71,7 +71,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
   /** The position of the reader; null: it is not running. */
   let position: EventCursor | null = null
   let reading: Promise<void> | null = null
-  const warn = tellNowAndThen((error, times) => log.warn({ err: error, times }, 'events could not be read; retrying'))
+  const warn = throttleReports((error, times) => log.warn({ err: error, times }, 'events could not be read; retrying'))
 
   const read = async (from: EventCursor): Promise<void> => {
     position = from

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import { createDispatcher } from '../jobs/dispatcher'
 import { createEmbeddedQueue } from '../jobs/queue/bunqueue'
 import { refuseEviction } from '../jobs/queue/eviction-policy'
@@ -35,7 +35,7 @@ export const startWorker = async (context: RoleContext) => {
     if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
     return createRedisQueue(config.redisUrl, {
       onReset: () => dispatcher.refill(),
-      onError: tellNowAndThen((error, times) => log.warn({ err: error, times }, 'the queue')),
+      onError: throttleReports((error, times) => log.warn({ err: error, times }, 'the queue')),
     })
   }
   const queue = openQueue()

@@ -2,5 +2,5 @@
 export const LEASE_MS = 10_000
 /** How often a worker sends a heartbeat. */
 export const HEARTBEAT_MS = 2_000
-/** A job ends as an error after this many tries. */
-export const MOST_TRIES = 3
+/** A job ends as an error after this many attempts. */
+export const MAX_ATTEMPTS = 3

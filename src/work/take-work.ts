@@ -5,7 +5,7 @@ import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import { advanceWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
-import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-try'
+import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-attempt'
 import { extendWorkLease } from '../../drizzle/queries/work/extend-work-lease'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { retryDelayMs } from '../jobs/retry-delay'
@@ -90,9 +90,9 @@ const fail = async (
 ): Promise<void> => {
   const { id, kind, subject, attempt } = work
   const { code, message, retryAfterMs } = describeFailure(error)
-  const tries = work.failures + 1
-  const isRetried = tries < runner.mostFailures && runner.isWorthRetrying?.(error) === true
-  const retryInMs = isRetried ? retryDelay(tries, retryAfterMs) : null
+  const failures = work.failures + 1
+  const isRetried = failures < runner.mostFailures && runner.isWorthRetrying?.(error) === true
+  const retryInMs = isRetried ? retryDelay(failures, retryAfterMs) : null
   const about = { work: id, kind, subject, attempt }
   if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
   else log.error({ ...about, err: error }, 'work failed because of a bug')

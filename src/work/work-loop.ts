@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type Alarm, createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
 import type { Sql } from '../../core/postgres/database'
-import { tellNowAndThen } from '../../core/tell-now-and-then'
+import { throttleReports } from '../../core/throttle-reports'
 import type { WorkRunner } from './runner'
 import { type TakeWorkDeps, takeWork } from './take-work'
 
@@ -32,7 +32,7 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
   const alarms = new Map<string, Alarm[]>()
   const working: Promise<void>[] = []
 
-  const warn = tellNowAndThen((error, times) =>
+  const warn = throttleReports((error, times) =>
     log.warn({ err: error, times }, 'work could not be taken; trying again'),
   )
 

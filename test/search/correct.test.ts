@@ -48,9 +48,9 @@ test.each([
   expect(best(q)).toBe(expected)
 })
 
-test('known words are not corrected, unless all are doubted', () => {
+test('known words are not corrected, unless the search allows it', () => {
   expect(best('smith john')).toBeNull()
-  const doubted = correctWords(
+  const corrected = correctWords(
     ['meng', 'zeng'],
     true,
     createVocabulary([
@@ -59,10 +59,10 @@ test('known words are not corrected, unless all are doubted', () => {
     ]),
     {
       limit: 5,
-      doubtAll: true,
+      correctKnownWords: true,
     },
   )
-  expect(doubted.map(({ words }) => words.join(' '))).toContain('zeng zeng')
+  expect(corrected.map(({ words }) => words.join(' '))).toContain('zeng zeng')
 })
 
 test('the beginning of a word counts as known while it is being typed', () => {

@@ -398,7 +398,7 @@ test('a search does not wait for Postgres when all its connections are busy', as
   await narrow.end({ timeout: 1 })
 })
 
-describe('nets', () => {
+describe('match levels', () => {
   /** Meilisearch with a count of its requests. */
   const watch = async () => {
     const asked: { q: string }[][] = []
@@ -447,7 +447,7 @@ describe('nets', () => {
     expect((await ask(search, '900 nw aok ct')).corrected).toBe('900 nw oak ct')
     expect((await ask(search, '090 nw oak ct')).corrected).toBe('900 nw oak ct')
     expect((await ask(search, 'quillfeather olga')).corrected).toBeNull()
-    // Doubted when nothing has both words, and accepted in the end.
+    // The word is first replaced, because no record has both words, and then accepted.
     expect((await ask(search, 'vanderbeek manyfields')).corrected).toBeNull()
     await stop()
   })

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
 import { advanceWork } from '../work/advance-work'
-import type { WorkTry } from '../work/claim-work'
-import { failWork, finishWork } from '../work/end-work-try'
+import type { WorkAttempt } from '../work/claim-work'
+import { failWork, finishWork } from '../work/end-work-attempt'
 import { abandonLedWork, beginLedWork, requestLedWork } from '../work/led-work'
 import { SYNC_DUTY } from './search-outbox'
 
@@ -38,20 +38,20 @@ export const abandonWork = (db: Db, kinds: readonly SearchWork[]): Promise<void>
   abandonLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject: SUBJECT })
 
 /** Work begins, whether somebody requested it or not. `total`: documents that a rebuild will send. */
-export const startWork = (db: Db, kind: SearchWork, total: number | null): Promise<WorkTry> =>
+export const startWork = (db: Db, kind: SearchWork, total: number | null): Promise<WorkAttempt> =>
   beginLedWork(db, ledWork(kind), { total })
 
 /** False: the rebuild was cancelled. */
-export const setRebuildProgress = (db: Db, rebuild: WorkTry, done: number): Promise<boolean> =>
+export const setRebuildProgress = (db: Db, rebuild: WorkAttempt, done: number): Promise<boolean> =>
   advanceWork(db, rebuild, { done })
 
-export const endRebuild = async (db: Db, rebuild: WorkTry, documents: number): Promise<void> => {
+export const endRebuild = async (db: Db, rebuild: WorkAttempt, documents: number): Promise<void> => {
   await advanceWork(db, rebuild, { done: documents, total: documents })
   await finishWork(db, rebuild)
 }
 
 /** False: the check was cancelled. */
-export const endCheck = (db: Db, check: WorkTry, { missing, extra, different }: DriftCounts): Promise<boolean> =>
+export const endCheck = (db: Db, check: WorkAttempt, { missing, extra, different }: DriftCounts): Promise<boolean> =>
   finishWork(db, check, { missing, extra, different })
 
 /** Records what a comparison on the command line found. One that the leader was asked for, or runs, records its own. */
@@ -69,7 +69,7 @@ export const recordCheck = async (
     ) or not (${hasLeader(db, SYNC_DUTY)})`
 }
 
-export const failCheck = (db: Db, { id, attempt }: WorkTry, message: string): Promise<void> =>
+export const failCheck = (db: Db, { id, attempt }: WorkAttempt, message: string): Promise<void> =>
   failWork(db, { id, attempt, code: 'internal', message, retryAfterMs: null, retryInMs: null })
 
 /** How far the index is behind, and its last works, as JSON text; `documents` is what it has, null when that is not known. */

@@ -1,8 +1,8 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
 import { advanceWork } from '../work/advance-work'
-import type { WorkTry } from '../work/claim-work'
-import { failWork, finishWork } from '../work/end-work-try'
+import type { WorkAttempt } from '../work/claim-work'
+import { failWork, finishWork } from '../work/end-work-attempt'
 import { beginLedWork, requestLedWork } from '../work/led-work'
 
 export interface PublishedTiles {
@@ -29,7 +29,7 @@ export const TILE_BUILD = 'tile_build'
 export interface TileBuild {
   id: string
   layer: string
-  work: WorkTry
+  work: WorkAttempt
 }
 
 /**

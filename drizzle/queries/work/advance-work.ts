@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { WorkTry } from './claim-work'
+import type { WorkAttempt } from './claim-work'
 
 /**
  * Where work stands, locked until the transaction ends: nobody can cancel or take over the work meanwhile. Null: this try is not the
@@ -7,7 +7,7 @@ import type { WorkTry } from './claim-work'
  */
 export const lockWork = async (
   tx: Transaction,
-  { id, attempt }: WorkTry,
+  { id, attempt }: WorkAttempt,
 ): Promise<{ isDone: boolean; cursor: string | null } | null> => {
   const [row] = await tx<{ isDone: boolean; cursor: string | null }[]>`
     select status = 'done' as "isDone", cursor from work
@@ -27,7 +27,7 @@ export interface WorkProgress {
 /** Records the progress of a try, which forgets the failures before it. False: this try is not the current one any more. */
 export const advanceWork = async (
   db: Db,
-  { id, attempt }: WorkTry,
+  { id, attempt }: WorkAttempt,
   { done, total, cursor, result = {} }: WorkProgress,
 ): Promise<boolean> => {
   const { count } = await db`

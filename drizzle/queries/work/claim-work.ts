@@ -1,13 +1,13 @@
 import type { Sql } from '../../../core/postgres/database'
 
 /** Names one try of work. What the try writes takes effect only while it is the current one. */
-export interface WorkTry {
+export interface WorkAttempt {
   id: string
   attempt: number
 }
 
 /** Work that is this caller's, as long as its try is the current one. */
-export interface ClaimedWork extends WorkTry {
+export interface ClaimedWork extends WorkAttempt {
   kind: string
   subject: string | null
   source: string | null

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
-import type { WorkTry } from './claim-work'
+import type { WorkAttempt } from './claim-work'
 
 /** Says that this try still runs. False: it is not the current one any more. Another process has the work, or it has ended. */
-export const extendWorkLease = async (db: Db, { id, attempt }: WorkTry, leaseMs: number): Promise<boolean> => {
+export const extendWorkLease = async (db: Db, { id, attempt }: WorkAttempt, leaseMs: number): Promise<boolean> => {
   const { count } = await db`
     update work set lease_expires_at = now() + ${leaseMs} * interval '1 ms'
     where id = ${id} and attempts = ${attempt} and status = 'running'`

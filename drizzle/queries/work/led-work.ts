@@ -1,7 +1,7 @@
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
-import type { WorkTry } from './claim-work'
+import type { WorkAttempt } from './claim-work'
 
 /*
  * Work of which the leader of a duty does all: tile builds of a layer, work on the search index. The lead is the lease of such work
@@ -39,8 +39,8 @@ export const beginLedWork = async (
   db: Db,
   { kind, subject }: LedWork,
   { total = null }: { total?: number | null } = {},
-): Promise<WorkTry & { requestedBy: string | null }> => {
-  const [row] = await db<(WorkTry & { requestedBy: string | null })[]>`
+): Promise<WorkAttempt & { requestedBy: string | null }> => {
+  const [row] = await db<(WorkAttempt & { requestedBy: string | null })[]>`
     insert into work as live (kind, subject, status, attempts, started_at, total)
     values (${kind}, ${subject}, 'running', 1, clock_timestamp(), ${total})
     on conflict (kind, subject) where status in ('queued', 'running') do update

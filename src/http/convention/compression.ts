@@ -24,7 +24,7 @@ export const chooseEncoding = ({ headers }: Request): Encoding | null => {
 
 /**
  * Compresses text responses when the caller accepts it. Levels are low: a response of 5,000 rows (1.2 MB) takes about 5 ms. A response
- * whose Vary already contains Accept-Encoding (static-answer.ts) is left unchanged.
+ * whose Vary already contains Accept-Encoding (static-response.ts) is left unchanged.
  */
 export const compression = new Elysia({ name: 'compression' }).mapResponse(
   { as: 'global' },

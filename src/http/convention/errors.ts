@@ -86,7 +86,7 @@ interface Failure {
 }
 
 /** The one place where an error becomes a status and a body. Unexpected errors are logged, and the caller sees no details. */
-export const toErrorAnswer = ({ error, input, schemas, log }: Failure): { status: number; body: ErrorBody } => {
+export const toErrorResponse = ({ error, input, schemas, log }: Failure): { status: number; body: ErrorBody } => {
   const cause = error instanceof ParseError && error.cause instanceof Error ? error.cause : error
   if (cause instanceof HttpError) return { status: cause.status, body: { error: cause.message } }
   if (cause instanceof ServiceError && STATUS[cause.code] !== 500) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
-import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
+import { createStaticResponse, type StaticResponse } from '../convention/static-response'
 import { CONDITIONAL, textOf } from '../schemas'
 
 /** The page loads only from this service. swagger-ui uses data: images for small icons. */
@@ -75,8 +75,8 @@ const PAGE_PART = { 'cache-control': 'public, no-cache' }
 
 /** A static response whose content is created once, at the first request. */
 const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, headers: Record<string, string>) => {
-  let made: Promise<StaticAnswer> | undefined
-  const make = async () => createStaticAnswer(await read(), { 'content-security-policy': PAGE_POLICY, ...headers })
+  let made: Promise<StaticResponse> | undefined
+  const make = async () => createStaticResponse(await read(), { 'content-security-policy': PAGE_POLICY, ...headers })
   return async ({ request }: Pick<Context, 'request'>): Promise<Response> => {
     made ??= make()
     return (await made)(request)

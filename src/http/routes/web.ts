@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { HttpError } from '../convention/errors'
-import { createStaticAnswer, type StaticAnswer } from '../convention/static-answer'
+import { createStaticResponse, type StaticResponse } from '../convention/static-response'
 import { bundleWeb, type WebBundle } from '../web-bundle'
 
 /** Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. */
@@ -32,16 +32,16 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
   }
 
   /** The page in each theme, created at the first request. */
-  const answers = new Map<string, StaticAnswer>()
+  const responses = new Map<string, StaticResponse>()
 
-  const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
+  const servePage = async ({ request }: { request: Request }): Promise<Response> => {
     const { page } = await bundle()
     const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
-    const answer =
-      answers.get(theme) ??
-      createStaticAnswer(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), PAGE_HEADERS)
-    answers.set(theme, answer)
-    return answer(request)
+    const respond =
+      responses.get(theme) ??
+      createStaticResponse(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), PAGE_HEADERS)
+    responses.set(theme, respond)
+    return respond(request)
   }
 
   return (
@@ -65,7 +65,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         },
         { detail: { hide: true } },
       )
-      .get('/map', answerPage, {
+      .get('/map', servePage, {
         detail: {
           tags: ['system'],
           summary: 'The map of parcels, for people',
@@ -75,7 +75,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app', answerPage, {
+      .get('/app', servePage, {
         detail: {
           tags: ['system'],
           summary: 'The web app, for people',
@@ -85,6 +85,6 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app/*', answerPage, { detail: { hide: true } })
+      .get('/app/*', servePage, { detail: { hide: true } })
   )
 }

@@ -2,7 +2,7 @@ import type { ArchiveName, OpenArchive, TileStore } from '../../../tiles-build/a
 import { parseRange } from '../convention/byte-range'
 import type { CommonHeaders } from '../convention/common-headers'
 import { matchesEtag } from '../convention/conditional'
-import { toErrorAnswer } from '../convention/errors'
+import { toErrorResponse } from '../convention/errors'
 import type { Deps } from '../deps'
 import { CORS, IMMUTABLE, METHODS, PREFLIGHT } from './tile-headers'
 
@@ -25,8 +25,8 @@ export const answerArchives =
       const headers: Record<string, string> = Object.assign(headersOf(request), CORS)
       const fail = (error: unknown): Response => {
         const requestLog = log.child({ requestId: headers['x-request-id'] })
-        const answer = toErrorAnswer({ error, input: { query: {}, params: {} }, schemas: {}, log: requestLog })
-        return Response.json(answer.body, { status: answer.status, headers })
+        const refusal = toErrorResponse({ error, input: { query: {}, params: {} }, schemas: {}, log: requestLog })
+        return Response.json(refusal.body, { status: refusal.status, headers })
       }
       try {
         const answer = answerArchive(request, headers, tileStore, { layer, hash })

@@ -5,23 +5,23 @@ import { ServiceError } from '../../../core/service-error'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { failJob } from '../../../drizzle/queries/jobs/run/fail-job'
 import { describeFailure } from '../../scrape/fetch/describe-failure'
-import { MOST_TRIES } from '../../scrape/lease'
+import { MAX_ATTEMPTS } from '../../scrape/lease'
 import type { retryDelayMs } from '../retry-delay'
 import type { WorkerContext } from './context'
 
 type RetryDelay = typeof retryDelayMs
 
 /** Decides how a failed job is recorded and when it is retried. A null `retryInMs` means no retry. */
-const judgeFailure = ({ id, attempt, tries }: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
+const judgeFailure = ({ id, attempt, countedAttempts }: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
   const described = describeFailure(error)
   // A busy database says nothing about the portal, so it does not end the job.
   const isBusy = isTransient(error)
-  const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && tries < MOST_TRIES
+  const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && countedAttempts < MAX_ATTEMPTS
   const retryInMs =
     error instanceof PutOff
       ? error.retryAfterMs
       : isBusy || isWorthIt
-        ? retryDelay(tries, described.retryAfterMs)
+        ? retryDelay(countedAttempts, described.retryAfterMs)
         : null
   return { id, attempt, ...described, retryInMs, isPutOff: error instanceof PutOff || isBusy }
 }

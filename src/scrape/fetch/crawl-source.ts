@@ -10,8 +10,8 @@ import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
 
-/** A crawl to go on with, by the try that has it. */
-export interface CrawlTry {
+/** A crawl to go on with, and the attempt that has it. */
+export interface CrawlAttempt {
   id: string
   attempt: number
   source: string
@@ -47,7 +47,7 @@ export const MOST_FAILURES = 8
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
-  crawl: CrawlTry,
+  crawl: CrawlAttempt,
   { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
 ): Promise<StoreOutcome> => {
   const { source, vendor, baseUrl, state, countyName, cursor } = crawl

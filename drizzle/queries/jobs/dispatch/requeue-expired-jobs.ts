@@ -4,19 +4,19 @@ import { hasWaitingJob } from '../order/waiting-job'
 import { addedFailure } from '../run/failure'
 
 /**
- * Queues up to `limit` jobs with an expired lease again. A job that has had `mostTries` attempts, or that a newer job replaces, ends as
+ * Queues up to `limit` jobs with an expired lease again. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
  * an error. Returns how many leases had expired.
  */
 export const requeueExpiredJobs = async (
   db: Db,
-  { mostTries, limit }: { mostTries: number; limit: number },
+  { maxAttempts, limit }: { maxAttempts: number; limit: number },
 ): Promise<number> => {
   const rows = await db`
     with expired as (
       select id from scrape_jobs where status = 'running' and lease_expires_at < now()
       order by lease_expires_at limit ${limit} for update skip locked
     ), judged as (
-      select j.id, j.started_at, j.attempts - j.handed_back >= ${mostTries} as spent, ${hasWaitingJob(db)} as replaced
+      select j.id, j.started_at, j.attempts - j.handed_back >= ${maxAttempts} as spent, ${hasWaitingJob(db)} as replaced
       from expired join scrape_jobs j using (id) order by j.source, j.source_parcel_id
     ), ended as (
       update scrape_jobs j set status = (case when spent or replaced then 'error' else 'queued' end)::job_status,

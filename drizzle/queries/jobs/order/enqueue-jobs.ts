@@ -2,8 +2,8 @@ import { CHANNELS } from '../../../../core/channels'
 import type { Db } from '../../../../core/postgres/database'
 import { traceparentNow } from '../../../../core/with-span'
 import type { JobPriority } from '../../../schema/scrape-jobs'
-import { liftWaitingJob } from './lift-waiting-job'
 import { orderedAgainBy, orderedBy } from './ordered-by'
+import { raisePriority } from './raise-priority'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 export interface JobOrder {
@@ -46,7 +46,7 @@ export const enqueueJobs = async (
       where not exists (select from unknown)
       order by w.source, w.source_parcel_id
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${raisePriority(db)},
           ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id, source, source_parcel_id

@@ -1,8 +1,8 @@
 import { CHANNELS } from '../../../../core/channels'
 import type { Db } from '../../../../core/postgres/database'
 import { traceparentNow } from '../../../../core/with-span'
-import { liftWaitingJob } from './lift-waiting-job'
 import { orderedAgainBy, orderedBy } from './ordered-by'
+import { raisePriority } from './raise-priority'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'
 
 /**
@@ -17,7 +17,7 @@ export const retryJob = async (db: Db, id: string, requester: Requester): Promis
         ${orderedBy(db, requester)}, ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}, ${traceparentNow()}
       from scrape_jobs old join sources s using (source) where old.id = ${id} and old.status in ('done', 'error')
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
-        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${liftWaitingJob(db)},
+        do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${raisePriority(db)},
           ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),
           watchers = ${joinedWatchers(db, db`j.watchers`, db`excluded.watchers`)}
       returning id

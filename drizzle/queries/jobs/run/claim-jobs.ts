@@ -5,7 +5,7 @@ export interface ClaimedJob {
   /** The number of this attempt. Its writes are refused once it is no longer the current one. */
   attempt: number
   /** How many attempts count so far, this one included. */
-  tries: number
+  countedAttempts: number
   source: string
   sourceParcelId: string
   vendor: string
@@ -59,7 +59,7 @@ export const claimJobs = async (db: Db, deliveries: readonly JobToClaim[], lease
         updated_at = clock_timestamp(), dispatched_at = null,
         lease_expires_at = clock_timestamp() + ${leaseMs} * interval '1 ms'
       from placed where j.id = placed.id and not placed.is_full
-      returning j.id, j.attempts as attempt, j.attempts - j.handed_back as tries, j.source,
+      returning j.id, j.attempts as attempt, j.attempts - j.handed_back as "countedAttempts", j.source,
         j.source_parcel_id as "sourceParcelId", j.vendor, j.overrides, j.traceparent
     )
     select false as "isFull", * from claimed

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { FailedAttempt } from '../jobs/run/fail-job'
-import type { WorkTry } from './claim-work'
+import type { WorkAttempt } from './claim-work'
 
 /**
  * Ends work as done. False: this try is not the current one any more. A try that ended the work itself, in the transaction of its last
@@ -8,7 +8,7 @@ import type { WorkTry } from './claim-work'
  */
 export const finishWork = async (
   db: Db,
-  { id, attempt }: WorkTry,
+  { id, attempt }: WorkAttempt,
   result: Record<string, unknown> = {},
 ): Promise<boolean> => {
   const [row] = await db<{ status: string }[]>`
@@ -38,7 +38,7 @@ export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>):
 }
 
 /** Queues work again, to go on in `inMs`: its try ended early, and the work itself did not fail. */
-export const handBackWork = async (db: Db, { id, attempt }: WorkTry, inMs = 0): Promise<void> => {
+export const handBackWork = async (db: Db, { id, attempt }: WorkAttempt, inMs = 0): Promise<void> => {
   await db`
     update work set status = 'queued', lease_expires_at = null,
       not_before = date_trunc('milliseconds', now() + ${inMs} * interval '1 ms')

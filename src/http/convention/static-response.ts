@@ -6,7 +6,7 @@ import { matchesEtag } from './conditional'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** Responds with content that is the same for every caller. */
-export type StaticAnswer = (request: Request) => Promise<Response>
+export type StaticResponse = (request: Request) => Promise<Response>
 
 /** Cache-Control for addresses that contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -15,7 +15,7 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable'
  * A body that does not change while the process runs. It is compressed in a thread at the first request for each encoding, and then kept
  * in memory. Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). Responds 304 when the caller already has that version.
  */
-export const createStaticAnswer = (content: string | Bytes, headers: Record<string, string>): StaticAnswer => {
+export const createStaticResponse = (content: string | Bytes, headers: Record<string, string>): StaticResponse => {
   const bytes: Bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const hash = Bun.hash.xxHash3(bytes).toString(36)
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`
