@@ -16,7 +16,6 @@ import { createMetrics } from './observe/metrics'
 import { serveOperations } from './observe/operations-server'
 import { registerPoolMetrics } from './observe/pool-metrics'
 import { createReadiness } from './observe/readiness'
-import { startTracing } from './observe/tracing'
 import { CALLBACK_PATH } from './people/sign-in'
 import { type Components, startComponents } from './roles/components'
 import { ROLES, type Role, type RoleContext } from './roles/role'
@@ -84,8 +83,8 @@ const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
 }
 
 /**
- * Starts the roles. Loads the code of a role only if it runs: a process with only `sync` uses less than half the memory of one with all
- * roles.
+ * Starts the roles. Loads the code of a role, and of tracing, only if it runs: a process with only `sync` uses less than half the memory
+ * of one with all roles.
  */
 const run = async (
   config: Config,
@@ -123,7 +122,10 @@ const run = async (
     const readiness = createReadiness()
     if (config.metricsPort !== null)
       ground.push(startOperations(config, metrics, async () => (isReady ? readiness.findObstacle() : NOT_STARTED)))
-    if (config.otlpEndpoint !== null) ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
+    if (config.otlpEndpoint !== null) {
+      const { startTracing } = await import('./observe/tracing')
+      ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
+    }
     const measurePool = registerPoolMetrics(metrics)
     const context: RoleContext = {
       config,

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Request } from 'playwright-core'
+import type { Browser, Request } from 'playwright-core'
 import { PAGE_BOUNDS } from '../../core/bounds'
 import type { BrowserPage } from '../adapter'
 import type { Waiting } from '../http/host-turns'
@@ -79,6 +79,8 @@ export const createBrowser = ({
     } catch (cause) {
       throw new ScrapeError('bad_config', `Chromium not found at ${executablePath}: set CHROMIUM_PATH`, { cause })
     }
+    // Loading it takes a third of a second of CPU, and most processes never open a page.
+    const { chromium } = await import('playwright-core')
     const proxy = await startSocksProxy(decide)
     try {
       const browser = await chromium.launch({

@@ -2,9 +2,7 @@ import { join } from 'node:path'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { throttleReports } from '../../core/throttle-reports'
 import { createDispatcher } from '../jobs/dispatcher'
-import { createEmbeddedQueue } from '../jobs/queue/bunqueue'
 import { refuseEviction } from '../jobs/queue/eviction-policy'
-import { createRedisQueue } from '../jobs/queue/redis'
 import { createWorker } from '../jobs/worker'
 import { registerCrawlCounters } from '../observe/crawl-counters'
 import { review } from '../scrape/review/review'
@@ -31,14 +29,19 @@ export const startWorker = async (context: RoleContext) => {
     patience: 'background',
     planned: 'each',
   })
-  const openQueue = () => {
-    if (config.redisUrl === null) return createEmbeddedQueue(join(config.dataDir, 'queue'))
+  // Loads only the driver that is used.
+  const openQueue = async () => {
+    if (config.redisUrl === null) {
+      const { createEmbeddedQueue } = await import('../jobs/queue/bunqueue')
+      return createEmbeddedQueue(join(config.dataDir, 'queue'))
+    }
+    const { createRedisQueue } = await import('../jobs/queue/redis')
     return createRedisQueue(config.redisUrl, {
       onReset: () => dispatcher.refill(),
       onError: throttleReports((error, times) => log.warn({ err: error, times }, 'the queue')),
     })
   }
-  const queue = openQueue()
+  const queue = await openQueue()
   const { scrapeParcel, createContext, readers, close } = openPortals(context, sql, { withBrowser: true })
   const turned = {
     leases: watchLoop('leases of jobs', LOOP_MS),
