@@ -25,8 +25,8 @@ END $$;
 CREATE OR REPLACE TRIGGER scrape_jobs_events_updated AFTER UPDATE ON scrape_jobs
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION scrape_jobs_events_updated();
 --> statement-breakpoint
--- One event of the kind `work` for every step of any work. Crawls and work on the search index have events of their own kinds besides,
--- as builds have by their records. An extended lease, or a second request, is no step.
+-- Writes an event of the kind `work` for each step of any work. Crawls and work on the search index also get an event of their own kind;
+-- tile builds get theirs from `tile_builds_events`. Extending a lease or repeating a request is not a step.
 CREATE OR REPLACE FUNCTION work_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   waits_until text := iso_utc(CASE WHEN NEW.status = 'queued' AND NEW.not_before > now() THEN NEW.not_before END);
@@ -62,8 +62,8 @@ CREATE OR REPLACE TRIGGER work_events_updated AFTER UPDATE ON work
     IS DISTINCT FROM (NEW.status, NEW.attempts, NEW.failures, NEW.done, NEW.total, NEW.result))
   EXECUTE FUNCTION work_events();
 --> statement-breakpoint
--- A deleted build found no changes, and its followers are told so. Three changes are not events: a build is retired, a finished build
--- is deleted, a published build turns out to be still current.
+-- A running build is deleted when it found no changes; its event says `unchanged`. Three updates write no event: a build is retired, a
+-- finished build is deleted, or the published build is confirmed as up to date.
 CREATE OR REPLACE FUNCTION tile_builds_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   build tile_builds := coalesce(NEW, OLD);

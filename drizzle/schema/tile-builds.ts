@@ -5,27 +5,27 @@ import { work } from './work'
 
 export const tileBuildStatus = pgEnum('tile_build_status', ['building', 'published', 'retired', 'failed', 'unchanged'])
 
-/** Tile archives of a layer, one row for each try to build one (`work`). The one published row of a layer is what the manifest points at. */
+/** Builds of tile archives, one row per attempt (`work`). Each layer has one published row; the manifest points at its archive. */
 export const tileBuilds = pgTable(
   'tile_builds',
   {
     id: uuid().primaryKey().default(sql`uuidv7()`),
-    /** The work that it is a try of; null once that is forgotten. */
+    /** The work that this build is an attempt of; null once the work is deleted. */
     workId: uuid('work_id').references(() => work.id, { onDelete: 'set null' }),
     layer: text().notNull(),
     status: tileBuildStatus().notNull().default('building'),
-    /** First 16 hex digits of the archive's SHA-256: its name. */
+    /** The first 16 hex digits of the archive's SHA-256. They are the archive's name. */
     hash: text(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     errorMessage: text('error_message'),
-    /** Who asked for it; null: it was due, or somebody built it on the command line. */
+    /** Who requested the build; null if it was due or was started on the command line. */
     requestedBy: text('requested_by'),
-    /** How far it is, from 0 to 1; null before the first word of it. */
+    /** Progress from 0 to 1; null until the first progress report. */
     share: real(),
-    /** So far, while it is building. */
+    /** Parcels drawn so far. */
     parcels: bigint({ mode: 'number' }),
     tiles: bigint({ mode: 'number' }),
-    /** Of the published one: `drawn_changes_seq` when its rows were read, and when they last turned out as it shows them. */
+    /** For the published build: `drawn_changes_seq` when its rows were read, and when the archive was last known to be up to date. */
     drawnChanges: bigint('drawn_changes', { mode: 'number' }),
     currentAt: moment('current_at'),
     startedAt: moment('started_at').notNull().default(sql`now()`),

@@ -5,41 +5,41 @@ import { jobStatus } from './scrape-jobs'
 import { sources } from './sources'
 
 /**
- * Long work of every kind: crawls, tile builds, checks and rebuilds of the search index. Scrape jobs have a table of their own: they
- * are many and short. Each kind has a runner, which knows what its payload, cursor and result mean.
+ * Long work of every kind: crawls, tile builds, checks and rebuilds of the search index. Scrape jobs have their own table,
+ * because there are many of them and they are short. Each kind has a runner, which defines its payload, cursor and result.
  */
 export const work = pgTable(
   'work',
   {
     id: uuid().primaryKey().default(sql`uuidv7()`),
     kind: text().notNull(),
-    /** What the work is done to: a source, a layer. At most one of a kind and subject is queued or running. Null: any number is. */
+    /** The source or layer to work on. Work with the same kind and subject is queued or running at most once. Null: no such limit. */
     subject: text(),
-    /** The source that the work belongs to; null when it belongs to none. */
+    /** The source that the work belongs to, if any. */
     source: text().references(() => sources.source, { onUpdate: 'cascade' }),
-    /** The vendor whose portals the work loads: it counts toward the vendor's concurrency. Null: it loads none. */
+    /** The vendor of the portals that the work sends requests to. The work counts toward the vendor's concurrency. Null: no portal. */
     vendor: text(),
-    /** What was ordered. It does not change. */
+    /** The parameters of the work. They never change. */
     payload: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     status: jobStatus().notNull().default('queued'),
-    /** Where the next try goes on, in the runner's own format; null: at the beginning. */
+    /** Where the next attempt continues, in a format of the runner; null: at the start. */
     cursor: text(),
-    /** How many times the work was claimed. The number of the current try fences what the try writes. */
+    /** How many times the work was claimed. This is the number of the current attempt; writes of earlier attempts are refused. */
     attempts: integer().notNull().default(0),
-    /** Tries that failed since the last progress. */
+    /** Failed attempts since the last progress. */
     failures: integer().notNull().default(0),
     /** Progress, in units of the kind: records, parcels, documents. */
     done: bigint({ mode: 'number' }).notNull().default(0),
-    /** Null when it is not known. */
+    /** Null if it is not known. */
     total: bigint({ mode: 'number' }),
-    /** What the work has brought so far. */
+    /** The result so far. */
     result: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
-    /** Null: nobody; the work was due. */
+    /** Null: nobody requested the work; it was due. */
     requestedBy: text('requested_by'),
     notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
-    /** Null while it runs: the work is leased as long as the process that runs it leads (`drizzle/queries/work/led-work.ts`). */
+    /** Null on running work: its process holds the work as long as it leads a duty (`drizzle/queries/work/led-work.ts`). */
     leaseExpiresAt: moment('lease_expires_at'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
     startedAt: moment('started_at'),
@@ -54,16 +54,16 @@ export const work = pgTable(
   ],
 )
 
-/** Records that work could not take, and why. Only the first ones are kept, so that a wrong setting does not fill the disk. */
+/** Rejected records and the reasons. Only the first ones are stored, so that a wrong setting does not fill the disk. */
 export const workRejects = pgTable(
   'work_rejects',
   {
     workId: uuid('work_id')
       .notNull()
       .references(() => work.id, { onDelete: 'cascade' }),
-    /** Grows: the order in which they were rejected. */
+    /** Increases: the order in which the records were rejected. */
     id: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
-    /** The record, in the words of whoever sent it. */
+    /** The record, as the portal identifies it. */
     what: text().notNull(),
     reason: text().notNull(),
   },

@@ -3,11 +3,14 @@ import { ServiceError } from '../../core/service-error'
 import { requestTileBuild } from '../../drizzle/queries/tiles/tile-builds'
 
 /**
- * Has the tiles role build a layer, wherever it runs. What it does is told by events.
+ * Requests a build of a layer from the tiles role, in any process. Events report its progress.
  *
- * @throws ServiceError `build_running` when a build runs, or is asked for already
+ * @throws ServiceError `build_running` if a build is already requested or running
  */
 export const buildTilesNow = async (db: Db, layer: string, requestedBy: string): Promise<void> => {
   if (await requestTileBuild(db, layer, requestedBy)) return
-  throw new ServiceError('build_running', `a build of the layer ${layer} runs, or is asked for: wait for it to end`)
+  throw new ServiceError(
+    'build_running',
+    `a build of the layer ${layer} is already requested or running: wait until it ends`,
+  )
 }

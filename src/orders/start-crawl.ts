@@ -9,10 +9,10 @@ import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { MOST_FAILURES } from '../scrape/fetch/crawl-source'
 
 /**
- * Has a source scraped in full by whichever worker takes it, naming who asked (the first 8 characters of a key, or a person). The
- * id of the crawl, which may have been queued, or have run, already.
+ * Queues a crawl of a source and returns its id. If a crawl of the source is already queued or running, returns that one. `requestedBy` is
+ * the first 8 characters of a key, or a person.
  *
- * @throws ServiceError `not_found`; `conflict` when the vendor's portals give no whole layers
+ * @throws ServiceError `not_found`; `conflict` if the vendor does not support crawls
  */
 export const startCrawl = async (db: Db, source: string, requestedBy: string): Promise<string> => {
   const vendor = await findSourceVendor(db, source)
@@ -20,10 +20,10 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
   if (!CRAWLED_VENDORS.includes(vendor)) {
     throw new ServiceError(
       'conflict',
-      `${source} is of ${vendor}, which cannot be crawled: ${CRAWLED_VENDORS.join(', ')} can`,
+      `${source} cannot be crawled, because its vendor is ${vendor}; these vendors support crawls: ${CRAWLED_VENDORS.join(', ')}`,
     )
   }
-  // A crawl of an earlier configuration does not go on, nor does one whose workers were lost too often.
+  // Ends a crawl that was requested with an earlier configuration, or that lost its worker too often.
   await sweepLostWork(db, { kind: CRAWL, mostFailures: MOST_FAILURES })
   await sweepCrawls(db)
   const id = await start(db, source, requestedBy)

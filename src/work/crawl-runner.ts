@@ -7,26 +7,26 @@ import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../scrape/fetch/craw
 import type { PageCounts } from '../scrape/store/store-crawl-page'
 import type { WorkRunner } from './runner'
 
-/** Hears what this process does of crawls. */
+/** Callbacks for the progress of this process's crawls. */
 export interface CrawlWatcher {
   onStored: (vendor: string, counts: PageCounts) => void
-  /** Done, or given up; not for a crawl that somebody cancelled. */
+  /** Called when a crawl is done or has failed for good, but not when somebody cancelled it. */
   onEnded: (vendor: string, state: 'done' | 'error') => void
 }
 
 export interface CrawlRunnerDeps extends CrawlDeps {
-  /** Those whose adapters can crawl. */
+  /** The vendors whose adapters can crawl. */
   vendors: readonly string[]
   log: Logger
   watcher?: CrawlWatcher
 }
 
-/** Each has one page in memory. */
+/** Each crawl keeps one page in memory. */
 const MOST_AT_ONCE = 2
-/** Rejects that a line of the log names. */
+/** Rejected records that one log line lists. */
 const MOST_LOGGED = 5
 
-/** Full scrapes of sources, page by page. */
+/** Scrapes whole sources, page by page. */
 export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunnerDeps): WorkRunner => ({
   kind: CRAWL,
   mostAtOnce: MOST_AT_ONCE,
@@ -55,7 +55,7 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
         },
       },
     )
-    // The last page's transaction has ended the crawl, and its counts are in.
+    // The transaction of the last page has already ended the crawl and stored its counts.
     return {}
   },
 })

@@ -2,39 +2,39 @@ import type { Sql } from '../../core/postgres/database'
 import type { WorkProgress } from '../../drizzle/queries/work/advance-work'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
 
-/** What a runner works with during one try. */
+/** What a runner gets for one attempt. */
 export interface WorkTools {
   sql: Sql
-  /** Aborted when the try is to stop: the process stops, the work was cancelled, or another process has it. */
+  /** Aborts when the attempt must stop: the process stops, the work was cancelled, or another process has it. */
   signal: AbortSignal
   /**
-   * Records progress. The failures before it are forgotten.
+   * Records progress and resets the number of failures.
    *
-   * @throws the signal's reason when the try is not the current one any more
+   * @throws the signal's reason if this attempt is no longer the current one
    */
   advance: (progress: WorkProgress) => Promise<void>
-  /** The runner recorded progress itself, in a transaction of its own. */
+  /** To be called when the runner recorded progress itself, in its own transaction. */
   hasAdvanced: () => void
 }
 
-/** How one kind of work is done. */
+/** Runs one kind of work. */
 export interface WorkRunner {
   kind: string
-  /** How much of this kind a process does at a time. */
+  /** How many works of this kind a process runs at a time. */
   mostAtOnce: number
-  /** Tries that may fail in a row without progress before the work ends as an error. */
+  /** The work ends as an error after this many failed attempts in a row without progress. */
   mostFailures: number
-  /** Vendors whose portals the work may load. Left out: it loads none. */
+  /** Vendors to whose portals the work may send requests. Default: none. */
   vendors?: readonly string[]
   /**
-   * Does the work from its cursor to the end, and returns what is added to its result. A try that throws is retried or ends the work. It
-   * is interrupted when the signal aborts, and goes on in another try.
+   * Does the work from its cursor to the end, and returns members to add to its result. If it throws, the work is retried or ends as an
+   * error. When the signal aborts, it must stop; another attempt continues the work.
    */
   run: (work: ClaimedWork, tools: WorkTools) => Promise<Record<string, unknown>>
-  /** Ends work of this kind that nobody should go on with. Called before work is claimed. */
+  /** Ends work of this kind that must not continue. Called before each claim. */
   sweep?: (sql: Sql) => Promise<void>
-  /** Whether another try can succeed where one failed with this error. Left out: it cannot. */
+  /** Whether to retry after this error. Default: no retry. */
   isWorthRetrying?: (error: unknown) => boolean
-  /** Work of this kind is done, or was given up as an error; not called for work that somebody cancelled. */
+  /** Called when work is done or has failed for good, but not when somebody cancelled it. */
   onEnded?: (work: ClaimedWork, status: 'done' | 'error') => void
 }

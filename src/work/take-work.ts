@@ -20,7 +20,7 @@ export interface TakeWorkDeps {
   leaseMs?: number
   heartbeatMs?: number
   retryDelay?: typeof retryDelayMs
-  /** Called when the database was told that the work goes on. */
+  /** Called after each extension of the lease. */
   onTurn?: () => void
 }
 
@@ -28,9 +28,9 @@ export interface TakeWorkDeps {
 class Lost extends Error {}
 
 /**
- * Claims work of the runner's kind, or the work with this `id`, and runs it until its end, a failure, or `signal`. False: there was none
- * to claim. The lease is extended while the work runs. A worker that is late or was cut off writes nothing: its try is not the current
- * one any more.
+ * Claims work of the runner's kind, or the work with this `id`, and runs it until it ends or fails or `signal` aborts. Returns false if
+ * there was nothing to claim. The lease is extended while the work runs. A worker that lost its lease writes nothing, because its attempt
+ * is no longer the current one.
  */
 export const takeWork = async (
   deps: TakeWorkDeps,
@@ -43,9 +43,9 @@ export const takeWork = async (
   const work = await claimWork(sql, { kind, vendors, id, leaseMs })
   if (work === null) return false
   const about = { work: work.id, kind, subject: work.subject, attempt: work.attempt }
-  log.info({ ...about, cursor: work.cursor }, 'work begins or goes on')
+  log.info({ ...about, cursor: work.cursor }, 'work started')
   const lost = new AbortController()
-  const lose = () => lost.abort(new Lost('this try is not the current one any more'))
+  const lose = () => lost.abort(new Lost('this attempt is no longer the current one'))
   const heart = setInterval(async () => {
     const isMine = await extendWorkLease(sql, work, leaseMs).catch(() => null)
     if (isMine !== null) deps.onTurn?.()

@@ -10,21 +10,21 @@ export interface WorkLoopDeps extends Omit<TakeWorkDeps, 'runner'> {
   sql: Sql
   runners: readonly WorkRunner[]
   log: Logger
-  /** How often the table is looked at. Work that was just ordered does not wait for that. */
+  /** How often to poll the table. New work is also announced by NOTIFY, so it does not wait for this. */
   pollMs?: number
 }
 
 export interface WorkLoop {
   start: () => void
-  /** Interrupts what runs and hands it back. */
+  /** Interrupts running work and queues it again. */
   stop: () => Promise<void>
 }
 
 const POLL_MS = 2_000
 
 /**
- * Takes work of every runner's kind as it is ordered. Kinds do not wait for each other. Where each work stands is in the database, so that
- * whoever takes it over goes on from there.
+ * Runs queued work of all runners' kinds. Kinds do not wait for each other. Progress is stored in the database, so that another process
+ * can continue the work.
  */
 export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopDeps): WorkLoop => {
   const { sql, log } = deps
@@ -33,10 +33,10 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
   const working: Promise<void>[] = []
 
   const warn = throttleReports((error, times) =>
-    log.warn({ err: error, times }, 'work could not be taken; trying again'),
+    log.warn({ err: error, times }, 'claiming or running work failed; retrying'),
   )
 
-  /** One work after the other. */
+  /** Claims and runs works one after another. */
   const takeAll = async (runner: WorkRunner, alarm: Alarm): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
@@ -63,7 +63,7 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
         alarms.set(runner.kind, places)
         for (const alarm of places) working.push(takeAll(runner, alarm))
       }
-      // Without it the table is polled all the same.
+      // If listening fails, polling still finds the work.
       void sql.listen(CHANNELS.workOrdered, wake, wakeAll)
     },
     async stop() {

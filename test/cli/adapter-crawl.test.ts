@@ -48,7 +48,7 @@ test('a source that cannot be crawled is an error, and a crawl can be cancelled'
   await insertSource(sql, 'pages', 'pacs-property-access')
   expect(await endOf(start('pages'))).toMatchObject({
     code: 1,
-    err: 'pages is of pacs-property-access, which cannot be crawled: arcgis-rest, socrata-soda can\n',
+    err: 'pages cannot be crawled, because its vendor is pacs-property-access; these vendors support crawls: arcgis-rest, socrata-soda\n',
   })
   expect(await endOf(start('nowhere'))).toMatchObject({ code: 1, err: 'no source nowhere\n' })
   await insertLayerSource(sql, 'birch', 'https://gis.example/arcgis/rest/services/Parcels/MapServer/0')

@@ -297,7 +297,7 @@ test('a source whose configuration changes during a crawl is crawled again from 
   expect(await crawl(source)).toMatchObject({ id: again.id, status: 'done', inserted: 10 })
   expect(await parcelOf(source, 'OWNER 9')).toBeDefined()
   const [ended] = await sql`select error_message from work where source = ${source} and id <> ${again.id}`
-  expect(ended?.error_message).toBe('the source was changed: the crawl began anew')
+  expect(ended?.error_message).toBe('the source was changed: a new crawl starts from the first page')
 })
 
 test("deactivating a source ends the scheduler's crawl, but not an operator's", async () => {

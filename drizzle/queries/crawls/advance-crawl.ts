@@ -2,22 +2,22 @@ import type { Transaction } from '../../../core/postgres/database'
 import type { UpsertCounts } from '../../records'
 import { crawlCounts } from './crawl-work'
 
-/** Rejects that are kept of a crawl. All are counted. */
+/** The maximum number of rejects stored per crawl. All rejects are counted. */
 const MOST_REJECTS = 1_000
 
 export interface StoredPage {
   counts: UpsertCounts
   rejected: readonly { what: string; reason: string }[]
-  /** Features or rows on it. */
+  /** Number of features or rows on the page. */
   records: number
   total: number | null
-  /** Null: it was the last page. */
+  /** Null after the last page. */
   cursor: string | null
 }
 
 /**
- * Notes that a page is stored. After the last one the crawl is done, and its source scraped in full. An empty layer is no full
- * scrape: it says more about the portal than about the county. The caller holds the lock (`lockWork`).
+ * Records a stored page. After the last page, the crawl is done and its source counts as scraped in full. An empty layer does not count:
+ * it usually means that the portal has a problem. The caller must hold the lock (`lockWork`).
  */
 export const advanceCrawl = async (
   tx: Transaction,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL } from './crawl-work'
 
-/** Crawls of one vendor that have not ended. */
+/** Number of queued and running crawls of one vendor. */
 export interface CrawlFigures {
   vendor: string
   queued: number
@@ -15,8 +15,8 @@ export const listCrawlFigures = (db: Db, vendors: readonly string[]): Promise<Cr
   group by v.vendor order by v.vendor`
 
 /**
- * How many seconds ago the crawl that has waited longest could have gone on: when it was queued, its pause was over, or its worker was
- * lost. 0 when none waits.
+ * The longest time, in seconds, that a crawl has waited for a worker: since it was queued, its backoff ended, or its lease expired.
+ * 0 if no crawl is waiting.
  */
 export const findLongestCrawlWait = async (db: Db): Promise<number> => {
   const [row] = await db<{ seconds: number }[]>`

@@ -3,7 +3,7 @@ import type { JobStatus } from '../../schema/scrape-jobs'
 import { orderWork } from '../work/order-work'
 import { CRAWL, type CrawlPayload, crawlCounts, crawlPayload, NO_COUNTS } from './crawl-work'
 
-/** The row that callers see. `w` is the crawl, `c` its counts. Its cursor means something to its adapter only. */
+/** The fields that callers see. `w` is the crawl, `c` its counts. Callers do not see the cursor: only the adapter can read it. */
 const crawlFields = (db: Db) => db`
   w.id, w.source, w.vendor, w.status, w.requested_by, w.attempts, c.pages, c.inserted, c.updated, c.unchanged, c.rejected,
   w.total, w.error_code, w.error_message, iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at,
@@ -16,7 +16,7 @@ export interface CrawlRow {
   body: string
 }
 
-/** A source's crawls, newest first; those before the crawl `after`, if given. Ids grow with time. */
+/** A source's crawls, newest first. `after` is the last id of the previous page; ids increase with time. */
 export const listCrawls = (
   db: Db,
   source: string,
@@ -28,7 +28,7 @@ export const listCrawls = (
     order by w.id desc limit ${limit}
   ) row order by id desc`
 
-/** A source's crawl as JSON text, with the first `rejects` that it could not take; null when there is none. */
+/** A source's crawl as JSON text, with its first `rejects` rejected records. Null if there is no such crawl. */
 export const findCrawl = async (
   db: Db,
   { source, id, rejects }: { source: string; id: string; rejects: number },
@@ -45,8 +45,8 @@ export const findCrawl = async (
 }
 
 /**
- * Queues a full scrape of a source by crawling, and returns its id. One that is queued or running already counts, and then belongs to
- * whoever asked first by name. Null: there is no such source.
+ * Queues a crawl of a source and returns its id. If a crawl is already queued or running, returns that one; if it had no requester, it
+ * gets this one. Returns null if there is no such source.
  */
 export const startCrawl = async (db: Db, source: string, requestedBy: string): Promise<string | null> => {
   const [row] = await db<{ vendor: string; payload: CrawlPayload }[]>`
@@ -59,7 +59,7 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
   return id
 }
 
-/** How far a crawl is. */
+/** The progress of a crawl. */
 export interface CrawlProgress {
   status: JobStatus
   pages: number
@@ -67,16 +67,16 @@ export interface CrawlProgress {
   updated: number
   unchanged: number
   rejected: number
-  /** How many records the layer says it has; null when it does not say. */
+  /** The number of records that the layer reports; null if it reports none. */
   total: number | null
-  /** Of the last try, or of the end. */
+  /** Why the last attempt failed, or why the crawl ended as an error. */
   errorCode: string | null
   errorMessage: string | null
-  /** How long it still waits before its next try. */
+  /** How long until the next attempt may start. */
   waitsMs: number
 }
 
-/** Null: there is no such crawl, or it was forgotten. */
+/** Null: there is no such crawl, or it was deleted. */
 export const findCrawlProgress = async (db: Db, id: string): Promise<CrawlProgress | null> => {
   const [row] = await db<CrawlProgress[]>`
     select w.status, c.pages, c.inserted::float8, c.updated::float8, c.unchanged::float8, c.rejected::float8, w.total::float8,
@@ -86,7 +86,7 @@ export const findCrawlProgress = async (db: Db, id: string): Promise<CrawlProgre
   return row ?? null
 }
 
-/** Ends a source's crawl, or only that of an `id`. Its row as JSON text; null when none such is queued or running. */
+/** Cancels a source's crawl, or the one with `id`. Returns it as JSON text, or null if no such crawl is queued or running. */
 export const cancelCrawl = async (
   db: Db,
   { source, id = null }: { source: string; id?: string | null },
@@ -104,6 +104,6 @@ export const cancelCrawl = async (
   return row?.body ?? null
 }
 
-/** The first records that a crawl could not take. */
+/** The first records that a crawl rejected. */
 export const listCrawlRejects = (db: Db, id: string, limit: number): Promise<{ what: string; reason: string }[]> =>
   db`select what, reason from work_rejects where work_id = ${id} order by id limit ${limit}`

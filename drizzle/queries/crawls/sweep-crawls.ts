@@ -2,8 +2,8 @@ import type { Db } from '../../../core/postgres/database'
 import { CRAWL, crawlColumns, crawlOf, isOfSourceAsItIs } from './crawl-work'
 
 /**
- * Ends crawls that nobody should go on with: of a source that was switched off (if the scheduler ordered the crawl), and of one whose
- * vendor, address or configuration has changed. A changed source is crawled again from the beginning.
+ * Ends crawls that must not continue: the scheduler started the crawl and its source was deactivated since, or the source's vendor,
+ * address or configuration has changed. A changed source is crawled again from the start.
  */
 export const sweepCrawls = async (db: Db): Promise<void> => {
   await db`
@@ -14,7 +14,7 @@ export const sweepCrawls = async (db: Db): Promise<void> => {
     ), ended as (
       update work w set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), w.started_at),
         error_code = 'cancelled',
-        error_message = case reason when 'changed' then 'the source was changed: the crawl began anew' else 'the source was switched off' end
+        error_message = case reason when 'changed' then 'the source was changed: a new crawl starts from the first page' else 'the source was deactivated' end
       from judged where w.id = judged.id and reason is not null and w.status in ('queued', 'running')
       returning w.source, w.requested_by, reason
     )

@@ -1,9 +1,9 @@
 import type { Db } from '../../../core/postgres/database'
 
 /*
- * Tables store a short name for whoever did something: the first 8 characters of a key, or `account ` and 12 hex digits derived from the
- * account's id (SQL function `account_name`). Callers see this name in rows, messages and events. Only admins may know whose account it
- * is. For them, the code below replaces the name in the response.
+ * Tables store a short name for the caller of each action: the first 8 characters of a key, or `account ` and 12 hex digits derived from
+ * the account's id (SQL function `account_name`). Callers see this name in rows, messages and events. For admins, the code below
+ * replaces an account's short name with its email.
  */
 
 const ACCOUNT_NAME = /\baccount [0-9a-f]{12}\b/g

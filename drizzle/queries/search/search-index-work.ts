@@ -6,42 +6,42 @@ import { failWork, finishWork } from '../work/end-work-attempt'
 import { abandonLedWork, beginLedWork, requestLedWork } from '../work/led-work'
 import { SYNC_DUTY } from './search-outbox'
 
-/** What the leader of the sync role does to the search index, besides sending changes. */
+/** Work on the search index that the leader of the sync role does in addition to sending changes. */
 export type SearchWork = 'check' | 'rebuild'
 
-/** The kinds of work of the search index. The last of each that was done is never forgotten. */
+/** The kinds of work on the search index. The last finished work of each kind is never deleted. */
 export const SEARCH_WORK_KINDS = { check: 'search_check', rebuild: 'search_rebuild' } as const
 
 const SUBJECT = 'search'
 const ledWork = (kind: SearchWork) => ({ kind: SEARCH_WORK_KINDS[kind], subject: SUBJECT })
 
-/** What a comparison found: documents that the index lacks, that have no row, and that differ from their rows. */
+/** The result of a check: documents that are missing from the index, have no row, or differ from their row. */
 export interface DriftCounts {
   missing: number
   extra: number
   different: number
 }
 
-/** Requests work from the leader of the sync role. False: it is requested or running already. */
+/** Requests work from the leader of the sync role. Returns false if it is already requested or running. */
 export const requestSearchWork = (db: Db, kind: SearchWork, requestedBy: string): Promise<boolean> =>
   requestLedWork(db, ledWork(kind), { duty: SYNC_DUTY, requestedBy })
 
-/** What was requested from the leader and has not begun. */
+/** The work that was requested and has not started. */
 export const listRequestedWork = async (db: Db): Promise<SearchWork[]> => {
   const rows = await db<{ kind: string }[]>`
     select kind from work where kind = any(${Object.values(SEARCH_WORK_KINDS)}) and subject = ${SUBJECT} and status = 'queued'`
   return (['check', 'rebuild'] as const).filter((name) => rows.some(({ kind }) => kind === SEARCH_WORK_KINDS[name]))
 }
 
-/** What was left unfinished is done again if somebody requested it, and has failed if not. */
+/** Ends work that earlier leaders left running. Work that somebody requested is queued again instead. */
 export const abandonWork = (db: Db, kinds: readonly SearchWork[]): Promise<void> =>
   abandonLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject: SUBJECT })
 
-/** Work begins, whether somebody requested it or not. `total`: documents that a rebuild will send. */
+/** Starts work, requested or not. `total`: the number of documents that a rebuild will send. */
 export const startWork = (db: Db, kind: SearchWork, total: number | null): Promise<WorkAttempt> =>
   beginLedWork(db, ledWork(kind), { total })
 
-/** False: the rebuild was cancelled. */
+/** Returns false if the rebuild was cancelled. */
 export const setRebuildProgress = (db: Db, rebuild: WorkAttempt, done: number): Promise<boolean> =>
   advanceWork(db, rebuild, { done })
 
@@ -50,11 +50,11 @@ export const endRebuild = async (db: Db, rebuild: WorkAttempt, documents: number
   await finishWork(db, rebuild)
 }
 
-/** False: the check was cancelled. */
+/** Returns false if the check was cancelled. */
 export const endCheck = (db: Db, check: WorkAttempt, { missing, extra, different }: DriftCounts): Promise<boolean> =>
   finishWork(db, check, { missing, extra, different })
 
-/** Records what a comparison on the command line found. One that the leader was asked for, or runs, records its own. */
+/** Records the result of a check on the command line, unless the leader has a check to do, which records its own result. */
 export const recordCheck = async (
   db: Db,
   { missing, extra, different, durationMs }: DriftCounts & { durationMs: number },
@@ -72,7 +72,7 @@ export const recordCheck = async (
 export const failCheck = (db: Db, { id, attempt }: WorkAttempt, message: string): Promise<void> =>
   failWork(db, { id, attempt, code: 'internal', message, retryAfterMs: null, retryInMs: null })
 
-/** How far the index is behind, and its last works, as JSON text; `documents` is what it has, null when that is not known. */
+/** The delay of the index and its last check and rebuild, as JSON text. `documents`: their number in the index; null if not known. */
 export const readSearchIndex = async (db: Db, documents: number | null): Promise<string> => {
   const [row] = await db<{ body: string }[]>`
     with latest as (

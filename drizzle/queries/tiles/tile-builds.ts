@@ -19,13 +19,13 @@ export const findPublishedTiles = async (db: Db, layer: string): Promise<Publish
   return row ?? null
 }
 
-/** Of who builds a layer: one build of it runs at a time. */
+/** The duty of building a layer. Its leader runs one build at a time. */
 export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 
-/** The kind of work that a build is; its subject is the layer. */
+/** The kind of work that builds tiles. The subject is the layer. */
 export const TILE_BUILD = 'tile_build'
 
-/** A build under way: its record, and the try of the work that it is. */
+/** A running build: its row in `tile_builds`, and its attempt in `work`. */
 export interface TileBuild {
   id: string
   layer: string
@@ -33,12 +33,12 @@ export interface TileBuild {
 }
 
 /**
- * Begins a build: the work that somebody requested or an earlier builder left, or new work. What earlier builds of the layer left
- * unfinished is marked as failed: their leads have ended.
+ * Starts a build. It takes the requested work or the work that an earlier builder left, or else creates new work. Marks earlier
+ * unfinished builds of the layer as failed, because their processes no longer lead.
  */
 export const beginTileBuild = async (tx: Transaction, layer: string): Promise<TileBuild> => {
   await tx`
-    update tile_builds set status = 'failed', error_message = 'ended without a word', finished_at = clock_timestamp()
+    update tile_builds set status = 'failed', error_message = 'the process that ran it stopped', finished_at = clock_timestamp()
     where layer = ${layer} and status = 'building'`
   const { requestedBy, ...work } = await beginLedWork(tx, { kind: TILE_BUILD, subject: layer })
   const [row] = await tx<{ id: string }[]>`
@@ -49,12 +49,12 @@ export const beginTileBuild = async (tx: Transaction, layer: string): Promise<Ti
 export interface TileBuildProgress {
   share: number
   parcels: number
-  /** Parcels that there are. */
+  /** All parcels to draw. */
   totalParcels: number
   tiles: number
 }
 
-/** False: the build was cancelled, or another one has begun. */
+/** Returns false if the build was cancelled or another one has started. */
 export const setTileBuildProgress = async (
   db: Db,
   { id, work }: TileBuild,
@@ -66,8 +66,8 @@ export const setTileBuildProgress = async (
 }
 
 /**
- * A build that ended with the archive that is published already leaves no record of its own, unless somebody asked for it. The
- * published one is known to be as the rows were when it began.
+ * Ends a build that produced the same archive as the published one. The build's row is deleted, unless somebody requested the build. The
+ * published archive counts as up to date from the time when this build started.
  */
 export const endUnchangedTileBuild = async (
   tx: Transaction,
@@ -96,7 +96,7 @@ export const failTileBuild = async (
   await failWork(tx, { ...work, code, message, retryAfterMs: null, retryInMs: null })
 }
 
-/** Names the archive of a build that is about to be stored. */
+/** Records the hash and size of the archive before it is stored. */
 export const setTileBuildArchive = async (
   db: Db,
   { id }: TileBuild,
@@ -105,7 +105,7 @@ export const setTileBuildArchive = async (
   await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes}, share = 1 where id = ${id}`
 }
 
-/** Points the manifest to the archive of this build. Part of a transaction: before it, and if it fails, the old one stays. */
+/** Points the manifest at the archive of this build, in the caller's transaction. If that fails, the old archive stays published. */
 export const publishTileBuild = async (
   tx: Transaction,
   { id, layer, work }: TileBuild,
@@ -139,12 +139,12 @@ export const listKeptTiles = async (db: Db, layer: string, keep: number): Promis
   return rows.map(({ hash }) => hash)
 }
 
-/** The newest builds of a layer that are remembered: as many as a list shows. */
+/** Number of builds to keep per layer: as many as a list shows. */
 const REMEMBERED_BUILDS = 500
 
 /**
- * Forgets what ended before the layer's newest builds. The record of an archive stays as long as it may be stored: it tells whose
- * that is. `kept`: the only ones that are; null where that is not known.
+ * Deletes finished builds except the layer's `newest` ones. A row stays as long as its archive may still be stored, because it is the only
+ * record of which layer the archive belongs to. `kept`: the hashes of all stored archives; null if they are not known.
  */
 export const forgetTileBuilds = async (
   db: Db,
@@ -162,13 +162,13 @@ export const forgetTileBuilds = async (
       and id < (select id from tile_builds where layer = ${layer} order by id desc offset ${newest - 1} limit 1)`
 }
 
-/** How many changes of what tiles show there have been. Those of writers that have not committed yet are among them. */
+/** The number of changes to drawn parcels so far. It includes changes that are not committed yet. */
 export const findDrawnChanges = async (db: Db): Promise<number> => {
   const [row] = await db<{ value: number }[]>`select last_value::float8 as value from drawn_changes_seq`
   return row?.value ?? 0
 }
 
-/** The published archive; how many changes tiles would show that it does not, and since when it may be old. Null: none is. */
+/** The published archive, the number of changes that it does not show, and the time since it was last up to date. Null before the first build. */
 export const findTilesAge = async (
   db: Db,
   layer: string,
@@ -180,15 +180,15 @@ export const findTilesAge = async (
   return row ?? null
 }
 
-/** Requests a build from the tiles role. False when one is already requested or running. */
+/** Requests a build from the tiles role. Returns false if a build is already requested or running. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
   const duty = tileDuty(layer)
-  // A build into a file runs under the same lead, and is no work that anybody sees.
+  // A build into a file has the same leader, but no row in `work`.
   const [row] = await db<{ isLed: boolean }[]>`select ${hasLeader(db, duty)} as "isLed"`
   return row?.isLed !== true && requestLedWork(db, { kind: TILE_BUILD, subject: layer }, { duty, requestedBy })
 }
 
-/** Whether somebody requested a build, or requested one whose builder is gone. */
+/** Whether a requested build is queued, or was left by a process that no longer leads. */
 export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
   const [row] = await db<{ isRequested: boolean }[]>`
     select exists (
@@ -200,8 +200,8 @@ export const isTileBuildRequested = async (db: Db, layer: string): Promise<boole
 }
 
 /**
- * What is asked for, what runs and what was built, the newest first, as JSON texts; `hash` tells which archive a build made, for those
- * that are still stored (`kept`). `building` and `requested` are null where there is none.
+ * The requested build, the running build, and all builds, newest first, as JSON text. `requested` and `building` are null if there is
+ * none. `hash` is the archive of a build, or null if the archive is no longer among the `kept` newest.
  */
 export const listTileBuilds = async (
   db: Db,

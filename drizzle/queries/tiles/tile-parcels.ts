@@ -1,6 +1,6 @@
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
 
-/** Which parcels are drawn: those with geometry, of `sources` unless it is null. */
+/** Which parcels are drawn: parcels with a geometry, in all sources or only in `sources`. */
 export interface TileParcelFilter {
   sources: readonly string[] | null
 }
@@ -8,7 +8,7 @@ export interface TileParcelFilter {
 const isDrawn = (db: Db, { sources }: TileParcelFilter) =>
   sources === null ? db`bbox is not null` : db`bbox is not null and source = any(${[...sources]}::text[])`
 
-/** Every source, or those of a state (two capital letters) and of a list of slugs, where such are given. */
+/** All sources, or only those of a state (two capital letters) and in a list of slugs. */
 export const listTileSources = async (
   db: Db,
   filter: { state: string | null; sources: readonly string[] | null },
@@ -27,26 +27,26 @@ export const hasTileParcels = async (db: Db): Promise<boolean> => {
   return row?.some ?? false
 }
 
-/** How many parcels are drawn. Counts every row. */
+/** Number of drawn parcels. Counts every row, so it takes time on a large table. */
 export const countTileParcels = async (db: Db, filter: TileParcelFilter): Promise<number> => {
   const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from parcels where ${isDrawn(db, filter)}`
   return row?.n ?? 0
 }
 
-/** How many blocks the table has: `forEachTileParcel` takes ranges of them. */
+/** Number of blocks of the table. `forEachTileParcel` reads ranges of blocks. */
 export const countTableBlocks = async (db: Db): Promise<number> => {
   const [row] = await db<{ n: number }[]>`
     select (pg_relation_size('parcels') / current_setting('block_size')::int)::float8 as n`
   return row?.n ?? 0
 }
 
-/** What others need to see the very rows that this transaction (repeatable read) sees. It is good until the transaction ends. */
+/** Exports the snapshot of this transaction (repeatable read), so that other connections see the same rows. It is valid until the transaction ends. */
 export const exportSnapshot = async (tx: Transaction): Promise<string> => {
   const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`
   return row?.snapshot ?? ''
 }
 
-/** Runs `read` on one connection that sees the rows of `snapshot`. */
+/** Runs `read` on a connection that sees the rows of `snapshot`. */
 export const withSnapshot = async (
   sql: Sql,
   snapshot: string,
@@ -54,16 +54,16 @@ export const withSnapshot = async (
 ): Promise<void> => {
   await sql.begin('isolation level repeatable read read only', async (tx) => {
     if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error(`no snapshot is called ${snapshot}`)
-    // Not a place for a parameter.
+    // This statement cannot take a parameter.
     await tx.unsafe(`set transaction snapshot '${snapshot}'`)
     await read(tx)
   })
 }
 
 /**
- * Hands over the drawn parcels that lie in `blocks` blocks of the table from `firstBlock` on, in the order in which they lie:
- * each as the bytes of its id, its geometry (GeoJSON) and `columns`, in the database's text form; null for null. The bytes
- * are only good during the call.
+ * Calls a function for each drawn parcel in `blocks` blocks of the table from `firstBlock` on, in storage order. The arguments are the
+ * parcel's id, its geometry (GeoJSON) and `columns`: each as bytes in the database's text format, or null. The bytes are valid only
+ * during the call.
  */
 export const forEachTileParcel = async (
   db: Db,
@@ -75,7 +75,7 @@ export const forEachTileParcel = async (
   const query = db<Uint8Array[][]>`
     select ${db(['id', 'geom', ...columns])} from parcels
     where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid and ${isDrawn(db, filter)}`
-  // Rows as they came: nothing is decoded that goes into a tile as it is.
+  // Raw rows: values go into tiles without decoding.
   query.raw()
   await query.forEach((row) => {
     handle(row[0] as Uint8Array, row[1] as Uint8Array, row.slice(2))

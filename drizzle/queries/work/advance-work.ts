@@ -2,8 +2,8 @@ import type { Db, Transaction } from '../../../core/postgres/database'
 import type { WorkAttempt } from './claim-work'
 
 /**
- * Where work stands, locked until the transaction ends: nobody can cancel or take over the work meanwhile. Null: this try is not the
- * current one.
+ * Locks the row of work until the transaction ends, so that nobody cancels or takes over the work in between. Returns its progress, or
+ * null if this attempt is no longer the current one.
  */
 export const lockWork = async (
   tx: Transaction,
@@ -18,13 +18,13 @@ export const lockWork = async (
 export interface WorkProgress {
   done: number
   total?: number | null
-  /** Where the next try goes on. */
+  /** Where the next attempt continues. */
   cursor?: string | null
-  /** Members of the result that have changed. */
+  /** The members of the result that changed. */
   result?: Record<string, unknown>
 }
 
-/** Records the progress of a try, which forgets the failures before it. False: this try is not the current one any more. */
+/** Records progress and resets the number of failures. Returns false if this attempt is no longer the current one. */
 export const advanceWork = async (
   db: Db,
   { id, attempt }: WorkAttempt,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** Ends work that is queued or running. False: there is none with this id, or it has ended. */
+/** Cancels queued or running work. Returns false if there is no work with this id, or if it has ended. */
 export const cancelWork = async (db: Db, id: string, message: string): Promise<boolean> => {
   const { count } = await db`
     update work set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,

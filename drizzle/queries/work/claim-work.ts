@@ -1,19 +1,19 @@
 import type { Sql } from '../../../core/postgres/database'
 
-/** Names one try of work. What the try writes takes effect only while it is the current one. */
+/** Identifies one attempt at work. Its writes take effect only while it is the current attempt. */
 export interface WorkAttempt {
   id: string
   attempt: number
 }
 
-/** Work that is this caller's, as long as its try is the current one. */
+/** Work that this caller holds as long as its attempt is the current one. */
 export interface ClaimedWork extends WorkAttempt {
   kind: string
   subject: string | null
   source: string | null
   vendor: string | null
   payload: Record<string, unknown>
-  /** Tries before this one that failed since the last progress. */
+  /** Failed attempts since the last progress, without this one. */
   failures: number
   cursor: string | null
   done: number
@@ -21,9 +21,9 @@ export interface ClaimedWork extends WorkAttempt {
 }
 
 /**
- * Claims the oldest work of a kind that is queued, or the one with `id`, for `leaseMs`. Work whose worker was lost is claimed too; that
- * counts as a failed try. Work that loads a vendor's portals is claimed for one of `vendors` only, as often at a time as the vendor's
- * target allows, and not while its breaker is open. Null: there is none to claim.
+ * Claims the oldest queued work of a kind, or the work with `id`, for `leaseMs`. Also claims work with an expired lease; the lost attempt
+ * counts as a failure. Work that sends requests to a vendor's portals is claimed only for one of `vendors`, only up to the vendor's
+ * target concurrency, and not while its breaker is open. Returns null if there is nothing to claim.
  */
 export const claimWork = (
   sql: Sql,
@@ -35,7 +35,7 @@ export const claimWork = (
   }: { kind: string; vendors?: readonly string[]; id?: string | null; leaseMs: number },
 ): Promise<ClaimedWork | null> =>
   sql.begin(async (tx) => {
-    // One at a time: two that count together would both find the same place free.
+    // Claims run one after another: two at the same time would both count the same free slot.
     await tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
     const [row] = await tx<ClaimedWork[]>`
       with next as (

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Forgets work that ended more than `days` ago, at most `limit` rows, and returns how many. Of `keptKinds` the last work that was done
- * stays, with what ended after it.
+ * Deletes work that ended more than `days` ago, at most `limit` rows, and returns the number of rows. For each of `keptKinds`, the last
+ * work with status `done` and all later work stay.
  */
 export const deleteFinishedWork = async (
   db: Db,

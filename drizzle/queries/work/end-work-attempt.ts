@@ -3,8 +3,8 @@ import type { FailedAttempt } from '../jobs/run/fail-job'
 import type { WorkAttempt } from './claim-work'
 
 /**
- * Ends work as done. False: this try is not the current one any more. A try that ended the work itself, in the transaction of its last
- * step, is told true.
+ * Ends work as done. Returns false if this attempt is no longer the current one. Returns true if this attempt already ended the work in
+ * the transaction of its last step.
  */
 export const finishWork = async (
   db: Db,
@@ -20,8 +20,8 @@ export const finishWork = async (
 }
 
 /**
- * Ends a try as failed, if it is still the current one: the work is queued again for later, or ends. Work that loads a vendor's portals
- * counts for the tuner; the time that it took does not, because it is not one scrape.
+ * Ends an attempt as failed, if it is still the current one: the work is queued for a retry, or ends. If the work sends requests to a
+ * vendor's portals, the tuner counts the failure. It does not count the duration, because the attempt was not a single scrape.
  */
 export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>): Promise<void> => {
   await db`
@@ -37,7 +37,7 @@ export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>):
     select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, 0 from ended where vendor is not null`
 }
 
-/** Queues work again, to go on in `inMs`: its try ended early, and the work itself did not fail. */
+/** Queues work again, to continue in `inMs`. Its attempt was interrupted; that is not a failure. */
 export const handBackWork = async (db: Db, { id, attempt }: WorkAttempt, inMs = 0): Promise<void> => {
   await db`
     update work set status = 'queued', lease_expires_at = null,

@@ -4,8 +4,9 @@ import { hasLeader } from '../../../core/postgres/leaders'
 import type { WorkAttempt } from './claim-work'
 
 /*
- * Work of which the leader of a duty does all: tile builds of a layer, work on the search index. The lead is the lease of such work
- * (core/postgres/leaders.ts), so `claimWork` does not hand it out. What is written here goes through `Lead.begin`, except requests.
+ * Some work is done only by the leader of a duty: tile builds of a layer, and work on the search index. The leader's lease
+ * (core/postgres/leaders.ts) is the lease of this work, so `claimWork` does not return it. All writes below except requests must go
+ * through `Lead.begin`.
  */
 
 export interface LedWork {
@@ -13,15 +14,15 @@ export interface LedWork {
   subject: string
 }
 
-const LOST = 'ended without a word'
+const LOST = 'the process that ran it stopped'
 
-/** Requests work from the leader of a duty. False: it is requested or running already. */
+/** Requests work from the leader of a duty. Returns false if it is already requested or running. */
 export const requestLedWork = async (
   db: Db,
   { kind, subject }: LedWork,
   { duty, requestedBy }: { duty: string; requestedBy: string },
 ): Promise<boolean> => {
-  // The leader that had it is gone, and somebody asks again.
+  // The leader that ran it is gone, and the work is requested again.
   await db`
     update work set status = 'error', error_code = 'worker_lost', error_message = ${LOST}, finished_at = clock_timestamp()
     where kind = ${kind} and subject = ${subject} and status = 'running' and not (${hasLeader(db, duty)})`
@@ -34,7 +35,7 @@ export const requestLedWork = async (
   return rows.length > 0
 }
 
-/** Begins work, whether somebody requested it or not. What an earlier leader left running goes on as another try. */
+/** Starts work, requested or not. If an earlier leader left the work running, this is its next attempt. */
 export const beginLedWork = async (
   db: Db,
   { kind, subject }: LedWork,
@@ -50,7 +51,7 @@ export const beginLedWork = async (
   return row
 }
 
-/** Ends what earlier leaders left running. What somebody requested is queued again. */
+/** Ends work that earlier leaders left running. Work that somebody requested is queued again instead. */
 export const abandonLedWork = async (
   db: Db,
   { kinds, subject }: { kinds: readonly string[]; subject: string },

@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/scrape-jobs'
 
-/** The row that callers see. `w` is the work. */
+/** The fields that callers see. `w` is a row of `work`. */
 const workFields = (db: Db) => db`
   w.id, w.kind, w.subject, w.source, w.status, w.requested_by, w.attempts, w.done, w.total, w.result, w.error_code, w.error_message,
   iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at, iso_utc(w.finished_at) as finished_at,
@@ -13,7 +13,7 @@ export interface WorkFilter {
   source?: string | undefined
 }
 
-/** Work that matches the filter, as JSON texts, newest first; only what is older than `after`, if given. Ids grow with time. */
+/** The work that matches the filter, newest first, as JSON text. `after` is the last id of the previous page; ids increase with time. */
 export const listWork = (
   db: Db,
   { kind, status, source }: WorkFilter,

@@ -3,20 +3,20 @@ import type { Db } from '../../../core/postgres/database'
 
 export interface WorkOrder {
   kind: string
-  /** At most one work of a kind and subject is queued or running. Null: any number is. */
+  /** Work with the same kind and subject is queued or running at most once. Null: no such limit. */
   subject: string | null
   source?: string | null
   vendor?: string | null
   payload?: Record<string, unknown>
-  /** What the work has brought before its first try, if its events show that. */
+  /** The result before the first attempt, for work whose events show its result. */
   result?: Record<string, unknown>
-  /** Null: nobody; the work is due. */
+  /** Null: nobody requested the work; it was due. */
   requestedBy: string | null
 }
 
 /**
- * Queues work. One of this kind and subject that is queued or running already counts, and then belongs to whoever ordered it first by
- * name. `isNew`: it was queued now.
+ * Queues work. If work of this kind and subject is already queued or running, returns that work instead; if it had no requester, it gets
+ * this one. `isNew`: the work was not there before.
  */
 export const orderWork = async (
   db: Db,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** Ends work of a kind whose workers were lost `mostFailures` times without progress. */
+/** Ends work of a kind after `mostFailures` lost workers in a row without progress. */
 export const sweepLostWork = async (
   db: Db,
   { kind, mostFailures }: { kind: string; mostFailures: number },

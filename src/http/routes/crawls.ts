@@ -35,43 +35,43 @@ import {
   WHO,
 } from '../schemas'
 
-/** Of a crawl's rejects, which a wrong setting makes as many as there are parcels. */
+/** Maximum number of rejected records in a response. With a wrong setting, a crawl can reject every record of the layer. */
 const MOST_REJECTS = 100
 
 const crawlFields = {
   id: idOf('crawl'),
   source: sourceSlug,
-  vendor: textOf('The adapter that crawls it.', 'arcgis-rest'),
+  vendor: textOf('The vendor of the source.', 'arcgis-rest'),
   status: oneOf(JOB_STATUSES, {
-    description: 'How far it is; `done` and `error` are its ends.',
+    description: '`done` and `error` are final.',
     examples: ['running'],
   }),
   requested_by: textOrNull(
-    `Who asked for it: ${WHO}; \`operator\` on the command line; null for the scheduler.`,
+    `Who requested it: ${WHO}; \`operator\` for the command line; null for the scheduler.`,
     'pk_1a2b3',
   ),
-  attempts: countOf('How often a worker took it.', 1),
-  pages: countOf('Pages that are stored so far.', 12),
-  inserted: countOf('Parcels that were new.', 1_100),
-  updated: countOf('Parcels that had changed.', 60),
-  unchanged: countOf('Parcels that had not changed.', 40),
-  rejected: countOf('Records that could not be taken.', 1),
+  attempts: countOf('How many times a worker has claimed it.', 1),
+  pages: countOf('Pages stored so far.', 12),
+  inserted: countOf('Parcels added.', 1_100),
+  updated: countOf('Parcels updated.', 60),
+  unchanged: countOf('Parcels that were unchanged.', 40),
+  rejected: countOf('Records rejected.', 1),
   total: countOrNull(
-    'Records that the layer says it has; null when it does not say, and before the first page.',
+    'Number of records that the layer reports; null before the first page, or if the layer reports none.',
     2_400,
   ),
   error_code: textOrNull(
-    'Of the last try that failed, until a page is stored, or of the end: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ...',
+    'Error code of the last failed attempt: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ... Cleared when a page is stored.',
     'throttled',
   ),
   error_message: textOrNull(
-    'Why the last try failed; `cancelled by ...` marks a cancelled crawl.',
+    'Why the last attempt failed. A cancelled crawl has `cancelled by ...`.',
     'the features page of gis.larkspur.example returned status 503',
   ),
-  created_at: at('When it was ordered.'),
-  started_at: atOrNull('When it began; null: it has not.'),
-  finished_at: atOrNull('When it ended; null: it has not.'),
-  waits_until: atOrNull('When it goes on after a try that failed; null when it does not wait for that.'),
+  created_at: at('When it was requested.'),
+  started_at: atOrNull('When it started; null if it has not started.'),
+  finished_at: atOrNull('When it ended; null if it has not ended.'),
+  waits_until: atOrNull('When it is retried after a failed attempt; null if it is not waiting for a retry.'),
 }
 const crawl = Type.Object(crawlFields, {
   ...closed,
@@ -84,15 +84,15 @@ const crawlWithRejects = Type.Object(
     rejects: Type.Array(
       Type.Object(
         {
-          what: textOf('Which record.', 'OID 8'),
-          reason: textOf('Why it could not be taken.', 'PIN is empty'),
+          what: textOf('The record, as the portal identifies it.', 'OID 8'),
+          reason: textOf('Why it was rejected.', 'PIN is empty'),
         },
-        { ...closed, component: 'CrawlReject', description: 'A record that could not be taken.' },
+        { ...closed, component: 'CrawlReject', description: 'A rejected record.' },
       ),
-      { description: `The first ${MOST_REJECTS} records that could not be taken, and why.` },
+      { description: `The first ${MOST_REJECTS} rejected records.` },
     ),
   },
-  { ...closed, component: 'CrawlWithRejects', description: 'A full scrape of a source, and what it could not take.' },
+  { ...closed, component: 'CrawlWithRejects', description: 'A full scrape of a source, with its rejected records.' },
 )
 
 const crawlKey = Type.Object({
@@ -127,15 +127,15 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
         params: Type.Object({ source: sourceSlug }),
         query: query({ limit: limit(500, 100), after }),
         response: {
-          200: Type.Object({ count, crawls: Type.Array(crawl, { description: 'The newest first.' }), next }),
+          200: Type.Object({ count, crawls: Type.Array(crawl, { description: 'Newest first.' }), next }),
           ...keyedErrors,
           ...notFound,
         },
         detail: {
           tags: ['sources'],
-          summary: 'Full scrapes of a source, newest first',
+          summary: 'List the full scrapes of a source',
           description:
-            'Of sources whose vendor gives whole layers, page by page. One of them at most is queued or runs; those that ended are kept for 30 days.',
+            'Newest first. A source can be scraped in full if its vendor serves whole layers. At most one full scrape of a source is queued or running. Finished ones are kept for 30 days.',
           operationId: 'listCrawls',
         },
       },
@@ -150,8 +150,8 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
         response: { 200: crawlWithRejects, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
-          summary: 'One full scrape of a source, with what it could not take',
-          description: '`/v1/events` tells each page as it is stored.',
+          summary: 'Get one full scrape of a source, with its rejected records',
+          description: '`/v1/events` sends an event for each stored page.',
           operationId: 'getCrawl',
         },
       },
@@ -172,7 +172,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
           tags: ['sources'],
           summary: 'Scrape a source in full now',
           description:
-            'Whether it is active or not. A worker does it, wherever it runs; `/v1/events` tells how far it is. The answer is the crawl that is queued or runs, which may have been there already. 409: the vendor of the source gives no whole layers.',
+            'The source need not be active. A worker runs the crawl; `/v1/events` reports its progress. If a crawl of the source is already queued or running, that one is returned. 409: the vendor does not serve whole layers.',
           operationId: 'startCrawl',
         },
       },
@@ -189,7 +189,7 @@ export const crawlRoutes = ({ sql, authenticator }: Deps) => {
           tags: ['sources'],
           summary: 'Cancel a queued or running full scrape',
           description:
-            'Its worker stores no page more; what is stored stays, and the source does not count as scraped in full. 404 for a crawl that has ended.',
+            'The worker stores no more pages. Stored pages stay, but the source does not count as scraped in full. 404 if the crawl has ended.',
           operationId: 'cancelCrawl',
         },
       },

@@ -14,80 +14,83 @@ import type { Deps } from '../deps'
 import { at, atOrNull, closed, countOf, countOrNull, keyedErrors, oneOf, textOrNull, WHO } from '../schemas'
 
 const work = {
-  running: Type.Boolean({ description: 'Whether it runs.', examples: [false] }),
-  state: oneOf(['requested', 'running', 'done', 'failed'], { description: 'How far it is.', examples: ['done'] }),
-  requested_by: textOrNull(`Who asked for it: ${WHO}; null when it was due, or done on the command line.`, 'pk_1a2b3'),
-  requested_at: atOrNull('When it was asked for.'),
-  started_at: atOrNull('When it began.'),
-  finished_at: atOrNull('When it ended.'),
+  running: Type.Boolean({ description: 'Whether it is running.', examples: [false] }),
+  state: oneOf(['requested', 'running', 'done', 'failed'], { description: 'Its state.', examples: ['done'] }),
+  requested_by: textOrNull(`Who requested it: ${WHO}; null if it was due or was run on the command line.`, 'pk_1a2b3'),
+  requested_at: atOrNull('When it was requested; null if nobody requested it.'),
+  started_at: atOrNull('When it started; null if it has not started.'),
+  finished_at: atOrNull('When it ended; null if it has not ended.'),
   error: textOrNull('Why it failed.', 'Meilisearch did not answer'),
 }
 
 const searchIndex = Type.Object(
   {
-    documents: countOrNull('What the index has; null where there is none, or while Meilisearch is away.', 5_300),
-    outbox_depth: countOf('Changes that the index has yet to learn of.', 0),
+    documents: countOrNull(
+      'Documents in the index; null without an index, or while Meilisearch is unavailable.',
+      5_300,
+    ),
+    outbox_depth: countOf('Changes not yet sent to the index.', 0),
     outbox_age_seconds: Type.Number({
       minimum: 0,
-      description: 'Age of the oldest of them; 0 when it knows all.',
+      description: 'Age of the oldest change not yet sent; 0 if there is none.',
       examples: [0],
     }),
     drift: Type.Union(
       [
         Type.Object(
           {
-            checked_at: at('When they were compared.'),
-            missing: countOf('Documents that the index lacked.', 0),
-            extra: countOf('Documents that it had to no row.', 0),
-            different: countOf('Documents that were not as their rows.', 0),
+            checked_at: at('When the comparison ended.'),
+            missing: countOf('Documents that were missing from the index.', 0),
+            extra: countOf('Documents without a row in the database.', 0),
+            different: countOf('Documents that differed from their row.', 0),
           },
-          { ...closed, component: 'SearchIndexDrift', description: 'How index and database differed.' },
+          { ...closed, component: 'SearchIndexDrift', description: 'How the index and the database differed.' },
         ),
         Type.Null(),
       ],
-      { description: 'What the last comparison found and put up for sending; null before the first.' },
+      { description: 'The differences that the last check found. They were sent again. Null before the first check.' },
     ),
     check: Type.Union(
       [
         Type.Object(work, { ...closed, component: 'SearchIndexWork', description: 'A check of the search index.' }),
         Type.Null(),
       ],
-      { description: 'The last comparison, or the one that runs; null before the first.' },
+      { description: 'The running check, or the last one; null before the first.' },
     ),
     rebuild: Type.Union(
       [
         Type.Object(
           {
             ...work,
-            done: countOf('Documents that it has sent.', 5_300),
-            total: countOf('Documents that it has to send.', 5_300),
+            done: countOf('Documents sent so far.', 5_300),
+            total: countOf('Documents to send.', 5_300),
           },
           { ...closed, component: 'SearchIndexRebuild', description: 'A rebuild of the search index.' },
         ),
         Type.Null(),
       ],
-      { description: 'The last rebuild, or the one that runs; null before the first.' },
+      { description: 'The running rebuild, or the last one; null before the first.' },
     ),
   },
-  { ...closed, component: 'SearchIndex', description: 'How the search index stands.' },
+  { ...closed, component: 'SearchIndex', description: 'State of the search index.' },
 )
 
 const accepted = Type.Object(
   {
     work: Type.Union([Type.Literal('check'), Type.Literal('rebuild')], {
-      description: 'What will be done.',
+      description: 'The requested work.',
       examples: ['check'],
     }),
-    state: Type.Literal('requested', { description: 'It has not begun.' }),
+    state: Type.Literal('requested', { description: 'The work has not started.' }),
   },
-  { ...closed, component: 'SearchIndexRequest', description: 'Work on the search index that was asked for.' },
+  { ...closed, component: 'SearchIndexRequest', description: 'Requested work on the search index.' },
 )
 
 export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) => {
-  /** @throws ServiceError `search_unavailable` where there is no index */
+  /** @throws ServiceError `search_unavailable` if there is no index */
   const request = async (db: Db, kind: SearchWork, requestedBy: string): Promise<Response> => {
     if (countDocuments === null) {
-      throw new ServiceError('search_unavailable', 'there is no search index here: searches are answered without one')
+      throw new ServiceError('search_unavailable', 'this service has no search index; it searches in the database')
     }
     await workOnSearchIndex(db, kind, requestedBy)
     return jsonResponse(JSON.stringify({ work: kind, state: 'requested' }), { status: 202 })
@@ -108,8 +111,8 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
         response: { 200: searchIndex, ...keyedErrors },
         detail: {
           tags: ['search'],
-          summary: 'How far the search index is behind, and its last check and rebuild',
-          description: '`/v1/events` tells how far a rebuild is.',
+          summary: 'Get the delay of the search index, and its last check and rebuild',
+          description: '`/v1/events` reports the progress of a rebuild.',
           operationId: 'getSearchIndex',
         },
       },
@@ -125,7 +128,7 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
           tags: ['search'],
           summary: 'Compare the search index with the database now',
           description:
-            'What differs is sent again. The sync role does it, wherever it runs; `/v1/events` tells when it has ended. 409: one runs, or is asked for already.',
+            'Differences are sent to the index again. The sync role runs the check; `/v1/events` reports when it ends. 409: a check is already requested or running.',
           operationId: 'checkSearchIndex',
         },
       },
@@ -139,9 +142,9 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
         response,
         detail: {
           tags: ['search'],
-          summary: 'Build the search index anew',
+          summary: 'Rebuild the search index',
           description:
-            'Beside the one that answers meanwhile. The sync role does it, wherever it runs; `/v1/events` tells how far it is. 409: one runs, or is asked for already.',
+            'The rebuild creates a new index while searches use the old one. The sync role runs it; `/v1/events` reports its progress. 409: a rebuild is already requested or running.',
           operationId: 'rebuildSearchIndex',
         },
       },

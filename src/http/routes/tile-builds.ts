@@ -34,13 +34,13 @@ const share = nullable(
   Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'How far it is, from 0 to 1; null before the first word of it.',
+    description: 'Progress from 0 to 1; null until the first progress report.',
     examples: [0.5],
   }),
 )
-const parcels = countOrNull('Parcels that are drawn so far.', 5_000)
-const tiles = countOrNull('Tiles that are made so far.', 320)
-const requestedBy = `Who asked for it: ${WHO}.`
+const parcels = countOrNull('Parcels drawn so far.', 5_000)
+const tiles = countOrNull('Tiles created so far.', 320)
+const requestedBy = `Who requested it: ${WHO}.`
 
 const build = Type.Object(
   {
@@ -48,44 +48,44 @@ const build = Type.Object(
     layer: textOf('The layer that was built.', LAYER),
     state: oneOf(['building', 'published', 'retired', 'failed', 'unchanged'], {
       description:
-        '`published`: what maps draw from. `retired`: a newer one has taken its place. `unchanged`: it came out as the published one.',
+        '`published`: maps use this archive. `retired`: a newer archive replaced it. `unchanged`: the result was the same as the published archive.',
       examples: ['published'],
     }),
-    started_at: at('When it began.'),
-    finished_at: atOrNull('When it ended; null: it has not.'),
-    requested_by: textOrNull(`${requestedBy} Null: nobody, it was due.`, 'pk_1a2b3'),
+    started_at: at('When it started.'),
+    finished_at: atOrNull('When it ended; null if it has not ended.'),
+    requested_by: textOrNull(`${requestedBy} Null if it was due or was started on the command line.`, 'pk_1a2b3'),
     share,
     parcels,
     tiles,
     bytes: countOrNull('Size of the archive.', 1_048_576),
     url: textOrNull(
-      'Of the archive, as long as it is kept.',
+      'URL of the archive; null if it is not stored.',
       'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles',
     ),
-    error: textOrNull('Why it failed.', 'no room on the disk'),
+    error: textOrNull('Why it failed.', 'no space left on the disk'),
   },
   { ...closed, component: 'TileBuild', description: 'A build of a tile archive.' },
 )
 const request = Type.Object(
-  { requested_at: at('When it was asked for.'), requested_by: textOf(requestedBy, 'pk_1a2b3') },
-  { ...closed, component: 'TileBuildRequest', description: 'A build that was asked for and has not begun.' },
+  { requested_at: at('When it was requested.'), requested_by: textOf(requestedBy, 'pk_1a2b3') },
+  { ...closed, component: 'TileBuildRequest', description: 'A requested build that has not started.' },
 )
 const progress = Type.Object(
-  { id: idOf('build'), started_at: at('When it began.'), share, parcels, tiles },
-  { ...closed, component: 'TileBuildProgress', description: 'A build that runs.' },
+  { id: idOf('build'), started_at: at('When it started.'), share, parcels, tiles },
+  { ...closed, component: 'TileBuildProgress', description: 'A running build.' },
 )
 
 const state = Type.Object(
   {
     manifest: Type.Union([tileArchive, Type.Null()], {
-      description: 'What maps draw from; null before the first build.',
+      description: 'The archive that maps use; null before the first build.',
     }),
     requested: Type.Union([request, Type.Null()], {
-      description: 'A build that was asked for and has not begun; null: none.',
+      description: 'The requested build that has not started; null if there is none.',
     }),
-    building: Type.Union([progress, Type.Null()], { description: 'The build that runs; null: none.' }),
+    building: Type.Union([progress, Type.Null()], { description: 'The running build; null if there is none.' }),
     count,
-    builds: Type.Array(build, { description: 'The newest first.' }),
+    builds: Type.Array(build, { description: 'Newest first.' }),
   },
   closed,
 )
@@ -115,8 +115,8 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
         response: { 200: state, ...keyedErrors },
         detail: {
           tags: ['tiles'],
-          summary: 'The archive that maps draw from, the build that runs, and those before',
-          description: '`/v1/events` tells how far a build is.',
+          summary: 'Get the published archive, the running build and earlier builds',
+          description: '`/v1/events` reports the progress of a build.',
           operationId: 'listTileBuilds',
         },
       },
@@ -135,7 +135,7 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
           202: Type.Object(
             {
               layer: textOf('The layer that will be built.', LAYER),
-              state: Type.Literal('requested', { description: 'It has not begun.' }),
+              state: Type.Literal('requested', { description: 'The build has not started.' }),
             },
             closed,
           ),
@@ -146,7 +146,7 @@ export const tileBuildRoutes = ({ sql, authenticator, baseUrl }: Deps) =>
           tags: ['tiles'],
           summary: 'Build the tiles now',
           description:
-            'The tiles role does, wherever it runs; `/v1/events` tells how far it is. 409: a build runs, or is asked for already.',
+            'The tiles role runs the build; `/v1/events` reports its progress. 409: a build is already requested or running.',
           operationId: 'buildTiles',
         },
       },

@@ -10,7 +10,7 @@ import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
 
-/** A crawl to go on with, and the attempt that has it. */
+/** A claimed crawl: its state, and the number of the attempt. */
 export interface CrawlAttempt {
   id: string
   attempt: number
@@ -53,7 +53,7 @@ export const crawlSource = async (
   const { source, vendor, baseUrl, state, countyName, cursor } = crawl
   const adapter = findAdapter(vendor)
   if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
-  // The HTTP client checks again where an address may lead.
+  // The HTTP client refuses private addresses later.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const pages = readers.crawl(
     { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },

@@ -13,7 +13,7 @@ import type { ReadOutcome } from '../readers/messages'
 import { type Readers, readHere } from '../readers/readers'
 import { ScrapeClock } from './scrape-clock'
 
-/** A job that waits to start holds a slot of its vendor that another county's job could use. */
+/** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
 const LONGEST_WAIT_MS = 30_000
 const MOST_LOOKUPS = 200
 
@@ -25,7 +25,7 @@ export interface ScraperDeps {
   /** Where the adapter runs. Default: in this thread. */
   readers?: Readers
   timeLimitMs?: { plain: number; browser: number }
-  /** Limit for its first turn at a host. */
+  /** How long it may wait for its first turn at a host. */
   longestWaitMs?: number
 }
 
@@ -35,15 +35,15 @@ export interface ScrapeRequest {
   overrides?: ScrapeOverrides
 }
 
-/** The result of a scrape; `not-modified`: the portal answered 304. */
+/** The result of a scrape. `not-modified`: the portal answered 304. */
 export interface ScrapeOutcome {
   vendor: string
   scraped: ReadOutcome
-  /** How much of its time it waited for turns at hosts. */
+  /** How long it waited for its turns at hosts. */
   waitedMs: number
 }
 
-/** `onWait` is called for each turn that it has to wait for. */
+/** `onWait` is called each time the scrape waits for its turn at a host. */
 export type ScrapeParcel = (
   request: ScrapeRequest,
   options: { signal: AbortSignal; onWait?: () => void },
@@ -54,7 +54,7 @@ export type ScrapeParcel = (
  * `signal` aborts, with its reason, even if the adapter ignores the signal.
  *
  * @throws ServiceError `not_found` for an unknown source
- * @throws PutOff when the host must not be requested now, although it did not refuse this scrape
+ * @throws PutOff when no request may be sent to the host now, for example because it sent another scrape a Retry-After
  * @throws ScrapeError as adapters do; `timeout` after the time limit, `bad_config` when no adapter fits
  */
 export const createScrapeParcel = ({
@@ -96,7 +96,7 @@ export const createScrapeParcel = ({
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
     } finally {
       clock.stop()
-      // Closes the pages that were opened.
+      // Closes open browser pages.
       limit.abort(new ScrapeError('timeout', 'the scrape is over'))
     }
   }
@@ -109,10 +109,10 @@ const runAdapter = async (
   overrides: ScrapeOverrides,
   context: FetchContext,
 ): Promise<ReadOutcome> => {
-  // The HTTP client checks again where an address may lead.
+  // The HTTP client refuses private addresses later.
   const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
   const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
-  // Other overrides can mean another page, so the last page's validators do not apply.
+  // Overrides can select another page, so the validators of the stored page do not apply.
   const isSamePage = Object.keys(overrides).length === 0
   const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
   const stored = { storedNumber, otherSpelling }

@@ -2,26 +2,26 @@ import type { Scrape } from '../../../adapters/scrape'
 import { fieldKey, type ParcelField, parcelFields } from '../../../core/parcel-fields'
 import type { ParcelInput } from '../../../drizzle/records'
 
-/** The fields that are from one scrape: no later scrape had them. */
+/** The fields whose current values came from one scrape. */
 export interface OriginScrape {
   /** When the portal was scraped. */
   at: string
   /** The job; null for a scrape without one, and for a crawl. */
   job: string | null
-  /** The parcel's columns with the scraped values; a boundary is only marked. */
+  /** The parcel's columns and the scraped values. For the boundary, only `true`. */
   columns: Record<string, unknown>
   /** Names of fields of `scrape_data`. */
   data: string[]
 }
 
-/** The scrape that each field of a parcel is from, newest first: `parcels.scrape_origins`. */
+/** Which scrape each field of a parcel came from, newest scrape first (`parcels.scrape_origins`). */
 export interface ScrapeOrigins {
-  /** All scrapes are listed: fields that are not in the list are from an ingest. */
+  /** Whether all scrapes are listed. If so, fields that are not listed came from an ingest. */
   complete: boolean
   scrapes: OriginScrape[]
 }
 
-/** Updates the origins after one more scrape. `wasScraped`: the parcel was scraped before, recorded here or not. */
+/** The origins after another scrape. `wasScraped`: whether the parcel was scraped before, even if `before` does not list it. */
 export const addOrigin = (
   before: ScrapeOrigins | null,
   { parcel, scrape }: { parcel: ParcelInput; scrape: Scrape },

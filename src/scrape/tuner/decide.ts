@@ -3,21 +3,21 @@ import { describeSignals } from './describe-signals'
 
 /** What the tuner remembers about a vendor between cycles. Times in ms since 1970. */
 export interface TunerState {
-  /** When the target last changed or the breaker closed: nothing changes before a whole window has passed since. */
+  /** When the target last changed or the breaker closed. The next change must wait for a whole window. */
   changedAt: number | null
-  /** The end of the portal's Retry-After: no target rises before, and no breaker is probed (`takeProbe`). */
+  /** The end of the portal's Retry-After. Until then no target rises and no breaker is probed (`takeProbe`). */
   holdUntil: number | null
   /** The highest concurrency that the portal is known to support. Null: not reached yet. */
   ceiling: number | null
-  /** When a step above the ceiling may be tried. */
+  /** When the target may next rise above the ceiling. */
   probeAt: number | null
   /** The highest target that was fully used for a whole window without a refusal. */
   proven: number | null
-  /** The level before the last step, to judge the step. */
+  /** Target and median before the last step, to judge the step. */
   trial: { target: number; p50Ms: number } | null
-  /** Whether it is known that a lower target would do less. */
+  /** Whether a lower target is known to give less throughput. */
   explored: boolean
-  /** When the breaker opened: since then the vendor is probed with one job a minute. */
+  /** When the breaker opened. While it is open, the vendor is probed with one job a minute. */
   breakerOpenedAt: number | null
 }
 
@@ -38,11 +38,11 @@ export interface Decision {
   state: TunerState
 }
 
-/** Fewer jobs are not enough evidence. */
+/** Decisions need at least this many finished jobs. */
 const FEWEST_FINISHED = 5
-/** A smaller share of refusals only keeps a target from rising; from this share on they lower it. */
+/** Refusals lower the target from this share on. A smaller share only keeps the target from rising. */
 const REFUSED_SHARE = 0.01
-/** With a larger share of failures, nothing rises. */
+/** With a larger share of failures, the target does not rise. */
 const FAILED_SHARE = 0.05
 /** From this share on, timeouts count as slowness. */
 const TIMEOUT_SHARE = 0.1
@@ -65,15 +65,16 @@ const JITTER_SHARE = 0.02
  * One vendor's next target. Pure: the same config, signals and state give the same decision.
  *
  * Going down takes one window: refusals halve the target, failures of more than half open the breaker, slowness takes one
- * or more steps. Going up is doubling until a ceiling is reached, and a step must prove its worth: one that slowed the portal
- * down by more than it gained is taken back. The ceiling is remembered and tried again only after hours, because every probe
- * costs refusals. Nothing rises, and no breaker is probed, before the latest Retry-After has passed.
+ * or more steps. To go up, the target doubles until it reaches a ceiling. A step that slowed the portal down by more than it gained is
+ * undone. The ceiling is stored and probed again only after hours, because every probe costs refusals. Until the latest Retry-After has
+ * passed, no target rises and no breaker is probed.
  *
  * It doubles instead of adding `stepSize`, because steps of 1 are too slow: from 1, it takes 47 cycles to come within a quarter of a capacity
  * of 64, with 0.48 of an hour's possible work done; doubling takes 15 cycles and does 0.82 (for a capacity of 16: 21 and 11 cycles).
  * `stepSize` is the minimum step up, the step for retrying a ceiling, and the step down for slowness. The tuner also halves the target once
- * without need, to explore below: latency alone does not show that a lower target would do as well. A portal with capacity 16 that gets 128
- * requests answers all of them, in 4 s instead of 0.5; without exploring, the target would stay there; with it, 16 is found after 5 cycles. (`simulate`.)
+ * once to explore lower levels, because latency alone does not show whether a lower target gives the same throughput. Example: a portal
+ * with capacity 16 gets 128 requests and answers all of them, in 4 s instead of 0.5 s. Without exploring, the target would stay at 128.
+ * With exploring, it reaches 16 after 5 cycles (`simulate`).
  */
 export const decide = (config: TunerConfig, signals: Signals, state: TunerState): Decision => {
   if (config.mode === 'manual') return { target: config.targetConcurrency, reason: 'manual mode: no change', state }
@@ -116,19 +117,19 @@ const holdOf = ({ at, retryAfterMs }: Signals, { holdUntil }: TunerState): numbe
   return latest > at ? latest : null
 }
 
-/** Why nothing rises yet, as the end of a sentence. */
+/** Why the target does not rise yet, as the end of a sentence. */
 const describeHold = ({ state: { holdUntil } }: Vendor): string =>
   holdUntil === null ? '' : `, held until ${new Date(holdUntil).toISOString()} by Retry-After`
 
 const refusedOf = ({ throttled, blocked }: Signals): number => throttled + blocked
 const failedOf = ({ finished, done, notFound }: Signals): number => finished - done - notFound
-/** More than half failed, which opens the breaker. */
+/** Whether more than half failed, which opens the breaker. */
 const isFailing = (signals: Signals): boolean => failedOf(signals) * 2 > signals.finished
 /** Never zero, because medians are divided by each other. */
 const medianOf = ({ p50Ms }: Signals): number => Math.max(1, p50Ms ?? 1)
 const isInUse = ({ signals, target }: Vendor): boolean => signals.goodSlots >= IN_USE_SHARE * target
 
-/** An open breaker waits for one success. Until Retry-After has passed nothing is tried: a success then is from an earlier job. */
+/** An open breaker waits for one success. Until Retry-After has passed, no probe is sent, and a success comes from an earlier job. */
 const waitForProbe = (vendor: Vendor): Decision | null => {
   const { signals, state } = vendor
   if (state.breakerOpenedAt === null) return null
@@ -141,7 +142,7 @@ const waitForProbe = (vendor: Vendor): Decision | null => {
   return stay(vendor, 'a probe succeeded: breaker closed, the target rises again step by step', closed)
 }
 
-/** One step per window, and none without enough evidence. */
+/** Allows one step per window, and only with enough finished jobs. */
 const waitForWindow = (vendor: Vendor): Decision | null => {
   const { config, signals, state } = vendor
   const elapsedMs = state.changedAt === null ? Number.POSITIVE_INFINITY : signals.at - state.changedAt
@@ -157,13 +158,13 @@ const tripBreaker = (vendor: Vendor): Decision | null => {
   const { config, signals, state, target } = vendor
   if (!isFailing(signals)) return null
   const learned = refusedOf(signals) >= REFUSED_SHARE * signals.finished ? learnCeiling(vendor) : {}
-  const tries = state.holdUntil === null ? 'probing with one job a minute' : 'then probing with one job a minute'
+  const probing = state.holdUntil === null ? 'probing with one job a minute' : 'then probing with one job a minute'
   return move(
     vendor,
     config.minConcurrency,
-    `more than half failed (${describeSignals(signals)}): breaker open, down to ${config.minConcurrency}${describeHold(vendor)}, ${tries} until one succeeds`,
+    `more than half failed (${describeSignals(signals)}): breaker open, down to ${config.minConcurrency}${describeHold(vendor)}, ${probing} until one succeeds`,
     {
-      // Climb back to known good levels; do not search for them again.
+      // Afterwards the target rises back to levels that are known to be good.
       ceiling: state.ceiling ?? state.proven,
       probeAt: state.probeAt ?? signals.at + PROBE_SLOW_MS,
       ...learned,
@@ -186,19 +187,19 @@ const yieldToRefusals = (vendor: Vendor): Decision | null => {
 }
 
 /**
- * The ceiling that refusals reveal: the slots that still succeeded. At a level that worked before, the portal itself has
- * changed, so the ceiling stays until the same happens again. If nothing is proven yet, a portal that refuses most requests and sends
- * Retry-After reveals nothing: it may have refused everything since its first refusal, and the slots that failed for that reason
- * must not define the ceiling.
+ * Refusals show the ceiling: the number of slots that still succeeded. If the portal refuses at a level that worked before, the portal has
+ * changed, so the ceiling stays until this happens again. If no level is proven yet and the portal refuses most requests with a
+ * Retry-After, the ceiling stays unknown: the portal may have refused everything since its first refusal, so the number of successful
+ * slots says nothing.
  */
 const learnCeiling = ({ config, signals, state, target }: Vendor): Partial<TunerState> => {
   if (state.proven !== null && target <= state.proven) return { proven: null }
   const isMeasured = signals.done >= FEWEST_FINISHED && (state.holdUntil === null || !isFailing(signals))
   if (!isMeasured && state.proven === null) return {}
-  const borne = Math.max(Math.round(signals.goodSlots * CEILING_SHARE), state.proven ?? 0, config.minConcurrency)
+  const supported = Math.max(Math.round(signals.goodSlots * CEILING_SHARE), state.proven ?? 0, config.minConcurrency)
   const costMs = (refusedOf(signals) / (PROBE_COST_SHARE * Math.max(1, signals.done))) * config.windowMs
   return {
-    ceiling: Math.max(Math.min(borne, target - 1), config.minConcurrency),
+    ceiling: Math.max(Math.min(supported, target - 1), config.minConcurrency),
     probeAt: signals.at + Math.min(Math.max(costMs, PROBE_REFUSED_MS.least), PROBE_REFUSED_MS.most),
   }
 }
@@ -213,7 +214,7 @@ const yieldToSlowness = (vendor: Vendor): Decision | null => {
     ? `slow: p95 ${p95Ms} ms, above ${slowThresholdMs} ms`
     : `${signals.timeouts} of ${signals.finished} timed out`
   if (target === minConcurrency) return stay(vendor, `${why}; already at the minimum`)
-  // If load causes the latency, this share of the target meets the threshold; never less than half in one step.
+  // If load causes the latency, this target meets the threshold. One step at most halves the target.
   const fair = isSlow ? Math.floor(target * Math.max(0.5, slowThresholdMs / p95Ms)) : target
   return move(vendor, Math.min(target - stepSize, fair), `${why}: down`)
 }
@@ -235,7 +236,7 @@ const standStill = (vendor: Vendor): Decision | null => {
   return null
 }
 
-/** A window without refusals in full use proves its level. */
+/** A level is proven when its slots were in full use for a whole window without refusals. */
 const learn = (vendor: Vendor): Vendor => ({
   ...vendor,
   state: {
@@ -245,7 +246,7 @@ const learn = (vendor: Vendor): Vendor => ({
   },
 })
 
-/** All is well: judge the last step, then try a higher target, or a lower one if that is not possible. */
+/** Without problems, judges the last step, then tries a higher target, or a lower one if that is not possible. */
 const search = (vendor: Vendor): Decision => {
   const { trial } = vendor.state
   if (trial !== null && vendor.target >= JUDGED_FACTOR * trial.target) return judgeRaise(vendor, trial)
@@ -261,8 +262,8 @@ const knowing = (vendor: Vendor, learned: Partial<TunerState>): Vendor => ({
 type Trial = NonNullable<TunerState['trial']>
 
 /**
- * A raise that lengthened the median exceeded the portal's capacity: go back to the capacity, which is the target
- * divided by the stretch. A raise by factor f is worth nothing from a stretch of √f on: most of it became waiting.
+ * If a raise lengthened the median too much, the target exceeds the portal's capacity and goes back to it: the target divided by the
+ * factor of the median. A raise by the factor f is not worth it if the median rises by √f or more, because requests then mostly wait.
  */
 const judgeRaise = (vendor: Vendor, trial: Trial): Decision => {
   const { signals, target } = vendor
@@ -279,10 +280,10 @@ const judgeRaise = (vendor: Vendor, trial: Trial): Decision => {
   )
 }
 
-/** How far a median may rise by chance: about a tenth, and more with few jobs. */
+/** How much a median may rise by chance: about 10%, and more with few jobs. */
 const tolerance = ({ done }: Signals): number => 0.1 + 1 / Math.sqrt(done)
 
-/** The reverse: a cut that shortened the median by nearly as much as the target cost nothing. */
+/** The reverse: if a cut shortened the median by nearly the same factor, throughput did not drop. */
 const judgeLowering = (vendor: Vendor, trial: Trial): Decision => {
   const { signals, state, target } = vendor
   const p50Ms = medianOf(signals)
@@ -292,18 +293,18 @@ const judgeLowering = (vendor: Vendor, trial: Trial): Decision => {
     gain > 1 + tolerance(signals) ? { ceiling: knee, probeAt: signals.at + PROBE_SLOW_MS, proven: knee } : {}
   if (gain ** 2 > trial.target / target) {
     const wiser = knowing(vendor, { ...learned, trial: null })
-    // At the minimum there is nothing lower to explore.
+    // At the minimum there is no lower level to explore.
     return state.explored ? raise(wiser) : lookBelow(wiser)
   }
   return move(
     vendor,
     Math.min(knee, state.ceiling ?? knee),
-    `fewer at once did not help: the median went from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms at ${target}; back up`,
+    `a lower target did not help: the median went from ${trial.p50Ms} ms at ${trial.target} to ${p50Ms} ms at ${target}; back up`,
     { ...learned, explored: true },
   )
 }
 
-/** Halves the target to learn whether fewer concurrent jobs would do as well. */
+/** Halves the target to learn whether fewer concurrent jobs give the same throughput. */
 const lookBelow = (vendor: Vendor): Decision => {
   const { signals, target } = vendor
   const trial = { target, p50Ms: medianOf(signals) }
@@ -328,7 +329,7 @@ const raise = (vendor: Vendor): Decision => {
   }
   if (signals.at < (state.probeAt ?? 0)) {
     const when = new Date(state.probeAt ?? 0).toISOString()
-    return stayOrLookBelow(`${well}: ${target} is the most that the portal supports; next try after ${when}`)
+    return stayOrLookBelow(`${well}: ${target} is the most that the portal supports; next probe after ${when}`)
   }
   const next = target + stepSize
   return move(vendor, next, `${well}: trying whether the portal supports more than ${target} now`, {

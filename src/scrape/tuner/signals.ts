@@ -1,6 +1,6 @@
 import type { Signals } from '../../../core/tuner'
 
-/** An attempt that ended, as in the table `scrape_attempts`. Times in ms. */
+/** A finished attempt, as in the table `scrape_attempts`. Times in ms. */
 export interface Attempt {
   outcome: string
   endedAt: number
@@ -8,7 +8,7 @@ export interface Attempt {
   retryAfterMs: number | null
 }
 
-/** The time span to look at: a window back from `at`, without attempts that started before `since`. */
+/** The time span to evaluate: the window that ends at `at`, without attempts that started before `since`. */
 export interface SignalSpan {
   at: number
   windowMs: number
@@ -17,9 +17,9 @@ export interface SignalSpan {
 }
 
 /**
- * The same as `listTunerRows` computes in SQL, from attempts in memory: for simulations. Attempts that started before `since` are ignored,
- * because they ran under another target; but `goodSlots`, an average over time, counts their work after it, and their
- * Retry-After still applies.
+ * Computes from attempts in memory what `listTunerRows` computes in SQL. For simulations. Attempts that started before `since` are ignored,
+ * because they ran under another target. There are two exceptions: `goodSlots`, an average over time, counts the part of them after
+ * `since`, and their Retry-After still applies.
  */
 export const gatherSignals = (
   attempts: readonly Attempt[],
@@ -56,6 +56,6 @@ export const gatherSignals = (
   }
 }
 
-/** The smallest value that at least this share of the sorted values does not exceed, as PostgreSQL's `percentile_disc`. */
+/** A percentile of sorted values, computed like PostgreSQL's `percentile_disc`. */
 const percentile = (sorted: Float64Array, share: number): number | null =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null

@@ -151,7 +151,7 @@ describe('POST', () => {
     expect(body.id).not.toBe(id)
     expect((await list(source)).crawls[1]).toMatchObject({
       ...{ id, status: 'error', error_code: 'cancelled' },
-      error_message: 'the source was changed: the crawl began anew',
+      error_message: 'the source was changed: a new crawl starts from the first page',
     })
   })
 
@@ -170,7 +170,10 @@ describe('POST', () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     expect(await start('pages')).toMatchObject({
       status: 409,
-      body: { error: 'pages is of pacs-property-access, which cannot be crawled: arcgis-rest, socrata-soda can' },
+      body: {
+        error:
+          'pages cannot be crawled, because its vendor is pacs-property-access; these vendors support crawls: arcgis-rest, socrata-soda',
+      },
     })
     expect(await start('nowhere')).toMatchObject({ status: 404, body: { error: 'no source nowhere' } })
     expect((await list('pages')).count).toBe(0)

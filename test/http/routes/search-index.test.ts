@@ -52,7 +52,7 @@ test('a requested rebuild is done by the leader, reports its progress, and is re
   expect(await ask('rebuild')).toMatchObject({ status: 202, body: { work: 'rebuild', state: 'requested' } })
   expect(await ask('rebuild')).toMatchObject({
     status: 409,
-    body: { error: 'a rebuild of the search index runs, or is asked for: wait for it to end' },
+    body: { error: 'a rebuild of the search index is already requested or running: wait until it ends' },
   })
   await waitFor(() => events.length === 1)
   startSync()

@@ -37,7 +37,7 @@ test('before the first build a request waits for the tiles role, and a second on
   expect((await state()).requested).toEqual({ requested_at: MOMENT, requested_by: ADMIN_KEY.slice(0, 8) })
   expect(await build()).toMatchObject({
     status: 409,
-    body: { error: 'a build of the layer parcels runs, or is asked for: wait for it to end' },
+    body: { error: 'a build of the layer parcels is already requested or running: wait until it ends' },
   })
 })
 
