@@ -2,13 +2,14 @@ import type { Bbox } from '../core/bbox'
 import { yieldToOthers } from '../core/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
+import type { Bonuses } from './rank/bonuses'
 import type { RankField } from './rank/compared-fields'
 import { createExplainer, type Explanation } from './rank/explain'
 import type { GroupedEntry, OwnerGroup } from './rank/group'
 import { highlightText } from './rank/highlight'
 import type { Ranked } from './rank/rank'
 
-/** The parts of a score: `text.score` and the three bonuses add up to it, to 6 decimals. */
+/** The parts of a score: `text.score` and the bonuses add up to it, to 6 decimals. */
 export interface ScoreExplanation {
   text: {
     score: number
@@ -17,7 +18,7 @@ export interface ScoreExplanation {
     /** The best match of each word of the reading; `field` is null when no field has the word. */
     words: { word: string; field: string | null; similarity: number; weight: number }[]
   }
-  bonuses: { exact_prefix: number; exact_parcel_id: number; proximity: number }
+  bonuses: Bonuses
   normalizations: readonly Normalization[]
 }
 
@@ -187,11 +188,7 @@ const formatExplanation = (ranked: Ranked, { words, normalizations }: Explanatio
       weight,
     })),
   },
-  bonuses: {
-    exact_prefix: ranked.prefixBonus,
-    exact_parcel_id: ranked.exactIdBonus,
-    proximity: ranked.proximityBonus,
-  },
+  bonuses: ranked.bonuses,
   normalizations,
 })
 

@@ -51,6 +51,6 @@ export const widenSearch = async (
 }
 
 const isWeak = ({ ranked: [best] }: Results): boolean =>
-  best === undefined || (best.coverage < WEAK_COVERAGE && best.exactIdBonus === 0)
+  best === undefined || (best.coverage < WEAK_COVERAGE && best.bonuses.exact_parcel_id === 0)
 
 const isShort = (q: string): boolean => splitWords(q).join('').length < FEWEST_LETTERS

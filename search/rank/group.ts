@@ -113,7 +113,7 @@ const compareEntries = (a: GroupedEntry, b: GroupedEntry): number => {
   const [first, second] = [bestOf(a), bestOf(b)]
   return (
     second.score - first.score ||
-    second.exactIdBonus - first.exactIdBonus ||
+    second.bonuses.exact_parcel_id - first.bonuses.exact_parcel_id ||
     kindOrder(a) - kindOrder(b) ||
     compareCodePoints(sortKey(first).source, sortKey(second).source) ||
     compareCodePoints(sortKey(first).id, sortKey(second).id)

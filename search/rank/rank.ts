@@ -3,7 +3,7 @@ import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { createReadings } from '../query/readings'
 import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from '../query/text'
-import { createPrefixes, EXACT_ID_BONUS, prefixBonus, proximityBonus } from './bonuses'
+import { type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
 
@@ -23,9 +23,7 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   text: number
   /** The candidate's share of the query's trigrams. */
   coverage: number
-  prefixBonus: number
-  exactIdBonus: number
-  proximityBonus: number
+  bonuses: Bonuses
   /** The words that it was compared with, if they are a correction. */
   correction: readonly string[] | null
 }
@@ -70,7 +68,7 @@ export const rankInTurns = async (
 /** Higher scores first; then an exact parcel id, parcels before entities, source, and the id by code point. */
 export const compareRanked = (a: Ranked, b: Ranked): number =>
   b.score - a.score ||
-  b.exactIdBonus - a.exactIdBonus ||
+  b.bonuses.exact_parcel_id - a.bonuses.exact_parcel_id ||
   kindOrder(a) - kindOrder(b) ||
   compareCodePoints(sourceOf(a), sourceOf(b)) ||
   compareCodePoints(idOf(a), idOf(b))
@@ -82,7 +80,7 @@ const idOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? c
 /** Returns a function that scores one candidate, or returns null when it matches nothing. Work that depends only on the query is done once. */
 const createScorer = (request: SearchRequest, leastCoverage: number): ((candidate: Candidate) => Ranked | null) => {
   const readings = createReadings(request)
-  const prefixes = createPrefixes(request)
+  const query = createBonusQuery(request)
   const keys = new Set(request.parcelKeys)
 
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
@@ -90,17 +88,16 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const address = splitAddress(parcel.situsAddress ?? '')
     const fields = parcelFields(parcel, nameNormalized, address)
     const { text, coverage, reading } = compareText(readings, fields)
-    const exactIdBonus = keys.has(parcelKey(parcel.sourceParcelId)) ? EXACT_ID_BONUS : 0
+    const isExactId = keys.has(parcelKey(parcel.sourceParcelId))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
-    const isLiteralId = exactIdBonus > 0 && isTyped(parcel.sourceParcelId, request)
-    if (coverage < leastCoverage && exactIdBonus === 0) return null
+    const isLiteralId = isExactId && isTyped(parcel.sourceParcelId, request)
+    if (coverage < leastCoverage && !isExactId) return null
+    const compared = { candidate: parcel, name: fields[0]?.words ?? [], nameNormalized, address, isExactId }
     return sumUp(parcel, {
       ...(isLiteralId
         ? { text: LITERAL_ID_WEIGHT, coverage: 1, correction: null }
         : { text, coverage, correction: reading?.correction ?? null }),
-      exactIdBonus,
-      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, address),
-      proximityBonus: proximityBonus(request.near, parcel),
+      bonuses: bonusesOf(query, compared),
     })
   }
 
@@ -109,13 +106,18 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const fields = entityFields(entity, nameNormalized)
     const { text, coverage, reading } = compareText(readings, fields)
     if (coverage < leastCoverage) return null
+    const compared = {
+      candidate: entity,
+      name: fields[0]?.words ?? [],
+      nameNormalized,
+      address: [],
+      isExactId: false,
+    }
     return sumUp(entity, {
       text,
       coverage,
       correction: reading?.correction ?? null,
-      exactIdBonus: 0,
-      prefixBonus: prefixBonus(prefixes, fields[0]?.words ?? [], nameNormalized, []),
-      proximityBonus: 0,
+      bonuses: bonusesOf(query, compared),
     })
   }
 
@@ -125,10 +127,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 /** Whether the query is exactly this id, including punctuation. */
 export const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
-const sumUp = (
-  candidate: Candidate,
-  parts: Pick<Ranked, 'text' | 'coverage' | 'prefixBonus' | 'exactIdBonus' | 'proximityBonus' | 'correction'>,
-): Ranked => {
-  const score = parts.text + parts.prefixBonus + parts.exactIdBonus + parts.proximityBonus
+const sumUp = (candidate: Candidate, parts: Pick<Ranked, 'text' | 'coverage' | 'bonuses' | 'correction'>): Ranked => {
+  let score = parts.text
+  for (const bonus of Object.values(parts.bonuses)) score += bonus
   return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
 }

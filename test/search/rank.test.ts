@@ -94,21 +94,25 @@ test.each([
 
 describe('the parts of a score', () => {
   test('a name equal to the query has the full weight and the name bonus', () => {
-    expect(rank('smith john ', [roll.smithPortland])[0]).toMatchObject({ text: 3, prefixBonus: 0.5, score: 3.5 })
+    expect(rank('smith john ', [roll.smithPortland])[0]).toMatchObject({
+      text: 3,
+      bonuses: { exact_prefix: 0.5 },
+      score: 3.5,
+    })
   })
 
   test('an address equal to the query has its weight and its bonus', () => {
-    expect(rank('1 elm st ', [roll.mailing])[0]).toMatchObject({ text: 2, prefixBonus: 0.3, score: 2.3 })
+    expect(rank('1 elm st ', [roll.mailing])[0]).toMatchObject({ text: 2, bonuses: { exact_prefix: 0.3 }, score: 2.3 })
   })
 
   test('a name equal only after normalization has the weight and bonus of the normalized name', () => {
     const [ranked] = rank('oneil pat ', [parcel({ ownerName: "O'NEIL PAT" })])
-    expect(ranked).toMatchObject({ text: 2.5, prefixBonus: 0.4 })
+    expect(ranked).toMatchObject({ text: 2.5, bonuses: { exact_prefix: 0.4 } })
   })
 
   test('an exact parcel id adds 5, with or without punctuation', () => {
     const exact = parcel({ sourceParcelId: '1N1-30 CB.100' })
-    expect(rank('1n130cb100', [exact])[0]).toMatchObject({ exactIdBonus: 5, score: 5 })
+    expect(rank('1n130cb100', [exact])[0]).toMatchObject({ bonuses: { exact_parcel_id: 5 }, score: 5 })
   })
 
   test('of ids that are equal without punctuation, the typed one comes first', () => {
@@ -116,7 +120,7 @@ describe('the parts of a score', () => {
     const other = parcel({ source: 'a', sourceParcelId: '22-135', situsAddress: '221 GORE ST #35' })
     const ranked = rank('221-35', [other, typed])
     expect(ranked.map(({ candidate }) => candidate)).toEqual([typed, other])
-    expect(ranked[0]).toMatchObject({ text: 3, exactIdBonus: 5, score: 8 })
+    expect(ranked[0]).toMatchObject({ text: 3, bonuses: { exact_parcel_id: 5 }, score: 8 })
   })
 
   test('of house numbers with equal trigram similarity, the one that differs in a single digit comes first', () => {
@@ -128,7 +132,7 @@ describe('the parts of a score', () => {
   test('proximity adds 1.5 at the place, half of it halfway, and nothing at the edge and beyond', () => {
     const at = (lat: number) => parcel({ ownerName: 'SMITH', lat, lon: -122 })
     const bonus = (lat: number) =>
-      rank('smith', [at(lat)], { lat: 45, lon: -122, proximityKm: 50 })[0]?.proximityBonus ?? -1
+      rank('smith', [at(lat)], { lat: 45, lon: -122, proximityKm: 50 })[0]?.bonuses.proximity ?? -1
     const kmPerDegree = distanceKm({ lat: 45, lon: -122 }, { lat: 46, lon: -122 })
     expect(kmPerDegree).toBeCloseTo((6371.0088 * Math.PI) / 180, 9)
     expect(bonus(45)).toBe(1.5)
@@ -139,7 +143,7 @@ describe('the parts of a score', () => {
 
   test('parcels without geometry and entities get no proximity', () => {
     const ranked = rank('acme', [roll.acme, parcel({ ownerName: 'ACME' })], { lat: 45, lon: -122 })
-    expect(ranked.map(({ proximityBonus }) => proximityBonus)).toEqual([0, 0])
+    expect(ranked.map(({ bonuses }) => bonuses.proximity)).toEqual([0, 0])
   })
 })
 
@@ -201,7 +205,7 @@ test('property: the text part stays within 0 and 3, and the score is the sum of 
       for (const ranked of rank(q, fields.map(parcel), { lat: 0, lon: 0, proximityKm: 20_000 })) {
         expect(ranked.text).toBeGreaterThanOrEqual(0)
         expect(ranked.text).toBeLessThanOrEqual(3)
-        const sum = ranked.text + ranked.prefixBonus + ranked.exactIdBonus + ranked.proximityBonus
+        const sum = Object.values(ranked.bonuses).reduce((total, bonus) => total + bonus, ranked.text)
         expect(ranked.score).toBeCloseTo(sum, 5)
       }
     }),

@@ -1,10 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { BONUSES, type BonusName } from '../../../../search/rank/bonuses'
 import { parcelFieldSchemas } from '../../parcel-field-schemas'
 import { closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 
 export const score = Type.Number({ description: 'Total score. Results are ordered by it.', examples: [3.42] })
 const number = (description: string, example: number) => Type.Number({ description, examples: [example] })
+
+const bonuses = Object.fromEntries(
+  Object.entries(BONUSES).map(([name, { description, example }]) => [name, number(description, example)]),
+) as Record<BonusName, ReturnType<typeof number>>
 
 export const explain = Type.Optional(
   Type.Object(
@@ -33,14 +38,11 @@ export const explain = Type.Optional(
         },
         { ...closed, component: 'TextScore', description: 'Score of the text match.' },
       ),
-      bonuses: Type.Object(
-        {
-          exact_prefix: number('For a field that starts with the query.', 0.5),
-          exact_parcel_id: number('For an exact match of the parcel id.', 0),
-          proximity: number('For being near `lat` and `lon`.', 0),
-        },
-        { ...closed, component: 'Bonuses', description: 'Bonuses that are added to the text score.' },
-      ),
+      bonuses: Type.Object(bonuses, {
+        ...closed,
+        component: 'Bonuses',
+        description: 'Bonuses that are added to the text score.',
+      }),
       normalizations: Type.Array(
         Type.Object(
           { from: textOf('The typed word.', 'jnuiper'), to: textOf('The replacement.', 'juniper') },
