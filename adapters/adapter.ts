@@ -11,7 +11,7 @@ import type { Scrape } from './scrape'
  * The functions are declared as methods so that a list can hold adapters with different `Config` types. They do not use `this`.
  */
 export interface Adapter<Config extends TSchema = TSchema> {
-  /** The slug in `VENDORS`. */
+  /** Slug of the vendor: the name of the adapter's folder. */
   vendor: string
   /** Whether the pages need a browser. Such adapters run in workers, never inside the API. */
   needsBrowser: boolean

@@ -25,8 +25,8 @@ import { tylerIasworld } from './vendors/tyler-iasworld/adapter'
 import { vanguardIowaAssessors } from './vendors/vanguard-iowa-assessors/adapter'
 import { vgsi } from './vendors/vgsi/adapter'
 
-/** Every adapter, in the order of `VENDORS`; then the adapter for invented pages, for development. */
-export const ADAPTERS: readonly Adapter[] = [
+/** The vendors that the service can scrape. */
+export const VENDORS: readonly Adapter[] = [
   arcgisRest,
   socrataSoda,
   pacsPropertyAccess,
@@ -51,8 +51,10 @@ export const ADAPTERS: readonly Adapter[] = [
   neAssessorsTaxesOnline,
   arDatascout,
   vanguardIowaAssessors,
-  fixture,
 ]
+
+/** Also the adapter for invented pages, for development. */
+export const ADAPTERS: readonly Adapter[] = [...VENDORS, fixture]
 
 /** Vendors whose portals publish whole layers. */
 export const CRAWLED_VENDORS: readonly string[] = ADAPTERS.flatMap(({ vendor, crawl }) =>

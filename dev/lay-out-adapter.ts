@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ScrapeError } from '../adapters/scrape-error'
-import { VENDORS } from '../core/vendors'
 
 const TEMPLATE = join(import.meta.dirname, 'adapter-template')
 const VENDORS_DIR = join(import.meta.dirname, '../adapters/vendors')
@@ -22,7 +21,6 @@ export const layOutAdapter = (vendor: string): { folder: string; exportName: str
   const folder = join(VENDORS_DIR, vendor)
   if (existsSync(folder)) throw new ScrapeError('bad_config', `${folder} already exists`)
   const exportName = vendor.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  const product = VENDORS.find(({ slug }) => slug === vendor)?.product ?? vendor
   cpSync(TEMPLATE, folder, { recursive: true })
   for (const name of readdirSync(folder).filter((name) => /\.(ts|md)$/.test(name))) {
     const text = readFileSync(join(folder, name), 'utf8')
@@ -31,7 +29,7 @@ export const layOutAdapter = (vendor: string): { folder: string; exportName: str
       .replaceAll("'../../core/", "'../../../core/")
       .replaceAll('example-vendor', vendor)
       .replaceAll('exampleVendor', exportName)
-      .replaceAll('Example Vendor', product)
+      .replaceAll('Example Vendor', vendor)
     writeFileSync(join(folder, name), renamed)
   }
   return { folder, exportName }

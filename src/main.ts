@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { VENDORS } from '../adapters/registry'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from '../dev/identity-provider'
@@ -39,7 +40,7 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
   await migrate(url)
   const sql = connectDatabase(url, { max: 2, applicationName: 'seed' })
   try {
-    await seed(sql)
+    await seed(sql, VENDORS)
     if (config.databaseUrl !== null) return null
     await seedSampleCounty(sql, SAMPLE)
     return await startSamplePortal(sql)

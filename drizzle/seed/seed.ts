@@ -1,14 +1,18 @@
 import type { Sql } from '../../core/postgres/database'
-import { VENDORS } from '../../core/vendors'
 import countyPortals from './county-portals.tsv' with { type: 'text' }
+
+interface Vendor {
+  vendor: string
+  needsBrowser: boolean
+}
 
 /**
  * The rows that every database starts with: the vendors with low concurrency, and the counties whose portals are known. The counties
  * are inactive, so that nothing is scraped before an operator activates them. Existing rows are not changed.
  */
-export const seed = async (sql: Sql): Promise<void> => {
-  const vendors = VENDORS.map(({ slug, needsBrowser }) => ({
-    vendor: slug,
+export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<void> => {
+  const concurrency = vendors.map(({ vendor, needsBrowser }) => ({
+    vendor,
     min_concurrency: 1,
     max_concurrency: needsBrowser ? 4 : 8,
     target_concurrency: needsBrowser ? 1 : 2,
@@ -17,7 +21,7 @@ export const seed = async (sql: Sql): Promise<void> => {
   }))
   const counties = readCountyPortals(countyPortals)
   await sql.begin(async (tx) => {
-    await tx`insert into vendor_concurrency ${tx(vendors)} on conflict do nothing`
+    await tx`insert into vendor_concurrency ${tx(concurrency)} on conflict do nothing`
     await tx`insert into sources ${tx(counties)} on conflict do nothing`
     await tx`
       insert into source_refresh_policies (source, cadence, next_due_at)

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { loadAdapter } from '../../adapters/load-adapter'
 import { ADAPTERS } from '../../adapters/registry'
-import { VENDORS } from '../../core/vendors'
 import { acceptCases } from '../../dev/adapter-cases/accept-cases'
 import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
@@ -30,11 +29,7 @@ const layOut = (vendor: string): void => {
 Next:
 - README.md, config.ts, fetch.ts, parse.ts: docs/adapters.md says how
 - fixtures/: pages in the portal's shape, then bun run adapter accept ${vendor} CASE, and compare with the pages
-- adapters/registry.ts: import { ${exportName} } from './${vendor}/adapter'${
-    VENDORS.some(({ slug }) => slug === vendor)
-      ? ''
-      : '\n- core/vendors.ts: the product, and whether it needs a browser'
-  }
+- adapters/registry.ts: import { ${exportName} } from './vendors/${vendor}/adapter', and add it to VENDORS
 - bun run adapter check ${vendor}; bun test test/adapters/fixtures.test.ts -t ${vendor}`)
 }
 

@@ -1,3 +1,4 @@
+import { VENDORS } from '../../adapters/registry'
 import { connectDatabase } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
 import { seed } from '../../drizzle/seed/seed'
@@ -11,7 +12,7 @@ await runCommand(async () => {
   try {
     await migrate(components.databaseUrl)
     const sql = connectDatabase(components.databaseUrl, { max: 1 })
-    await seed(sql)
+    await seed(sql, VENDORS)
     await sql.end()
     console.log('the schema is up to date')
   } finally {

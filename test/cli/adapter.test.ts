@@ -35,7 +35,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 test('a new vendor gets a folder whose cases pass, and is not created twice', async () => {
   const made = await adapter('new', 'elm-records')
   expect(made).toMatchObject({ code: 0, err: '' })
-  expect(made.out).toContain("import { elmRecords } from './elm-records/adapter'")
+  expect(made.out).toContain("import { elmRecords } from './vendors/elm-records/adapter'")
   expect(readFileSync(join(tree, 'adapters/vendors/elm-records/adapter.ts'), 'utf8')).toContain("vendor: 'elm-records'")
   expect(await adapter('check', 'elm-records')).toMatchObject({
     code: 0,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VENDORS } from '../../adapters/registry'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { findSampleParcel, SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
 import { sampleHistory } from '../../dev/sample-county/history'
@@ -69,7 +70,7 @@ export const startServers = async (name = 'soak'): Promise<Servers> => {
     await migrate(postgres.url)
     const sql = connectDatabase(postgres.url, { max: 4, applicationName: 'soak' })
     stops.push(() => sql.end({ timeout: 1 }))
-    await seed(sql)
+    await seed(sql, VENDORS)
     const asked = new Map<string, number>()
     const portals = await openCounties(sql, asked)
     stops.push(...portals.map((portal) => portal.stop))

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { VENDORS } from '../../../adapters/registry'
 import { seed } from '../../../drizzle/seed/seed'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 const { sql, call, readKey } = await createTestApp()
 beforeEach(async () => {
   await sql`truncate tuning_log, vendor_concurrency`
-  await seed(sql)
+  await seed(sql, VENDORS)
 })
 
 const patch = (body: unknown, vendor = 'vgsi') => call(`/v1/admin/concurrency/${vendor}`, { method: 'PATCH', body })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { VENDORS } from '../../../adapters/registry'
 import { forgetAttempts } from '../../../drizzle/queries/jobs/forget-attempts'
 import { foldTallies } from '../../../drizzle/queries/tuner/fold-tallies'
 import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
@@ -11,7 +12,7 @@ import { type Attempt, gatherSignals } from '../../../src/scrape/tuner/signals'
 import { createTestDatabase } from '../../servers'
 
 const { sql } = await createTestDatabase()
-await seed(sql)
+await seed(sql, VENDORS)
 const VENDOR = 'vgsi'
 const tune = () => sql.begin((tx) => runTuner(tx))
 
