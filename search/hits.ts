@@ -15,7 +15,7 @@ export interface ScoreExplanation {
     score: number
     /** Share of the query that was found, 0 to 1. */
     coverage: number
-    /** The best match of each word of the reading; `field` is null when no field has the word. */
+    /** The best match of each query word; `field` is null if no field contains the word. */
     words: { word: string; field: string | null; similarity: number; weight: number }[]
   }
   bonuses: Bonuses
@@ -58,7 +58,7 @@ export interface EntityHit extends Annotations {
   score: number
 }
 
-/** Parcels of one owner. `member_count` counts all of them, `members` has the best 50; `bbox` covers all that have geometry. */
+/** Parcels of one owner. `member_count` is the number of all members, `members` has the best 50, and `bbox` covers all members with a geometry. */
 export interface OwnerGroupHit extends Annotations {
   kind: 'owner-group'
   owner_name: string
@@ -70,7 +70,7 @@ export interface OwnerGroupHit extends Annotations {
 
 export type SearchHit = ParcelHit | EntityHit | OwnerGroupHit
 
-/** What a caller sees of a parcel that ranked. */
+/** Converts a ranked parcel to a hit. */
 const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations: Annotations = {}): ParcelHit => ({
   kind: 'parcel',
   source: candidate.source,
@@ -86,7 +86,7 @@ const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations
   ...annotations,
 })
 
-/** What a caller sees of an entity that ranked. */
+/** Converts a ranked entity to a hit. */
 const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations: Annotations = {}): EntityHit => ({
   kind: 'entity',
   id: candidate.id,
@@ -103,7 +103,7 @@ const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations
 
 export type Annotate = (ranked: Ranked) => Annotations
 
-/** Adds `explain`, `highlight` and `center` to the hits of one request. Costs nothing when none is requested. */
+/** Creates the function that adds `explain`, `highlight` and `center` to the hits of one request. It does nothing if none is requested. */
 export const createAnnotator = (
   request: SearchRequest,
   { explain = false, highlight = false, center = false }: Pick<SearchParams, 'explain' | 'highlight' | 'center'>,
@@ -127,11 +127,11 @@ const locateCandidate = (candidate: Candidate): Annotations => {
   return { center: lon === null || lat === null ? null : [lon, lat] }
 }
 
-/** What a caller sees of the entries, in their order. */
+/** Converts entries to hits, in the same order. */
 export const formatHits = async (entries: readonly GroupedEntry[], annotate: Annotate): Promise<SearchHit[]> => {
   const hits: SearchHit[] = []
   for (const entry of entries) {
-    // Marking up 50 members takes a turn of its own.
+    // Highlighting 50 members takes time, so let other requests run first.
     if (entry.kind === 'group') await yieldToOthers()
     hits.push(entry.kind === 'group' ? formatGroup(entry.group, annotate) : formatSingle(entry.ranked, annotate))
   }
@@ -145,7 +145,7 @@ const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): Searc
     : formatEntity({ candidate, ...rest }, annotations)
 }
 
-/** A group has the score of its best member, and with it that member's explanation; of its texts it shows the name. */
+/** A group gets the score and the explanation of its best member. Only the owner's name is highlighted. */
 const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annotate): OwnerGroupHit => {
   const shown = members.map((member) => formatParcel(member, annotate(member)))
   const best = shown[0]
@@ -164,7 +164,7 @@ const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annot
 const pickOwnerName = ({ owner_name }: Record<string, string>): Record<string, string> =>
   owner_name === undefined ? {} : { owner_name }
 
-/** What callers know the compared fields as. */
+/** The API's names of the compared fields. */
 const FIELD_NAMES: Record<Candidate['kind'], Partial<Record<RankField, string>>> = {
   parcel: {
     name: 'owner_name',

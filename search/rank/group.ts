@@ -14,15 +14,15 @@ const MOST_MEMBERS = 50
 export interface OwnerGroup {
   members: readonly Ranked<ParcelCandidate>[]
   memberCount: number
-  /** Holds all of them that have geometry. */
+  /** Covers all parcels of the owner that have a geometry. */
   bbox: Bbox | null
 }
 
 export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group'; group: OwnerGroup }
 
 /**
- * The first `limit` entries of what ranked, parcels of one owner grouped where the request wants that. Members are looked up in the
- * database. If that takes longer than `timeoutMs`, nothing is grouped, because groups that are not whole would have wrong counts.
+ * The first `limit` entries of the ranking. If the request asks for groups, parcels of one owner become one entry, and the owner's other
+ * parcels are read from the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
  */
 export const group = async (
   sql: Sql,
@@ -43,7 +43,7 @@ export const group = async (
 
 const isParcel = (ranked: Ranked): ranked is Ranked<ParcelCandidate> => ranked.candidate.kind === 'parcel'
 
-/** The owners whose parcels stand among the first `limit` entries, best first, each once and as the best parcel spells it. */
+/** The owners of the parcels among the first `limit` entries, best first and without duplicates, as the best parcel spells them. */
 const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] => {
   const owners = new Map<string, string>()
   let entries = 0
@@ -61,8 +61,8 @@ const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] =
 }
 
 /**
- * Merges the parcels of each owner. `lookups` has the owners' totals from the database, with their parcels ranked like the
- * others (`rankedMembers`); an owner of one parcel stays a plain hit. Best first; `limit` counts entries.
+ * Merges the parcels of each owner into one entry, best first. `lookups` has the owners' totals from the database; `rankedMembers` has the
+ * ranked parcels of these owners. The only parcel of an owner stays a single hit. `limit` is the number of entries.
  */
 const groupByOwner = (
   ranked: readonly Ranked[],

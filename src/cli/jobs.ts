@@ -12,12 +12,12 @@ import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (default 50)
-bun run jobs show ID      all of one job
-bun run jobs retry ID     queue the parcel of a job that has ended again
-bun run jobs cancel ID    end a queued or running job
+bun run jobs show ID      all fields of one job
+bun run jobs retry ID     scrape the parcel of a finished job again
+bun run jobs cancel ID    cancel a queued or running job
 bun run jobs watch        queues by vendor, every second, until you press Ctrl-C`
 
-/** The actor, in place of a key's first 8 characters. */
+/** The actor of commands, where requests have the first 8 characters of their key. */
 const ACTOR = 'operator'
 const MOST_LISTED = 500
 const WATCH_EVERY_MS = 1_000
@@ -110,7 +110,7 @@ const watch = async (sql: Sql): Promise<void> => {
     try {
       const queues = await listVendorQueues(sql)
       const now = new Date()
-      // Move home, clear each line to its end, then everything below: no flicker, and no leftovers of a longer table.
+      // Overwrite line by line instead of clearing the screen, so that it does not flicker.
       if (isTerminal) process.stdout.write(`\x1b[H${drawQueues(queues, now).join('\x1b[K\n')}\x1b[K\n\x1b[J`)
       else for (const queue of queues) console.log(describeQueue(queue, now))
     } catch (error) {
@@ -135,7 +135,7 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
   const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
-  // The jobs need only the database. The unused Meilisearch address keeps the embedded one from starting.
+  // These commands need only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
   const config = readConfig()
   const components = await useComponents(
     { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },

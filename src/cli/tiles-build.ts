@@ -12,21 +12,21 @@ import { runCommand, UsageError } from './command'
 import { createProgress, type Progress } from './progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
-/** Zoom 18 is the limit, because a corner's position there needs all steps of the world (tiles-build/encode/project.ts). */
+/** Zoom 18 is the limit, because positions have no more precision (tiles-build/encode/project.ts). */
 const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
 
-const USAGE = `bun run tiles:build [options]       draw all parcels into one PMTiles archive, and publish it
+const USAGE = `bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
-  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} of them; the highest keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
-                       each thread keeps the parcels of one tile of zoom ${BUCKET_ZOOM} in memory, or of zoom TO if that is lower
-  --layer NAME         name of the archive and of its layer (${DEFAULTS.layer})
+  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
+                       memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
+  --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
   --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})
                        any of ${Object.keys(TILE_PROPERTIES).join(', ')}
-  --source SLUG        parcels of this source only; repeat it for several
-  --state XX           parcels of this state's sources only
+  --source SLUG        only parcels of this source; repeat for several sources
+  --state XX           only parcels of sources in this state
   --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
-  --out FILE           write the archive to FILE instead, and publish nothing
-  --threads N          number of threads; default: the machine's cores, at most 8`
+  --out FILE           write the archive to FILE and do not publish it
+  --threads N          number of threads (number of cores, at most 8)`
 
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
   const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
@@ -69,7 +69,7 @@ const readThreads = (text: string): number => {
   return threads
 }
 
-/** Checks the place before the build starts. */
+/** Checks the output path before the build starts. */
 const readFile = (text: string): string => {
   const file = resolve(text)
   if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)

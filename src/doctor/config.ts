@@ -4,7 +4,7 @@ import { packageManager } from '../../package.json'
 import { type Config, isLocalOnly } from '../config'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
-/** Checks the environment, beyond the errors that stop a start. */
+/** Warns about settings that work but are risky. Errors that prevent a start are found by `readConfig`. */
 export const examineConfig = (config: Config): Diagnosis[] => {
   const diagnoses: Diagnosis[] = []
   if (config.databaseUrl !== null && config.bootstrapKeys === null) {
@@ -12,7 +12,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       warn(
         'configuration',
         'SERVICE_API_KEYS is not set: there is no admin key',
-        'set it: openssl rand -hex 32 makes a key',
+        'create a key with: openssl rand -hex 32',
       ),
     )
   }
@@ -27,7 +27,11 @@ export const examineConfig = (config: Config): Diagnosis[] => {
   }
   if (config.meiliUrl !== null && config.meiliMasterKey === null) {
     diagnoses.push(
-      warn('configuration', 'MEILI_MASTER_KEY is not set: Meilisearch is open to all', 'start it with a key'),
+      warn(
+        'configuration',
+        'MEILI_MASTER_KEY is not set: Meilisearch accepts requests without a key',
+        'start Meilisearch with a master key, and set MEILI_MASTER_KEY',
+      ),
     )
   }
   if (config.databaseUrl !== null && config.redisUrl === null) {

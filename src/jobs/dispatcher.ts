@@ -27,7 +27,7 @@ export interface Dispatcher {
   stop: () => Promise<void>
 }
 
-/** Most jobs per vendor and priority in the queue: more than the fastest vendor completes in a second. It is refilled as it empties. */
+/** Maximum jobs per vendor and priority in the queue: more than the fastest vendor completes in a second. The queue is refilled as it empties. */
 const WINDOW = 2_000
 const SET_SIZE = 1_000
 /** How often the table is read if no notification arrives. */
@@ -59,7 +59,7 @@ export const createDispatcher = ({
   let refilledAt = 0
   /** The leadership term in which the queue was last filled. */
   let filledUnder: Lead | null = null
-  /** Since when, as far as this process knows, workers could extend their leases without interruption. */
+  /** The time since which workers could extend their leases without interruption, as far as this process knows. */
   let steadySince: number | null = null
   let roundAt = 0
 

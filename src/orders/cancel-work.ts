@@ -5,8 +5,8 @@ import { findWork } from '../../drizzle/queries/work/list-work'
 import { isUuid } from '../parcels/is-uuid'
 
 /**
- * Cancels work of any kind that is queued or running, naming who did (the first 8 characters of a key, or the short name of a person's
- * account). What the work has stored stays. Its row as JSON text.
+ * Cancels queued or running work of any kind and returns it as JSON text. Stored results stay. `cancelledBy` is the first 8 characters of a
+ * key or an account's short name.
  *
  * @throws ServiceError `not_found` when there is no such work or it has ended
  */

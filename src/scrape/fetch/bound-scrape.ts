@@ -6,7 +6,7 @@ import { PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
 
 /**
  * Checks a scrape against the table of bounds. One text or list that is too long fails the whole scrape, and the stored parcel stays
- * is. Nothing is cut: half a name is another name, and a page with a text of that size is not the page that the adapter was
+ * as it is. Nothing is cut: half a name is another name, and a page with a text of that size is not the page that the adapter was
  * written for. Control characters become spaces and unpaired surrogates U+FFFD, because PostgreSQL refuses them.
  *
  * @throws ScrapeError `page_changed`, naming the field, its length and its limit

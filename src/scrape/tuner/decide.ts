@@ -71,7 +71,7 @@ const JITTER_SHARE = 0.02
  *
  * It doubles instead of adding `stepSize`, because steps of 1 are too slow: from 1, it takes 47 cycles to come within a quarter of a capacity
  * of 64, with 0.48 of an hour's possible work done; doubling takes 15 cycles and does 0.82 (for a capacity of 16: 21 and 11 cycles).
- * `stepSize` is the minimum step up, the step for retrying a ceiling, and the step down for slowness. The tuner also halves the target once
+ * `stepSize` is the minimum step up, the step for retrying a ceiling, and the step down for slowness. The tuner also halves the target
  * once to explore lower levels, because latency alone does not show whether a lower target gives the same throughput. Example: a portal
  * with capacity 16 gets 128 requests and answers all of them, in 4 s instead of 0.5 s. Without exploring, the target would stay at 128.
  * With exploring, it reaches 16 after 5 cycles (`simulate`).

@@ -21,7 +21,7 @@ export const cancelWorkRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['work'],
           summary: 'Cancel queued or running work',
-          description: 'What it has stored stays. Running work stops within seconds. 404 for work that has ended.',
+          description: 'Running work stops within seconds. Results that it has stored stay. 404 if the work has ended.',
           operationId: 'cancelWork',
         },
       },

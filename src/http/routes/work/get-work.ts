@@ -23,8 +23,8 @@ export const getWorkRoute = ({ sql, authenticator }: Deps) =>
       response: { 200: work, ...keyedErrors, ...notFound },
       detail: {
         tags: ['work'],
-        summary: 'One piece of long work',
-        description: 'Of any kind.',
+        summary: 'Get one long-running piece of work',
+        description: 'Finds work of every kind: crawls, tile builds, checks and rebuilds of the search index.',
         operationId: 'getWork',
       },
     },

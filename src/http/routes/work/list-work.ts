@@ -34,9 +34,9 @@ export const listWorkRoute = ({ sql, authenticator }: Deps) =>
       },
       detail: {
         tags: ['work'],
-        summary: 'Long work of every kind, newest first',
+        summary: 'List long-running work',
         description:
-          'Crawls, tile builds, checks and rebuilds of the search index. Work that ended is kept for 30 days. `/v1/events?types=work` tells each step.',
+          'Crawls, tile builds, checks and rebuilds of the search index, newest first. Finished work is kept for 30 days. `/v1/events?types=work` sends an event for each step.',
         operationId: 'listWork',
       },
     },

@@ -4,7 +4,7 @@ import { cancelWorkRoute } from './cancel-work'
 import { getWorkRoute } from './get-work'
 import { listWorkRoute } from './list-work'
 
-/** Long work of every kind. Crawls, tile builds and the search index have routes of their own too. */
+/** Long-running work of every kind. Crawls, tile builds and the search index also have their own routes. */
 export const workRoutes = (deps: Deps) =>
   new Elysia({ normalize: false, prefix: '/work' })
     .use(listWorkRoute(deps))
