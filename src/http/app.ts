@@ -11,24 +11,22 @@ import { retryAfter } from './convention/retry-after'
 import type { Deps } from './deps'
 import { createInputSchemas } from './input-schemas'
 import { buildOpenApi } from './openapi'
-import { accountRoutes } from './routes/account'
-import { accountsRoutes } from './routes/accounts'
+import { accountRoutes } from './routes/account/routes'
+import { accountsRoutes } from './routes/accounts/routes'
 import { concurrencyRoutes } from './routes/concurrency/routes'
-import { crawlRoutes } from './routes/crawls'
+import { crawlRoutes } from './routes/crawls/routes'
 import { eventRoutes } from './routes/events'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
-import { parcelRoutes } from './routes/parcels'
+import { parcelRoutes } from './routes/parcels/routes'
 import { scrapeJobRoutes } from './routes/scrape-jobs/routes'
 import { scrapeNowRoutes } from './routes/scrape-now'
 import { searchRoutes } from './routes/search/search'
 import { searchIndexRoutes } from './routes/search-index'
 import { selfDescriptionRoutes } from './routes/self-description'
 import { signInRoutes } from './routes/sign-in/sign-in'
-import { sourceHealthRoutes } from './routes/source-health'
-import { sourceRefreshPolicyRoutes } from './routes/source-refresh-policies'
-import { sourceRoutes } from './routes/sources'
-import { tileBuildRoutes } from './routes/tile-builds'
+import { sourceRoutes } from './routes/sources/routes'
+import { tileBuildRoutes } from './routes/tile-builds/routes'
 import { tileRoutes } from './routes/tiles'
 import { webRoutes } from './routes/web'
 import { workRoutes } from './routes/work/routes'
@@ -38,13 +36,11 @@ import { answerArchives } from './tiles/archives'
 const apiRoutes = (deps: Deps) =>
   new Elysia({ normalize: false })
     .use(sourceRoutes(deps))
-    .use(sourceRefreshPolicyRoutes(deps))
     .use(parcelRoutes(deps))
     .use(searchRoutes(deps))
     .use(findingRoutes(deps))
     .use(scrapeJobRoutes(deps))
     .use(concurrencyRoutes(deps))
-    .use(sourceHealthRoutes(deps))
     .use(crawlRoutes(deps))
     .use(workRoutes(deps))
     .use(scrapeNowRoutes(deps))

@@ -9,7 +9,7 @@ import { idempotency } from '../convention/idempotency'
 import { jsonResponse } from '../convention/json'
 import type { Deps } from '../deps'
 import { closed, keyedErrors, notFound, parcelKey } from '../schemas'
-import { parcel } from './parcels'
+import { parcel } from './parcels/schemas'
 
 /** Nothing is sent during a scrape, so the connection's idle timeout must be longer than the scrape. */
 const CONNECTION_IDLE_S = SCRAPE_LIMIT_MS.plain / 1000 + 15

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { updateRefreshPolicy } from '../../../drizzle/queries/sources/sources'
-import { authorization } from '../callers/auth'
-import { HttpError } from '../convention/errors'
-import { jsonResponse } from '../convention/json'
-import type { Deps } from '../deps'
-import { closed, keyedErrors, notFound, sourceSlug } from '../schemas'
-import { agriculturalOnly, cadence, nextDueAt } from './sources'
+import { updateRefreshPolicy } from '../../../../drizzle/queries/sources/sources'
+import { authorization } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
+import { agriculturalOnly, cadence, nextDueAt } from './schemas'
 
 const policy = Type.Object(
   {
@@ -20,7 +20,7 @@ const policy = Type.Object(
 
 const TIMESTAMP = 'an ISO 8601 time in the years 2000 to 9999, for example 2026-01-02T03:04:05.678Z'
 
-export const sourceRefreshPolicyRoutes = ({ sql, authenticator }: Deps) =>
+export const updateRefreshPolicyRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
     '/source-refresh-policies/:source',
     async ({ params, body }) => {

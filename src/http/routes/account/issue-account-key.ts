@@ -1,0 +1,83 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { issueAccountKey, MOST_LIVE_KEYS } from '../../../people/issue-account-key'
+import { authorization, signedInOf } from '../../callers/auth'
+import { errorBody } from '../../convention/errors'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { at, closed, idOf, keyedErrors, notFound } from '../../schemas'
+import { capabilities, detail, keyName, PRIVATE } from './schemas'
+
+const issuedKey = Type.Object(
+  {
+    id: idOf('key'),
+    name: keyName,
+    capabilities,
+    created_at: at('Time of issue.'),
+    key: Type.String({
+      pattern: '^pk_[0-9a-f]{64}$',
+      description: 'The key. It is shown only once.',
+      examples: [`pk_${'0123456789abcdef'.repeat(4)}`],
+    }),
+  },
+  { ...closed, component: 'IssuedKey', description: 'A new API key.' },
+)
+
+const alreadyIssued = (id: string): string =>
+  `this request has already issued the key ${id}, which cannot be shown again: revoke it, and issue another with a new Idempotency-Key`
+
+export const issueAccountKeyRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/account/keys',
+      ({ body, request, once }) =>
+        once(async (tx) => {
+          const name = body.name.trim()
+          const issued = await issueAccountKey(tx, signedInOf(request).accountId, {
+            name,
+            enqueue: body.capabilities?.includes('enqueue') ?? false,
+          })
+          const { id, capabilities, createdAt, key } = issued
+          return {
+            response: jsonResponse(JSON.stringify({ id, name, capabilities, created_at: createdAt, key }), {
+              status: 201,
+              headers: PRIVATE,
+            }),
+            // Only the hash of the key is stored, so it cannot be shown again.
+            kept: { status: 409, body: JSON.stringify({ error: alreadyIssued(id) }) },
+          }
+        }),
+      {
+        needs: 'session',
+        idempotent: true,
+        body: Type.Object(
+          {
+            name: keyName,
+            capabilities: Type.Optional(
+              Type.Array(Type.Literal('enqueue'), {
+                maxItems: 1,
+                takes: 'an empty list or a list with "enqueue"',
+                description: 'Capabilities in addition to `read`. `enqueue` requires a paid plan.',
+                byDefault: [],
+                examples: [['enqueue']],
+              }),
+            ),
+          },
+          {
+            ...closed,
+            description: 'Name and capabilities of the new key.',
+            examples: [{ name: 'county map', capabilities: [] }],
+          },
+        ),
+        response: { 201: issuedKey, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          ...detail,
+          summary: 'Issue a key',
+          description: `The key is shown only once; the service stores only its hash. Returns 403 for \`enqueue\` without a paid plan, and 409 if the account already has ${MOST_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
+          operationId: 'issueAccountKey',
+        },
+      },
+    )

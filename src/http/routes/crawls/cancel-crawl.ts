@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia'
+import { cancelCrawl } from '../../../orders/cancel-crawl'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { crawl, crawlKey } from './schemas'
+
+export const cancelCrawlRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .delete(
+      '/admin/sources/:source/crawls/:id',
+      async ({ params: { source, id }, request }) =>
+        jsonResponse(await namedFor(sql, request, await cancelCrawl(sql, source, id, principalOf(request).actor))),
+      {
+        needs: 'admin',
+        params: crawlKey,
+        response: { 200: crawl, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['sources'],
+          summary: 'Cancel a queued or running full scrape',
+          description:
+            'The worker stores no more pages. Stored pages stay, but the source does not count as scraped in full. 404 if the crawl has ended.',
+          operationId: 'cancelCrawl',
+        },
+      },
+    )

@@ -1,0 +1,8 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '../../deps'
+import { getParcelRoute } from './get-parcel'
+import { listParcelsRoute } from './list-parcels'
+import { listProvenanceRoute } from './list-provenance'
+
+export const parcelRoutes = (deps: Deps) =>
+  new Elysia({ normalize: false }).use(listParcelsRoute(deps)).use(getParcelRoute(deps)).use(listProvenanceRoute(deps))

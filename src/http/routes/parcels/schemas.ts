@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox'
+import { scrape } from '../../../../adapters/scrape'
+import { parcelFieldSchemas } from '../../parcel-field-schemas'
+import { at, atOrNull, closed, idOf, sourceParcelId, sourceSlug, textOrNull } from '../../schemas'
+
+const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
+
+const multiPolygon = Type.Object(
+  {
+    type: Type.Literal('MultiPolygon', { description: 'Always MultiPolygon.' }),
+    coordinates: Type.Array(Type.Array(Type.Array(position)), {
+      description: 'An array of polygons, each an array of rings of [longitude, latitude] positions.',
+    }),
+  },
+  {
+    component: 'MultiPolygon',
+    description: 'GeoJSON (RFC 7946), EPSG:4326.',
+    examples: [
+      {
+        type: 'MultiPolygon',
+        coordinates: [
+          [
+            [
+              [-122.985, 45.515],
+              [-122.9846, 45.515],
+              [-122.9846, 45.5153],
+              [-122.985, 45.515],
+            ],
+          ],
+        ],
+      },
+    ],
+  },
+)
+
+export const parcel = Type.Object(
+  {
+    id: idOf('record'),
+    source: sourceSlug,
+    source_parcel_id: sourceParcelId,
+    geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null if unknown.' }),
+    ...parcelFieldSchemas,
+    scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
+      description: 'Data from the last scrape; {} until the first scrape.',
+    }),
+    scraped_at: atOrNull('Time of the last scrape; null if never scraped.'),
+    scraped_by: textOrNull('The adapter that scraped it.', 'arcgis-rest'),
+    scrape_data_as_of: textOrNull('How current the scraped data is: a year or an ISO date.', '2026'),
+    scrape_data_as_of_source: textOrNull(
+      'Where `scrape_data_as_of` was read from; same values as `scrape_data.data_as_of_source`.',
+      'page-marker',
+    ),
+    ingested_at: at('Time when the record was first stored.'),
+    updated_at: at('Time of the last change.'),
+  },
+  { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },
+)

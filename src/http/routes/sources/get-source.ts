@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { CRAWLED_VENDORS, findAdapter } from '../../../../adapters/registry'
+import { findSource } from '../../../../drizzle/queries/sources/sources'
+import { authorization, principalOf } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
+import { agriculturalOnly, sourceFields, vendorConfig } from './schemas'
+
+const sourceDetails = Type.Object(
+  {
+    ...sourceFields,
+    agricultural_only: agriculturalOnly,
+    vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
+    can_crawl: Type.Boolean({
+      description: 'Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers.',
+      examples: [true],
+    }),
+    vendor_config_schema: Type.Optional(
+      Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+        description: 'Only for admins: the JSON Schema of `vendor_config`; null if the vendor has no adapter.',
+        examples: [{ type: 'object' }],
+      }),
+    ),
+  },
+  { ...closed, component: 'SourceDetails', description: 'A county portal with all fields.' },
+)
+
+export const getSourceRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/sources/:source',
+    async ({ params, request }) => {
+      // vendor_config may contain secrets of the operator, such as an app token or the address of a portal's service.
+      const withConfig = principalOf(request).capability === 'admin'
+      const found = await findSource(sql, params.source, { withConfig })
+      if (found === null) throw new HttpError(404, 'not found')
+      const schema = findAdapter(found.vendor)?.config ?? null
+      const ofAdmins = withConfig ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
+      return jsonResponse(
+        `${found.body.slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
+      )
+    },
+    {
+      needs: 'read',
+      params: Type.Object({ source: sourceSlug }),
+      response: { 200: sourceDetails, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['sources'],
+        summary: 'Get one source',
+        description: 'Admins also get `vendor_config` and its schema.',
+        operationId: 'getSource',
+      },
+    },
+  )

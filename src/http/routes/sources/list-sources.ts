@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { listSources } from '../../../../drizzle/queries/sources/sources'
+import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
+import { conditionalJson } from '../../convention/conditional'
+import { wholeOrPageJson } from '../../convention/json'
+import { parseState } from '../../convention/parse-state'
+import type { Deps } from '../../deps'
+import {
+  afterName,
+  CONDITIONAL,
+  count,
+  keyedErrors,
+  limit,
+  nextIfLimited,
+  query,
+  sourceSlug,
+  vendorName,
+} from '../../schemas'
+import { source } from './schemas'
+
+const sourceList = Type.Object({
+  count,
+  sources: Type.Array(source, { description: 'Ordered by slug.' }),
+  next: nextIfLimited,
+})
+
+export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/sources',
+    async ({ query: { state, vendor = null, active = null, limit, after = null }, request }) => {
+      const filter = { state: parseState(state), vendor, active }
+      const list = (limit: number | null) => listSources(sql, { ...filter, after, limit })
+      return listTurns.run(callerOf(request), async () =>
+        conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source)),
+      )
+    },
+    {
+      needs: 'read',
+      query: query({
+        state: t.Optional(t.String({ description: 'Only sources of this state (2-letter code).', examples: ['OR'] })),
+        vendor: t.Optional(
+          Type.String({
+            ...vendorName,
+            description: 'Only sources of this vendor. An unknown vendor returns no sources.',
+          }),
+        ),
+        active: t.Optional(
+          t.Boolean({
+            description: '`true`: only sources that the scheduler may scrape. `false`: only the others.',
+            examples: [true],
+          }),
+        ),
+        limit: limit(500),
+        after: afterName(sourceSlug),
+      }),
+      response: { 200: sourceList, ...keyedErrors },
+      detail: {
+        ...CONDITIONAL,
+        tags: ['sources'],
+        summary: 'List sources with their cadence',
+        description: 'Returns all sources unless `limit` is given. Filters can be combined.',
+        operationId: 'listSources',
+      },
+    },
+  )

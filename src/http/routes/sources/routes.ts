@@ -1,0 +1,17 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '../../deps'
+import { getSourceRoute } from './get-source'
+import { listErrorHistoryRoute } from './list-error-history'
+import { listSourceHealthRoute } from './list-source-health'
+import { listSourcesRoute } from './list-sources'
+import { updateRefreshPolicyRoute } from './update-refresh-policy'
+import { updateSourceRoute } from './update-source'
+
+export const sourceRoutes = (deps: Deps) =>
+  new Elysia({ normalize: false })
+    .use(listSourcesRoute(deps))
+    .use(getSourceRoute(deps))
+    .use(updateSourceRoute(deps))
+    .use(updateRefreshPolicyRoute(deps))
+    .use(listErrorHistoryRoute(deps))
+    .use(listSourceHealthRoute(deps))

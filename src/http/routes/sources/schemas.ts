@@ -1,0 +1,38 @@
+import { Type } from '@sinclair/typebox'
+import { CADENCES } from '../../../../drizzle/schema/source-refresh-policies'
+import { at, atOrNull, closed, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
+
+export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })
+
+export const countyFields = {
+  source: sourceSlug,
+  state: textOf('State of the county (2-letter code).', 'OR'),
+  county_name: textOf('Name of the county.', 'Larkspur'),
+  vendor: textOf('The adapter that scrapes it.', 'arcgis-rest'),
+}
+
+export const active = Type.Boolean({ description: 'Whether the scheduler may scrape it.', examples: [true] })
+export const nextDueAt = at('Due time of the next refresh.')
+
+export const agriculturalOnly = Type.Boolean({
+  description: 'Whether only agricultural parcels are refreshed.',
+  examples: [false],
+})
+
+export const sourceFields = {
+  ...countyFields,
+  base_url: textOf(
+    'Address of the portal.',
+    'https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0',
+  ),
+  active,
+  cadence,
+  next_due_at: nextDueAt,
+  last_full_scrape_at: atOrNull('Time of the last full scrape; null if there was none.'),
+  last_known_data_as_of: textOrNull('How current its data is, often a year; null if unknown.', '2026'),
+}
+
+export const vendorConfig = (description: string) =>
+  Type.Object({}, { additionalProperties: true, description, examples: [{ columns: { parcel_id: 'PIN' } }] })
+
+export const source = Type.Object(sourceFields, { ...closed, component: 'Source', description: 'A county portal.' })

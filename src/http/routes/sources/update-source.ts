@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { configureSource } from '../../../scrape/configure-source'
+import { authorization } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
+import { active, sourceFields, vendorConfig } from './schemas'
+
+const sourceWithConfig = Type.Object(
+  { ...sourceFields, vendor_config: vendorConfig("The vendor's settings for this county.") },
+  { ...closed, component: 'SourceWithConfig', description: 'A county portal, with its settings.' },
+)
+
+export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
+    '/sources/:source',
+    async ({ params, body }) => {
+      const changed = await configureSource(sql, params.source, body, { allowPrivateSources })
+      if (changed === null) throw new HttpError(404, 'not found')
+      return jsonResponse(changed)
+    },
+    {
+      needs: 'admin',
+      params: Type.Object({ source: sourceSlug }),
+      body: Type.Object(
+        {
+          active: Type.Optional(active),
+          vendor_config: Type.Optional(
+            vendorConfig("Replaces the whole `vendor_config`. It must match the vendor's schema."),
+          ),
+        },
+        { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ active: true }] },
+      ),
+      response: { 200: sourceWithConfig, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['sources'],
+        summary: 'Activate, deactivate or configure a source',
+        description:
+          'Omitted fields keep their values. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line.',
+        operationId: 'updateSource',
+      },
+    },
+  )
