@@ -6,7 +6,7 @@ import { audit, type Verdict, waitUntilIndexed, waitUntilQuiet } from '../soak/a
 import { ADMIN_KEY } from '../soak/load'
 import { takeNotes } from '../soak/notes'
 import { createRoleProcess, type RoleProcess } from '../soak/role-process'
-import { SAMPLE, type Servers, sourceOf, startServers } from '../soak/servers'
+import { SAMPLE, type Servers, type SharedStorage, sourceOf, startServers } from '../soak/servers'
 import { startProxy, type TcpProxy } from './proxy'
 import type { Scenario } from './scenario'
 
@@ -53,13 +53,17 @@ export interface Outcome {
 const CALL_TIMEOUT_MS = 70_000
 const POLL_MS = 50
 
-/** Starts real servers and the scenario's processes, runs it, then audits what must hold. */
+/** Starts real servers, unless they are `shared`, and the scenario's processes, runs it, then audits what must hold. */
 export const runScenario = async (
   name: string,
   scenario: Scenario,
-  { say = () => {}, keep = false }: { say?: (line: string) => void; keep?: boolean } = {},
+  {
+    say = () => {},
+    keep = false,
+    shared,
+  }: { say?: (line: string) => void; keep?: boolean; shared?: SharedStorage } = {},
 ): Promise<Outcome> => {
-  const servers = await startServers(`chaos-${name}`)
+  const servers = await startServers(`chaos-${name}`, shared)
   const { dir, sql } = servers
   const proxies: TcpProxy[] = []
   const roles: ChaosRole[] = []
@@ -97,7 +101,9 @@ export const runScenario = async (
   }
 
   const signalServer = (server: ServerName, signal: 'SIGSTOP' | 'SIGCONT'): void => {
-    for (const pid of processTree(servers.pids()[server])) {
+    const serverPid = servers.pids()[server]
+    if (serverPid === undefined) throw new Error(`other tests use this ${server} too: it cannot be frozen`)
+    for (const pid of processTree(serverPid)) {
       try {
         process.kill(pid, signal)
       } catch {
@@ -148,9 +154,7 @@ export const runScenario = async (
   try {
     await takeNotes(sql)
     for (const [roleName, role] of nameRoles(scenario.roles)) roles.push(await startRole(roleName, role))
-    // A first process migrates and seeds; the others find that done.
-    await roles[0]?.start()
-    await Promise.all(roles.slice(1).map((role) => role.start()))
+    await Promise.all(roles.map((role) => role.start()))
     const hasSync = scenario.roles.includes('sync')
     if (hasSync && scenario.roles.includes('api')) await waitUntilIndexed(servers, roles)
 

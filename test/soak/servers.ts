@@ -31,10 +31,10 @@ export interface Servers {
   portals: readonly Portal[]
   /** The number of requests to a portal per parcel. */
   asked: ReadonlyMap<string, number>
-  meili: EmbeddedMeilisearch
+  meili: Pick<EmbeddedMeilisearch, 'url' | 'masterKey'>
   redisUrl: string
-  /** The current process ids. */
-  pids: () => { postgres: number; meilisearch: number; redis: number }
+  /** The current process ids, without shared servers. */
+  pids: () => { postgres?: number; meilisearch?: number; redis: number }
   /** Comes back on the same port, with its data. */
   stopMeilisearch: () => Promise<void>
   startMeilisearch: () => Promise<void>
@@ -44,31 +44,72 @@ export interface Servers {
   stop: (options: { keep: boolean }) => Promise<void>
 }
 
-/** Starts real servers on free ports. The sample parcels are spread over several counties, each with its own portal. */
-export const startServers = async (name = 'soak'): Promise<Servers> => {
+/** A PostgreSQL with the schema and a Meilisearch. */
+type Storage = Pick<Servers, 'databaseUrl' | 'meili' | 'stopMeilisearch' | 'startMeilisearch'> & {
+  pids: () => { postgres?: number; meilisearch?: number }
+  stop: () => Promise<void>
+}
+
+const startOwnStorage = async (dir: string): Promise<Storage> => {
+  const postgres = await startPostgres(join(dir, 'postgres'))
+  const openMeilisearch = async (port?: number) => {
+    const server = await startMeilisearch(join(dir, 'meilisearch'), {
+      ...(process.env.MEILI_BIN !== undefined && { binary: process.env.MEILI_BIN }),
+      ...(port !== undefined && { port }),
+    })
+    if (server === null) throw new Error('there is no Meilisearch binary for this platform: set MEILI_BIN')
+    return server
+  }
+  let meili: EmbeddedMeilisearch
+  try {
+    meili = await openMeilisearch()
+    await migrate(postgres.url)
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
+  return {
+    databaseUrl: postgres.url,
+    get meili() {
+      return meili
+    },
+    pids: () => ({ postgres: postgres.pid, meilisearch: meili.pid }),
+    stopMeilisearch: () => meili.stop(),
+    startMeilisearch: async () => {
+      meili = await openMeilisearch(Number(new URL(meili.url).port))
+    },
+    stop: async () => {
+      await meili.stop()
+      await postgres.stop()
+    },
+  }
+}
+
+/** A migrated database on a PostgreSQL, and a Meilisearch, that others use too: a run may not stop or freeze them. */
+export type SharedStorage = Pick<Servers, 'databaseUrl' | 'meili'>
+
+const useShared = (shared: SharedStorage): Storage => {
+  const refuse = () => Promise.reject(new Error('other tests use this Meilisearch too'))
+  return { ...shared, pids: () => ({}), stopMeilisearch: refuse, startMeilisearch: refuse, stop: async () => {} }
+}
+
+/**
+ * Starts real servers on free ports; `shared` replaces all but Redis. The sample parcels are spread over several counties, each with its
+ * own portal.
+ */
+export const startServers = async (name = 'soak', shared?: SharedStorage): Promise<Servers> => {
   const dir = mkdtempSync(join(tmpdir(), `parcel-data-service-${name}-`))
   const stops: (() => unknown)[] = []
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne()
   }
   try {
-    const postgres = await startPostgres(join(dir, 'postgres'))
-    stops.push(postgres.stop)
-    const openMeilisearch = async (port?: number) => {
-      const server = await startMeilisearch(join(dir, 'meilisearch'), {
-        ...(process.env.MEILI_BIN !== undefined && { binary: process.env.MEILI_BIN }),
-        ...(port !== undefined && { port }),
-      })
-      if (server === null) throw new Error('there is no Meilisearch binary for this platform: set MEILI_BIN')
-      return server
-    }
-    let meili = await openMeilisearch()
-    stops.push(() => meili.stop())
+    const storage = shared === undefined ? await startOwnStorage(dir) : useShared(shared)
+    stops.push(storage.stop)
     let redis = await startRedis()
     stops.push(() => redis.kill())
 
-    await migrate(postgres.url)
-    const sql = connectDatabase(postgres.url, { max: 4, applicationName: 'soak' })
+    const sql = connectDatabase(storage.databaseUrl, { max: 4, applicationName: 'soak' })
     stops.push(() => sql.end({ timeout: 1 }))
     await seed(sql, VENDORS)
     const asked = new Map<string, number>()
@@ -78,18 +119,16 @@ export const startServers = async (name = 'soak'): Promise<Servers> => {
     return {
       dir,
       sql,
-      databaseUrl: postgres.url,
+      databaseUrl: storage.databaseUrl,
       portals,
       asked,
       get meili() {
-        return meili
+        return storage.meili
       },
       redisUrl: redis.url,
-      pids: () => ({ postgres: postgres.pid, meilisearch: meili.pid, redis: redis.pid }),
-      stopMeilisearch: () => meili.stop(),
-      startMeilisearch: async () => {
-        meili = await openMeilisearch(Number(new URL(meili.url).port))
-      },
+      pids: () => ({ ...storage.pids(), redis: redis.pid }),
+      stopMeilisearch: storage.stopMeilisearch,
+      startMeilisearch: storage.startMeilisearch,
       stopRedis: () => redis.kill(),
       startRedis: async () => {
         redis = await startRedis(redis.port)

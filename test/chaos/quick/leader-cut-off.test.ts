@@ -1,0 +1,3 @@
+import { testScenario } from './test-scenario'
+
+await testScenario('leader-cut-off')
