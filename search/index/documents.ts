@@ -3,6 +3,7 @@ import {
   type CandidateFieldName,
   type FieldKey,
   fieldKey,
+  PARCEL_FIELDS,
   type ParcelFieldName,
   SEARCH_FIELDS,
   type SearchFieldName,
@@ -105,6 +106,31 @@ const spellBothWays = (address: string | null): string => {
   const words = splitAddress(address ?? '')
   return [...words, ...words.map(standardizeWord).filter((word) => !words.includes(word))].join(' ')
 }
+
+const EXAMPLE_PARCEL = {
+  id: '019b76da-8c00-7000-8000-000000000001',
+  source: 'sample-county',
+  sourceParcelId: '12-0345 0670',
+  state: 'OR',
+  countyName: 'Larkspur',
+  lon: -122.98,
+  lat: 45.51,
+  ...Object.fromEntries(SEARCH_KEYS.map(([name, key]) => [key, PARCEL_FIELDS[name].example])),
+} as ParcelSearchRow
+
+const EXAMPLE_ENTITY: EntitySearchRow = {
+  id: '019b76da-8c00-7000-8000-000000000002',
+  jurisdiction: 'OR',
+  registryNumber: '1234567-89',
+  name: 'Juniper & Sons Farms, L.L.C.',
+  entityType: 'DOMESTIC LIMITED LIABILITY COMPANY',
+  status: 'ACTIVE',
+  registeredAgentName: 'ADA JUNIPER',
+  linkedParcelCount: 3,
+}
+
+/** Documents of example rows. They differ when the fields of documents, or the spelling of names and addresses, differ. */
+export const EXAMPLE_DOCUMENTS = [createParcelDocument(EXAMPLE_PARCEL), createEntityDocument(EXAMPLE_ENTITY)]
 
 export type ParcelAnswer = Omit<ParcelDocument, 'name' | 'address' | 'city' | 'mailing' | 'parcel_key' | 'checksum'>
 export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>

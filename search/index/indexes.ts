@@ -1,5 +1,6 @@
 import { Meilisearch, type Settings } from 'meilisearch'
 import { ZONING_FIELDS } from '../../core/parcel-fields'
+import { EXAMPLE_DOCUMENTS } from './documents'
 
 /** The address of a Meilisearch. `masterKey` is null for a server without one. */
 export interface MeilisearchAddress {
@@ -60,10 +61,10 @@ export const ENTITY_SETTINGS: Settings = {
   filterableAttributes: [equality('jurisdiction')],
 }
 
-/** Increase it when documents change without a change of settings. */
-const DOCUMENT_VERSION = 2
-
-/** Changes with every change of settings or documents: an index with another version is rebuilt. */
-export const SETTINGS_VERSION = Bun.hash(JSON.stringify([DOCUMENT_VERSION, PARCEL_SETTINGS, ENTITY_SETTINGS])).toString(
-  36,
-)
+/**
+ * Changes with the settings and with the documents of the example rows. An index with another version is rebuilt. A change of
+ * documents that the examples do not show is found by the hourly comparison of index and database.
+ */
+export const SETTINGS_VERSION = Bun.hash(
+  JSON.stringify([EXAMPLE_DOCUMENTS, PARCEL_SETTINGS, ENTITY_SETTINGS]),
+).toString(36)

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv from 'ajv'
 import openapiTs, { astToString } from 'openapi-typescript'
+import { version } from '../../../package.json'
 import { createTestApp } from '../test-app'
 import { toJsonSchema } from './document-schemas'
 import { withoutReferences } from './openapi-requests'
@@ -34,6 +35,11 @@ test('a strict linter finds nothing wrong with the document', async () => {
   ])
   rmSync(dir, { recursive: true })
   expect(code, out + err).toBe(0)
+})
+
+test('the document and the newest entry of the changelog have the version of package.json', () => {
+  const [, newest] = /^## (\S+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? []
+  expect([document.info.version, newest]).toEqual([version, version])
 })
 
 /** The routes of the contract, and those of the web app. */
