@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { connectDatabase, type Sql } from '../core/postgres/database'
 import { WAIT_TIMEOUT_MS } from './deadlines'
-import { type ServerAddresses, TEMPLATE_DATABASE } from './test-servers'
+import { type ServerAddresses, TEMPLATE_DATABASE } from './runner/test-servers'
 
 let servers: ServerAddresses | undefined
 
@@ -12,7 +12,8 @@ export const provideServers = (started: ServerAddresses): void => {
 }
 
 const started = (): ServerAddresses => {
-  if (servers === undefined) throw new Error('the preload (test/setup.ts) has not run: start tests with `bun test`')
+  if (servers === undefined)
+    throw new Error('the preload (test/runner/setup.ts) has not run: start tests with `bun test`')
   return servers
 }
 

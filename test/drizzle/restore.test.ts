@@ -9,7 +9,7 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
 import { startPostgres } from '../../src/embedded/postgres'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
-import { isDumpThere } from '../pg-dump'
+import { isDumpThere } from '../runner/pg-dump'
 import { readBothSides } from '../search/expected-index'
 
 /*

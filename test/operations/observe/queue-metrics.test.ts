@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { Registry } from 'prom-client'
-import { connectDatabase } from '../../core/postgres/database'
-import { listVendorQueues } from '../../drizzle/queries/jobs/dispatch/list-vendor-queues'
-import { listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
-import { registerQueueMetrics } from '../../src/observe/queue-metrics'
-import { enqueue, insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { connectDatabase } from '../../../core/postgres/database'
+import { listVendorQueues } from '../../../drizzle/queries/jobs/dispatch/list-vendor-queues'
+import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
+import { registerQueueMetrics } from '../../../src/observe/queue-metrics'
+import { enqueue, insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'acme', 7)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../core/postgres/database'
-import { migrate } from '../drizzle/migrate'
-import { startMeilisearch } from '../src/embedded/meilisearch'
-import { startPostgres } from '../src/embedded/postgres'
+import { connectDatabase } from '../../core/postgres/database'
+import { migrate } from '../../drizzle/migrate'
+import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { startPostgres } from '../../src/embedded/postgres'
 
 /** Addresses of the test run's servers. `meili` is null on platforms without a Meilisearch. */
 export interface ServerAddresses {
@@ -13,7 +13,7 @@ export interface ServerAddresses {
   meili: { url: string; masterKey: string } | null
 }
 
-/** Carries `ServerAddresses` as JSON from the runner (test/run.ts) to the processes of the test files. */
+/** Carries `ServerAddresses` as JSON from the runner (test/runner/run.ts) to the processes of the test files. */
 export const SERVERS_VARIABLE = 'TEST_SERVERS'
 
 export const TEMPLATE_DATABASE = 'template_parcels'

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort, readCommandLine } from '../../src/embedded/child'
-import { waitFor } from '../servers'
+import { findFreePort, readCommandLine } from '../../../src/embedded/child'
+import { waitFor } from '../../servers'
 
 /** The service as `bun start` runs it, with embedded servers of its own. */
 
@@ -24,7 +24,7 @@ const serverPids = (): number[] => {
 }
 
 const start = (environment: Record<string, string> = {}, ...roles: string[]) => {
-  const child = Bun.spawn(['bun', '--preload', './test/crash-on-signal.ts', 'src/main.ts', ...roles], {
+  const child = Bun.spawn(['bun', '--preload', './test/operations/roles/crash-on-signal.ts', 'src/main.ts', ...roles], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },

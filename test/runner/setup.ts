@@ -1,10 +1,10 @@
 import { afterAll } from 'bun:test'
-import { TEST_TIMEOUT_MS } from './deadlines'
-import { provideServers } from './servers'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { provideServers } from '../servers'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
- * Runs before the tests of each process. The runner (test/run.ts) names the servers it started. Without the runner, as in
+ * Runs before the tests of each process. The runner (test/runner/run.ts) names the servers it started. Without the runner, as in
  * `bun test FILE`, the process starts its own.
  */
 const named = process.env[SERVERS_VARIABLE]

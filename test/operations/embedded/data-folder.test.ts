@@ -14,12 +14,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockDataDir } from '../../core/data-dir'
-import { connectDatabase } from '../../core/postgres/database'
-import { startMeilisearch } from '../../src/embedded/meilisearch'
-import { startPostgres } from '../../src/embedded/postgres'
-import { createEmbeddedQueue } from '../../src/jobs/queue/bunqueue'
-import { waitFor } from '../servers'
+import { lockDataDir } from '../../../core/data-dir'
+import { connectDatabase } from '../../../core/postgres/database'
+import { startMeilisearch } from '../../../src/embedded/meilisearch'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
+import { waitFor } from '../../servers'
 
 /* The embedded servers start on what an earlier run, a crash, an upgrade or a copy has left in their folder. */
 

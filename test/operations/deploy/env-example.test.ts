@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { globSync, readFileSync } from 'node:fs'
-import { type Environment, readConfig } from '../../src/config'
+import { type Environment, readConfig } from '../../../src/config'
 import { readStage } from './dockerfile'
 
 const example = new Map(

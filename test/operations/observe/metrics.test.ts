@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Gauge } from 'prom-client'
-import { readConfig } from '../../src/config'
-import { findFreePort } from '../../src/embedded/child'
-import { createMetrics } from '../../src/observe/metrics'
-import { serveOperations } from '../../src/observe/operations-server'
+import { readConfig } from '../../../src/config'
+import { findFreePort } from '../../../src/embedded/child'
+import { createMetrics } from '../../../src/observe/metrics'
+import { serveOperations } from '../../../src/observe/operations-server'
 
 test('the operations port serves metrics, liveness and readiness, and nothing else', async () => {
   const metrics = createMetrics()

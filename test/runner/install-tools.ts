@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { CHROMIUM } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
-import { CHROMIUM } from './web/chromium-path'
 
 /*
  * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,

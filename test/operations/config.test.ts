@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readConfig } from '../src/config'
+import { readConfig } from '../../src/config'
 
 describe('a bad variable stops the start, with a message that names the variable and its format', () => {
   const cases: [Record<string, string>, string][] = [

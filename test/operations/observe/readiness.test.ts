@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase } from '../../core/postgres/database'
-import { createReadiness } from '../../src/observe/readiness'
-import { startProxy } from '../chaos/proxy'
-import { createTestDatabase, waitFor } from '../servers'
+import { connectDatabase } from '../../../core/postgres/database'
+import { createReadiness } from '../../../src/observe/readiness'
+import { startProxy } from '../../chaos/proxy'
+import { createTestDatabase, waitFor } from '../../servers'
 
 const { url } = await createTestDatabase()
 

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seedSampleCounty } from '../../dev/sample-county/load'
-import { findFreePort } from '../../src/embedded/child'
-import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { findFreePort } from '../../../src/embedded/child'
+import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
 
 /*
  * Two API processes on one port (REUSE_PORT), restarted in turn under load, behind Caddy as in compose.yaml and without a proxy.
