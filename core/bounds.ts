@@ -3,7 +3,7 @@
  * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcel-fields.ts has each field's.
  */
 
-/** Bodies of requests to the API. The largest valid one orders 1,000 scrapes: 3,001 values, each text under 1 KB. */
+/** Bodies of requests to the API. The largest valid one requests 1,000 scrapes: 3,001 values, each text under 1 KB. */
 export const REQUEST_BODY = {
   bytes: 1024 * 1024,
   /** Levels of nested arrays and objects. */
@@ -19,9 +19,9 @@ export const REQUEST_BODY = {
  * waits for something else, and takes up to its full size in memory. Requests beyond these limits get a 503 immediately.
  */
 export const BODIES_UNDER_WAY = {
-  /** All callers together whose key is not checked yet. */
+  /** For all callers together whose key is not checked yet. */
   unjudgedBytes: 64 * 1024 * 1024,
-  /** Each caller with a valid key or session. */
+  /** For each caller with a valid key or session. */
   callerBytes: 32 * 1024 * 1024,
 } as const
 

@@ -11,6 +11,6 @@ export const CHANNELS = {
   searchOutbox: 'search_outbox',
   /** Another process wants to lead the search sync. */
   searchSyncYield: 'search_sync_yield',
-  /** Long work was ordered. The payload is its kind. */
+  /** Work was queued. The payload is its kind. */
   workOrdered: 'work_ordered',
 } as const

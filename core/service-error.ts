@@ -1,6 +1,6 @@
 /**
  * Every failure that the service expects, by name. `src/http/errors.ts` maps each to an HTTP status. The code that retries decides
- * which are worth it.
+ * which errors to retry.
  */
 export type ErrorCode =
   | 'archive_damaged'

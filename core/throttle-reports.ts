@@ -1,4 +1,4 @@
-/** While a server is away, its clients fail several times a second, and a queue about 100 times a second. */
+/** While a server is unavailable, its clients fail several times a second, and a queue about 100 times a second. */
 const REPORT_EVERY_MS = 10_000
 
 /** Reports the first of many errors, and then at most one per `everyMs`, with the number of errors after the last report. */

@@ -1,7 +1,7 @@
 /** How long all requests together may compute in one turn of the event loop. */
 const TURN_MS = 1
 
-/** When the work of the current turn has to end; null: none has begun. */
+/** When the current turn must end; null: no turn has started. */
 let turnEndsAt: number | null = null
 let queue: Promise<void> = Promise.resolve()
 

@@ -20,7 +20,7 @@ export interface EmbeddedProvider {
 }
 
 /**
- * An OpenID provider on this machine only: the visitor picks one of two ready-made people and is signed in as that person. It knows one
+ * An OpenID provider on this machine only: the visitor picks one of two sample users and is signed in as that person. It knows one
  * client, this service, and forgets everything when it stops.
  */
 export const startIdentityProvider = async ({ redirectUri }: { redirectUri: string }): Promise<EmbeddedProvider> => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type FieldType, PARCEL_TEXT, type ParcelField, parcelFields } from '../core/parcel-fields'
 
 /*
- * docs/parcel-fields.md, made of core/parcel-fields.ts. `bun run docs:fields` writes it.
+ * Generates docs/parcel-fields.md from core/parcel-fields.ts. `bun run docs:fields` writes it.
  */
 
 const PAGE = join(import.meta.dirname, '../docs/parcel-fields.md')
@@ -21,7 +21,7 @@ const lengthOf = (field: ParcelField): string => {
   return field.type === 'list' ? `${field.maxLength} each, ${field.maxItems} texts` : ''
 }
 
-/** A table of Markdown, its columns aligned as the formatter wants them. */
+/** A Markdown table, aligned like the formatter does. */
 const writeTable = (rows: readonly string[][]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
   const [head = '', ...body] = rows.map(

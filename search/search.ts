@@ -6,7 +6,7 @@ import { createBudget } from './budget'
 import type { Candidate } from './engine'
 import { createAnnotator, formatHits, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './index/indexes'
-import { correct, toldCorrection } from './query/correct-query'
+import { correct, reportedCorrection } from './query/correct-query'
 import { MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
 import { createVocabularyKeeper } from './query/vocabulary-keeper'
 import { group } from './rank/group'
@@ -85,7 +85,11 @@ export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onH
     await yieldToOthers()
     const entries = await group(sql, request, ranked, Math.max(SHORTEST_GROUPING_MS, budget.leftMs()))
     const hits = await formatHits(entries, createAnnotator(request, params))
-    return { hits, degraded, corrected: toldCorrection(request, ranked[0]?.correction ?? null, vocabulary.current()) }
+    return {
+      hits,
+      degraded,
+      corrected: reportedCorrection(request, ranked[0]?.correction ?? null, vocabulary.current()),
+    }
   }
 
   return {

@@ -7,7 +7,7 @@ import { giveUpLead, lockLead, renewLead, takeLead } from './leaders'
 
 /** Competes for a duty that one process has at a time. */
 export interface Leader {
-  /** Returns the lead, taking it if nobody has it. Null: another process leads. Throws when the database is away. */
+  /** Returns the lead, taking it if nobody has it. Null: another process leads. Throws when the database is unavailable. */
   lead: () => Promise<Lead | null>
   /** Gives the duty up, so that another process can take it. This process never leads again. */
   stop: () => Promise<void>

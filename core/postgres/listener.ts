@@ -3,7 +3,7 @@ import { createAlarm } from '../alarm'
 import { PROBE_EVERY_MS, probe } from './probe'
 
 export interface Listener {
-  /** Like the driver's `sql.listen`, but if the database is away it waits and does not reject. */
+  /** Like the driver's `sql.listen`, but if the database is unavailable it waits and does not reject. */
   listen: Sql['listen']
   end: () => Promise<void>
 }

@@ -49,7 +49,7 @@ const codeOf = (error: unknown): string | null =>
 
 const isSqlstate = (code: string, ofClass: string): boolean => code.length === 5 && code.startsWith(ofClass)
 
-/** Whether the database is away. No query can succeed until it is back. */
+/** Whether the database is unavailable. No query can succeed until it is back. */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = codeOf(error)
   return code !== null && (CONNECTION_LOST.has(code) || isSqlstate(code, '08'))

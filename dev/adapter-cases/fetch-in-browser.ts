@@ -7,7 +7,7 @@ import { configOf, targetOf } from './run-case'
 import { serveCase } from './serve-case'
 
 const LIMIT_MS = 30_000
-/** How long a case waits for content that never comes, because the page shows a refusal. */
+/** How long a case waits for content that never appears, because the page shows a refusal. */
 const REFUSAL_READY_MS = 3_000
 
 /** Fetches cases with one Chromium, one case at a time. */

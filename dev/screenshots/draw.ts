@@ -4,7 +4,7 @@ import { chromium, type Page } from 'playwright-core'
 
 /*
  * bun run screenshots: draws pages of the web app as SVG text into docs/images. `bun start` must be running, and KEY be set. Pictures
- * are text because the repository holds nothing binary that can be made. The map is a canvas, so its parcels are drawn again as paths.
+ * are text, because the repository contains no binary files that can be generated. The map is a canvas, so its parcels are drawn again as paths.
  */
 const USAGE = 'KEY=$(cat .data/admin-key) bun run screenshots [--base http://localhost:3000] [--out docs/images]'
 
@@ -32,14 +32,14 @@ const bundleDrawing = async (): Promise<string> => {
   return (await outputs[0]?.text()) ?? ''
 }
 
-/** Opens a page whose map shows hits. A service that has just started does not know all words yet, so it may take some tries. */
-const openPage = async (page: Page, path: string, tries = 10): Promise<void> => {
+/** Opens a page with hits on its map. A service that has just started may not find them yet, so this makes several attempts. */
+const openPage = async (page: Page, path: string, attempts = 10): Promise<void> => {
   await page.goto(`${values.base}${path}`)
   try {
     await page.waitForSelector('.map[data-ready][data-hits]:not([data-hits="0"])', { timeout: 10_000 })
   } catch (error) {
-    if (tries <= 1) throw error
-    await openPage(page, path, tries - 1)
+    if (attempts <= 1) throw error
+    await openPage(page, path, attempts - 1)
   }
 }
 

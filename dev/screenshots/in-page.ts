@@ -13,7 +13,7 @@ interface Hook {
 interface Fiber {
   memoizedState: Hook | null
   return: Fiber | null
-  /** The component's other version: React keeps two, and either may be the one that is shown. */
+  /** React keeps two versions of a component. Either may be the current one. */
   alternate: Fiber | null
 }
 
@@ -47,7 +47,7 @@ const drawMap = (map: MapLibre): SVGElement => {
     const { x, y } = map.project(position as [number, number])
     return `${Math.round(x)} ${Math.round(y)}`
   }
-  /** One path for all shapes that look alike: thousands of parcels would each repeat their attributes. */
+  /** Draws all shapes with the same style as one path. Otherwise thousands of parcels would each repeat their attributes. */
   const shapes = new Map<string, { attributes: Record<string, unknown>; parts: Set<string> }>()
   const addShape = (attributes: Record<string, unknown>, rings: number[][][]) => {
     const key = JSON.stringify(attributes)

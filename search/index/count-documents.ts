@@ -1,6 +1,6 @@
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './indexes'
 
-/** An operator waits for it; a server that does not answer within this counts as down. */
+/** A server that does not answer within this time counts as down. An operator is waiting for the number. */
 const TIMEOUT_MS = 2_000
 
 /** The number of documents in the live indexes; null when Meilisearch does not answer. */

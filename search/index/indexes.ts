@@ -38,7 +38,7 @@ const equality = (...attributePatterns: string[]) => ({
 })
 
 const shared = {
-  // We rank ourselves: the rules only need to return the right candidates first. With `exactness`, prefixes took two to three times as long
+  // The service ranks the candidates itself, so these rules only need to return the right candidates first. With `exactness`, prefixes took two to three times as long
   // (2 letters 15 ms, without it 6 ms, at 1,000,000 parcels).
   rankingRules: ['words', 'typo'],
   typoTolerance: { enabled: true, minWordSizeForTypos: { oneTypo: 3, twoTypos: 7 } },

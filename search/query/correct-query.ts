@@ -39,7 +39,7 @@ export const correctQuery = (
  * correction found something similar, but the word was not necessarily misspelled. The word still being typed counts as known when
  * a known word begins with it. Numbers are not in the vocabulary, so swapped digits of a house number are always reported.
  */
-export const toldCorrection = (
+export const reportedCorrection = (
   request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,
   correction: readonly string[] | null,
   vocabulary: Vocabulary,

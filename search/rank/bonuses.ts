@@ -27,10 +27,10 @@ export interface ComparedCandidate {
 }
 
 interface Bonus {
-  /** What a candidate gets it for. For the API document. */
+  /** When a candidate gets the bonus. For the API document. */
   description: string
   example: number
-  /** 0: the candidate does not get it. */
+  /** The candidate's bonus; 0 if it gets none. */
   of: (query: BonusQuery, compared: ComparedCandidate) => number
 }
 

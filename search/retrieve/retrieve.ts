@@ -6,29 +6,29 @@ import type { Candidate, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'
 import type { MeilisearchEngine } from './meilisearch'
 
-/** Each search by trigrams needs several connections, and a processor for each. */
+/** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
-/** If Meilisearch has not answered by then, its health is checked, and Postgres is searched too if it is not well. */
+/** If Meilisearch has not answered after this time, its health is checked. If it is not healthy, Postgres is searched too. */
 const PATIENCE_MS = 300
-/** A server that is well says so within this time, however much it has to do. */
+/** A healthy server answers a health check within this time, even under load. */
 const HEALTH_PATIENCE_MS = 150
 export const MEILISEARCH_BUDGET_MS = 700
-/** A Meilisearch that is well is waited for: under load Postgres would take longer still. */
+/** How long to wait for a healthy but busy Meilisearch. Under load, Postgres would take even longer. */
 export const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 const POSTGRES_BUDGET_MS = 600
-/** After a failure Meilisearch is left alone this long. Then one search tries it again. */
+/** How long to pause after Meilisearch has failed. Then one search tries it again. */
 const PAUSE_MS = 1_000
-/** With less time left than this, a search finds nothing. */
+/** With less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
-/** `degraded`: Meilisearch did not answer, and Postgres did. */
+/** `degraded`: Meilisearch did not answer, so Postgres did. */
 export type Retrieve = (
   request: SearchRequest,
   caller: Caller,
   budget: Budget,
 ) => Promise<{ candidates: Candidate[]; degraded: boolean }>
 
-/** Requests candidates from Meilisearch, and from Postgres when Meilisearch is away or stalls. A Meilisearch that is only busy is waited for. */
+/** Gets candidates from Meilisearch, or from Postgres while Meilisearch is down or stalls. Waits for Meilisearch if it is only busy. */
 export const createRetrieval = (
   meilisearch: MeilisearchEngine | null,
   postgres: SearchEngine,
@@ -58,7 +58,7 @@ export const createRetrieval = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  /** Null: it failed, or was given up. */
+  /** Null: Meilisearch failed or took too long. */
   const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Candidate[] | null> => {
     try {
       const candidates = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
@@ -73,7 +73,7 @@ export const createRetrieval = (
 
   return async (...search) => {
     if (!healthy && Date.now() < pausedUntil) return answerDegraded(...search)
-    // The other searches of this moment do not wait for what this one finds out.
+    // Other searches do not wait for the result of this one.
     if (!healthy) pausedUntil = Date.now() + PAUSE_MS
     const [request] = search
     const giveUp = new AbortController()
@@ -93,7 +93,7 @@ export const createRetrieval = (
     const late = await waitAtMost(MEILISEARCH_BUDGET_MS - PATIENCE_MS - HEALTH_PATIENCE_MS, first)
     if (late === null) return second
     if (late !== 'late') return { candidates: late, degraded: false }
-    // This process may have been busy itself, and has heard of the server's health only now.
+    // This process itself may have been busy, so the health result may have arrived late.
     if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
     giveUp.abort()
     report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)

@@ -19,7 +19,7 @@ export interface DriftCheck {
 
 /** Each check is delayed by up to this share of its interval, so that checks of several services do not run at the same time. */
 const JITTER = 0.2
-/** A check rests as long as it works: half the load, twice the time. */
+/** A check pauses as long as it works. This halves the load and doubles the time. */
 const REST = 1
 
 /** How soon a cancelled check ends. */

@@ -28,7 +28,7 @@ export interface LeadDuties {
 
 const YIELD_MS = 2_000
 
-/** Of all sync processes, one leads (core/postgres/leader.ts). */
+/** Only one of all sync processes leads at a time (core/postgres/leader.ts). */
 export const createLeadership = (
   { connections, say }: Pick<SyncContext, 'connections' | 'say'>,
   duties: LeadDuties,

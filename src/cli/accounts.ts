@@ -11,7 +11,7 @@ import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run accounts list                    people who have signed in, newest first
 bun run accounts promote EMAIL           make someone an admin
-bun run accounts plan EMAIL free|paid    set someone's plan (paid: they may order scrapes, and issue keys that may)
+bun run accounts plan EMAIL free|paid    set a person's plan (paid: may request scrapes, and issue keys that may)
 EMAIL may be the id of an account instead, as \`list\` shows it.`
 
 const PAGE = 500

@@ -19,14 +19,14 @@ import { createCrawlRunner } from '../work/crawl-runner'
 import { takeWork } from '../work/take-work'
 import { createProgress, type Progress } from './progress'
 
-/** The actor, in place of a key's first 8 characters. */
+/** The actor of commands, where requests have the first 8 characters of their key. */
 const ACTOR = 'operator'
 const LOOK_EVERY_MS = 1_000
 const MOST_REJECTS_SHOWN = 10
 
 /**
- * Crawls a source in full and shows the progress. If a worker already has the crawl, it keeps it and this command watches. A crawl that was
- * stopped resumes after its last page. Ctrl-C leaves it to the workers, or to the next run of this command.
+ * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. An interrupted crawl
+ * continues after its last page. After Ctrl-C, a worker or the next run of this command continues it.
  *
  * @throws ServiceError `not_found`, `conflict`; `cancelled` or the failure's code when the crawl ends unfinished
  */
@@ -113,7 +113,7 @@ const createCrawlScreen = (source: string) => {
   }
 }
 
-/** The crawl needs only the database. The unused Meilisearch address keeps the embedded one from starting. */
+/** The crawl needs only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting. */
 const withDatabase = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
   const config = readConfig()
   const components = await useComponents(

@@ -7,7 +7,7 @@ import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it once (--enqueue: it may order scrapes)
+const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it once (--enqueue: may request scrapes)
 bun run keys list                      all keys: id, name, capabilities, when made, last used, revoked
 bun run keys revoke ID                 refuse a key from the next request on`
 

@@ -31,7 +31,7 @@ export const createProgress = (
     const bar = new SingleBar({
       format: `${title} ${format}`,
       stream,
-      // Keep wrapping on: then an interrupted bar leaves no terminal state to restore.
+      // Line wrapping stays on, so that an interrupted bar leaves the terminal as it was.
       linewrap: true,
       barsize: 30,
       etaBuffer: 100,

@@ -126,7 +126,7 @@ const simulatePortal = (options: Options): void => {
 }
 
 const replayLog = async (vendor: string): Promise<void> => {
-  // This needs only the database. The unused Meilisearch address keeps the embedded one from starting.
+  // This needs only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
   const config = readConfig()
   const components = await useComponents(
     { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },

@@ -5,7 +5,7 @@ export interface Diagnosis {
   state: 'ok' | 'warn' | 'fault'
   /** The state that was found. Never contains a secret. */
   what: string
-  /** How to fix it; null when all is well. */
+  /** How to fix it; null if there is no problem. */
   advice: string | null
 }
 

@@ -9,8 +9,8 @@ export const MOST_LIVE_KEYS = 50
 /**
  * Issues a key to a person's account, whose row stays locked until the transaction ends. The plaintext is returned only once.
  *
- * @throws ServiceError `not_allowed` for a key that orders scrapes on an unpaid plan; `conflict` when the account has 50 valid
- * keys; `not_found` when the account is gone
+ * @throws ServiceError `not_allowed` for a key with `enqueue` without a paid plan; `conflict` when the account has 50 valid
+ * keys; `not_found` when the account does not exist
  */
 export const issueAccountKey = async (
   tx: Transaction,
@@ -20,7 +20,7 @@ export const issueAccountKey = async (
   const allowance = await lockKeyAllowance(tx, accountId)
   if (allowance === null) throw new ServiceError('not_found', 'not found')
   if (enqueue && allowance.plan !== 'paid') {
-    throw new ServiceError('not_allowed', 'keys that order scrapes (enqueue) need a paid plan')
+    throw new ServiceError('not_allowed', 'keys that may request scrapes (enqueue) need a paid plan')
   }
   if (allowance.liveKeys >= MOST_LIVE_KEYS) {
     throw new ServiceError('conflict', `an account can have at most ${MOST_LIVE_KEYS} valid keys: revoke one first`)

@@ -1,6 +1,6 @@
 /**
- * Records when things were last used, outside the path of requests: `flush` writes what was recorded since the last flush.
- * What could not be written is kept for the next one.
+ * Collects the times of last use, so that requests do not wait for a write. `flush` writes the times since the last flush. If it fails,
+ * the next one writes them.
  */
 export const noteUses = (write: (uses: { id: string; usedAt: string }[]) => Promise<void>) => {
   const lastUsed = new Map<string, number>()

@@ -15,7 +15,7 @@ import { createPools, type RoleContext } from './role'
 const LOOP_MS = 30_000
 
 /**
- * Runs jobs and long work, and dispatches jobs from the table to the queue.
+ * Runs jobs and long-running work, and dispatches jobs from the table to the queue.
  *
  * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
  */

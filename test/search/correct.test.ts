@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { correctWords } from '../../search/query/correct'
-import { toldCorrection } from '../../search/query/correct-query'
+import { reportedCorrection } from '../../search/query/correct-query'
 import { createVocabulary, editDistance } from '../../search/query/vocabulary'
 
 const vocabulary = createVocabulary(
@@ -76,13 +76,13 @@ test('a correction is reported only when no record has a replaced word', () => {
     return { nameWords, addressWords: nameWords, lastWordDone, beginsWithHouseNumber: false }
   }
   const typed = words(['jnuiper', 'aida'], true)
-  expect(toldCorrection(typed, ['juniper', 'aida'], known)).toBe('juniper aida')
+  expect(reportedCorrection(typed, ['juniper', 'aida'], known)).toBe('juniper aida')
   // Aida exists: the hit for Ada is similar and not a correction.
-  expect(toldCorrection(typed, ['juniper', 'ada'], known)).toBeNull()
-  expect(toldCorrection(typed, null, known)).toBeNull()
+  expect(reportedCorrection(typed, ['juniper', 'ada'], known)).toBeNull()
+  expect(reportedCorrection(typed, null, known)).toBeNull()
   // It may still become "oak".
-  expect(toldCorrection(words(['juniper', 'oa'], false), ['juniper', 'ada'], known)).toBeNull()
-  expect(toldCorrection(words(['juniper', 'oa'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
+  expect(reportedCorrection(words(['juniper', 'oa'], false), ['juniper', 'ada'], known)).toBeNull()
+  expect(reportedCorrection(words(['juniper', 'oa'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
 })
 
 test('without a vocabulary nothing is corrected', () => {

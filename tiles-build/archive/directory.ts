@@ -19,7 +19,7 @@ export interface Directories {
 const MOST_ROOT_BYTES = 16_384 - 127
 const FEWEST_LEAF_ENTRIES = 4096
 
-/** One directory if it fits, else leaf directories and a root that lists them. */
+/** One directory if it is small enough; otherwise leaf directories, and a root that lists them. */
 export const encodeDirectories = (entries: readonly Entry[]): Directories => {
   if (entries.length < MOST_ROOT_BYTES) {
     const root = encodeDirectory(entries)

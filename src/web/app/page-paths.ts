@@ -1,4 +1,4 @@
-/** Every page of the app. A part that begins with a colon is a parameter. */
+/** Every page of the app. A segment that begins with a colon is a parameter. */
 export const PAGE_PATHS = [
   '/app/search',
   '/map',

@@ -1,18 +1,18 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { Refusal } from './api'
 
-/** The app's cache of what the service answered. */
+/** The app's cache of the service's responses. */
 export const createQueries = (): QueryClient => {
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      // A session that has ended shows with the first refusal: who is signed in is asked again.
+      // A refusal can mean that the session has ended, so check again who is signed in.
       onError: (error) => {
         if (error instanceof Refusal && error.status === 401) void queries.invalidateQueries({ queryKey: ['account'] })
       },
     }),
     defaultOptions: {
       queries: {
-        // A refused request is refused again; a lost connection may come back.
+        // Do not retry refused requests. Retry after a lost connection.
         retry: (failures, error) =>
           failures < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status === 503),
         staleTime: 10_000,

@@ -126,7 +126,7 @@ test('listeners of a pool share one connection; each is called when it is listen
   await waitFor(async () => (await sessions()).length === 0)
 })
 
-test('a listener that starts while the server is away waits for it, and stops waiting when the pool ends', async () => {
+test('a listener that starts while the server is unavailable waits for it, and stops waiting when the pool ends', async () => {
   const { proxy, url } = await throughProxy()
   proxy.refuse()
   const sql = connectDatabase(url, { max: 1 })

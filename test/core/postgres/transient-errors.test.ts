@@ -35,7 +35,7 @@ const FINAL = [
   '08',
 ]
 
-test.each(LOST)('%s means that the database is away and is transient', (code) => {
+test.each(LOST)('%s means that the database is unavailable and is transient', (code) => {
   expect([isConnectionLost(failure(code)), isTransient(failure(code))]).toEqual([true, true])
 })
 

@@ -75,7 +75,7 @@ test('operator routes refuse members, paying members and read-only keys before t
   }
 })
 
-test('ordering scrapes needs a paid plan', async () => {
+test('requesting scrapes needs a paid plan', async () => {
   for (const route of changes.filter(({ method, path }) => method === 'POST' && ENQUEUES.test(path))) {
     const name = `${route.method} ${route.path}`
     expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)

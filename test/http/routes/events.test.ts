@@ -276,7 +276,7 @@ describe('a stream', () => {
     await Promise.all([feed.stop(), again.feed.stop()])
   })
 
-  test('ends when its key is revoked, but not while the database is away', async () => {
+  test('ends when its key is revoked, but not while the database is unavailable', async () => {
     let answer: unknown = new Error('CONNECTION_CLOSED')
     let asked = 0
     const { feed, body } = await follow(sql, {
@@ -307,7 +307,7 @@ describe('a stream', () => {
     await body?.cancel()
   })
 
-  test('continues after the database was away, and misses nothing', async () => {
+  test('continues after the database was unavailable, and misses nothing', async () => {
     const reader = connectDatabase(url, { max: 1, applicationName: 'event-reader' })
     const { feed, body } = await follow(reader)
     const stream = readEventStream(body)
@@ -323,7 +323,7 @@ describe('a stream', () => {
     await reader.end()
   })
 
-  test('logs once that the database is away, not at every retry', async () => {
+  test('logs once that the database is unavailable, not at every retry', async () => {
     const reader = connectDatabase(url, { max: 1 })
     let asked = 0
     const db = new Proxy(reader, {

@@ -10,7 +10,7 @@ test('200: the service and its database are up', async () => {
   expect(body).toEqual({ status: 'ok', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) })
 })
 
-test('503: the database is away; the response shows no internals', async () => {
+test('503: the database is unavailable; the response shows no internals', async () => {
   const away = await createTestApp({ sql: connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 }) })
   expect(await away.call('/health', { key: null })).toMatchObject({
     status: 503,

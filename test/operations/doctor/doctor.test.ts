@@ -201,7 +201,7 @@ test.skipIf(isRedisMissing)('a Redis that is down, or that evicts jobs when its 
   client.disconnect()
 })
 
-test('an identity provider that is away, is none, goes by another name, or does not tell where to sign in', async () => {
+test('an identity provider that is down, is not one, has another name, or does not publish its endpoints', async () => {
   let answer: unknown = null
   const server = Bun.serve({
     port: 0,

@@ -160,7 +160,7 @@ test("a request continues its caller's trace, and includes its Postgres statemen
   expect(received.find((span) => textOf(span).includes('no_such_column'))?.status.code).toBe(2)
 })
 
-test('a collector that is away does not keep a process from stopping', async () => {
+test('a collector that is unavailable does not keep a process from stopping', async () => {
   const program = `
     import { trace } from '@opentelemetry/api'
     import { startTracing } from './src/observe/tracing'

@@ -18,7 +18,7 @@ const WINDOW_PER_SLOT = 2
  * vendor finishes in the next seconds, at most `mostWindow`. The other jobs wait in the table, where new jobs can overtake them.
  *
  * The callers with jobs in a queue share its window. They take turns, each with its oldest jobs first. So a caller's single job waits
- * for a few seconds of the vendor's work, however many jobs other callers have ordered. The scheduler counts as a caller.
+ * for a few seconds of the vendor's work, however many jobs other callers have queued. The scheduler counts as a caller.
  *
  * A vendor with an open breaker gets one job of each priority when a probe is due, and otherwise none. A job waits while another job of
  * its parcel runs. The query jumps through the index from caller to caller, so a million rows of one caller do not slow it down.

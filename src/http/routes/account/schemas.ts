@@ -4,7 +4,7 @@ import { at, atOrNull, closed, idOf, oneOf, textOf, textOrNull } from '../../sch
 
 export const accountRole = oneOf(ACCOUNT_ROLES, { description: '`admin` has every capability.', examples: ['member'] })
 export const accountPlan = oneOf(ACCOUNT_PLANS, {
-  description: '`paid` includes the `enqueue` capability (ordering scrapes).',
+  description: '`paid` includes the `enqueue` capability (requesting scrapes).',
   examples: ['free'],
 })
 

@@ -65,7 +65,7 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const isByDay = hours > 24
   const ticks = x
     .ticks(Math.max(2, Math.floor(width / 110)))
-    // Each day is named once.
+    // Each day is labeled once.
     .filter((time) => !isByDay || time.getHours() === 0)
   const told = changes.slice(-TOLD_CHANGES).reverse()
   const clock = (time: Date) => (isByDay ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
@@ -127,7 +127,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
           ))}
         </svg>
       )}
-      {rows.length === 0 && <p className="empty">No scrapes are counted in this time. They are every five minutes.</p>}
+      {rows.length === 0 && (
+        <p className="empty">No scrapes in this time. New scrapes are counted every five minutes.</p>
+      )}
       {told.length > 0 && (
         <figcaption className="changes small">
           {told.map(({ id, time, previous_target, new_target, reason }) => (
@@ -175,7 +177,7 @@ const runsOf = (rows: readonly Row[]): Row[][] => {
   return runs
 }
 
-/** A point covers five minutes, also at the end of a run. */
+/** A point covers five minutes, also the last one of a line. */
 const withEnd = (run: readonly Row[]): Row[] =>
   run.flatMap((row, index) =>
     index === run.length - 1 ? [row, { ...row, time: new Date(row.time.getTime() + POINT_MS) }] : [row],

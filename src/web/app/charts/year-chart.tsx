@@ -13,7 +13,7 @@ const MARGIN = { top: 12, right: 14, bottom: 28, left: 58 }
 const LEAST_YEAR_WIDTH = 56
 
 /**
- * Dollars by year, with one line a series. A table beside it has the figures, so that the label only names what the chart shows.
+ * Dollars by year, one line per series. A table next to it has the figures, so the label only says what the chart shows.
  */
 export const YearChart = ({ label, series }: { label: string; series: YearSeries[] }) => {
   const [frame, width] = useWidth<HTMLElement>()

@@ -29,7 +29,7 @@ interface Props {
 export const ConsolePage = ({ children, ...page }: Props) => {
   const { canAdminister, canRead, isKnown } = useViewer()
   const nav = useRef<HTMLElement>(null)
-  // On a phone the links are a row that is wider than the screen.
+  // On a phone, the row of links is wider than the screen.
   useEffect(() => {
     const here = nav.current?.querySelector<HTMLElement>('[aria-current=page]')
     if (here) nav.current?.scrollTo({ left: here.offsetLeft - (nav.current.clientWidth - here.clientWidth) / 2 })

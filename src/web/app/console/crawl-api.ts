@@ -6,7 +6,7 @@ export const listCrawls = (source: string, limit: number, signal: AbortSignal) =
   ask(crawlsOf(source).get({ query: { limit }, fetch: { signal } }))
 export type Crawl = Awaited<ReturnType<typeof listCrawls>>['crawls'][number]
 
-/** With the first records that it could not take. */
+/** With its first rejected records. */
 export const getCrawl = (source: string, id: string, signal: AbortSignal) =>
   ask(crawlsOf(source)({ id: at(id) }).get({ fetch: { signal } }))
 

@@ -20,7 +20,7 @@ const READ_ANEW_MS = 400
 
 const takenOf = ({ inserted, updated, unchanged, rejected }: Crawl): number => inserted + updated + unchanged + rejected
 
-/** A source's full scrapes: the one that runs, followed as it goes, and those before. */
+/** A source's full scrapes: the running one with its progress, and earlier ones. */
 export const Crawls = ({ source }: { source: string }) => {
   const queries = useQueryClient()
   const queryKey = ['crawls', source]
@@ -87,7 +87,7 @@ export const Crawls = ({ source }: { source: string }) => {
               { name: 'Pages', isNumber: true, cell: ({ pages }) => formatCount(pages) },
               { name: 'New', isNumber: true, cell: ({ inserted }) => formatCount(inserted) },
               { name: 'Changed', isNumber: true, cell: ({ updated }) => formatCount(updated) },
-              { name: 'As before', isNumber: true, cell: ({ unchanged }) => formatCount(unchanged) },
+              { name: 'Unchanged', isNumber: true, cell: ({ unchanged }) => formatCount(unchanged) },
               {
                 name: 'Rejected',
                 isNumber: true,
@@ -132,7 +132,7 @@ export const Crawls = ({ source }: { source: string }) => {
           onConfirm={() => cancel.mutate(cancelled)}
           onClose={() => setCancelled(null)}
         >
-          <p>What is stored of it stays. The next one begins at the first page.</p>
+          <p>Stored pages stay. The next full scrape starts at the first page.</p>
         </Confirm>
       )}
       {shownRejects !== null && <Rejects source={source} id={shownRejects} onClose={() => setShownRejects(null)} />}
@@ -166,8 +166,8 @@ const Rejects = ({ source, id, onClose }: { source: string; id: string; onClose:
     queryFn: ({ signal }) => getCrawl(source, id, signal),
   })
   return (
-    <Dialog title="What could not be taken" onClose={onClose}>
-      <Loaded query={crawl} what="what could not be taken">
+    <Dialog title="Rejected records" onClose={onClose}>
+      <Loaded query={crawl} what="the rejected records">
         {({ rejected, rejects }) => (
           <>
             <p className="quiet">
@@ -179,7 +179,7 @@ const Rejects = ({ source, id, onClose }: { source: string; id: string; onClose:
               label="Rejected records"
               rows={rejects.map((reject, index) => ({ ...reject, index }))}
               keyOf={({ index }) => String(index)}
-              empty="Nothing is kept of them."
+              empty="No rejected records are stored."
               columns={[
                 { name: 'Record', isHead: true, cell: ({ what }) => <span className="cell-message">{what}</span> },
                 { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },

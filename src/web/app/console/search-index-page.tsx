@@ -19,7 +19,7 @@ const isUnderWay = (work: { state: string } | null | undefined): boolean =>
 const READ_ANEW_MS = 400
 const LAG_WARNS_S = 30
 
-/** How far the search index is behind the database, whether the two agree, and its rebuilding. */
+/** How far the search index is behind the database, whether the two agree, and its last rebuild. */
 export const SearchIndexPage = () => {
   const queries = useQueryClient()
   const queryKey = ['search-index']
@@ -85,7 +85,7 @@ export const SearchIndexPage = () => {
               <dl className="figures">
                 <Figure label="Documents">{documents === null ? 'not known' : formatCount(documents)}</Figure>
                 <Figure label="Changes waiting">{formatCount(outbox_depth)}</Figure>
-                <Figure label="The oldest waits for" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
+                <Figure label="Oldest change waits" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
                   {outbox_depth === 0 ? 'none waits' : formatDuration(Math.round(lag * 1_000))}
                 </Figure>
               </dl>
@@ -103,13 +103,15 @@ export const SearchIndexPage = () => {
                 ) : (
                   <>
                     <Notice tone={wrong === 0 ? 'good' : 'bad'}>
-                      {wrong === 0 ? 'The index and the database agree.' : 'They differed; what did was mended.'}
+                      {wrong === 0
+                        ? 'The index and the database agree.'
+                        : 'They differed. The differences were repaired.'}
                     </Notice>
                     <dl className="figures">
                       <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
                         {formatCount(drift.missing)}
                       </Figure>
-                      <Figure label="Too many" tone={drift.extra > 0 ? 'bad' : 'plain'}>
+                      <Figure label="Without a row" tone={drift.extra > 0 ? 'bad' : 'plain'}>
                         {formatCount(drift.extra)}
                       </Figure>
                       <Figure label="Different" tone={drift.different > 0 ? 'bad' : 'plain'}>
@@ -132,9 +134,7 @@ export const SearchIndexPage = () => {
           onConfirm={() => rebuild.mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>
-            Searches are answered by the index as it is until the new one is ready. It takes the machine’s time, though.
-          </p>
+          <p>Searches use the current index until the new one is ready. The rebuild makes the machine busy.</p>
         </Confirm>
       )}
     </ConsolePage>

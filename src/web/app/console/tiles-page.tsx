@@ -16,7 +16,7 @@ import { useThrottled } from './use-throttled'
 const READ_ANEW_MS = 400
 const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad', unchanged: 'plain' } as const
 
-/** The archive that maps are drawn from, those before it, and the building of the next. */
+/** The published archive, earlier archives, and the running build. */
 export const TilesPage = () => {
   const queries = useQueryClient()
   const queryKey = ['admin-tiles']
@@ -84,7 +84,7 @@ export const TilesPage = () => {
                   { name: 'Begun', isHead: true, cell: ({ started_at }) => <Time at={started_at} /> },
                   { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
                   {
-                    name: 'Asked for by',
+                    name: 'Requested by',
                     cell: ({ requested_by }) => requested_by ?? <span className="quiet">by itself</span>,
                   },
                   { name: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },

@@ -43,7 +43,7 @@ const listWork = ({ kind, status, source }: WorkFilter, after: string | null, si
   )
 type Work = Awaited<ReturnType<typeof listWork>>['work'][number]
 
-/** Crawls, tile builds and all other long work, newest first. */
+/** Crawls, tile builds and all other long-running work, newest first. */
 export const WorkPage = () => {
   const [filter, setFilter] = useState<WorkFilter>({ kind: '', status: '', source: '' })
   const queries = useQueryClient()
@@ -162,7 +162,7 @@ export const WorkPage = () => {
           onConfirm={() => cancel.mutate(cancelled)}
           onClose={() => setCancelled(null)}
         >
-          <p>What it has stored stays.</p>
+          <p>Results that it has stored stay.</p>
         </Confirm>
       )}
     </ConsolePage>

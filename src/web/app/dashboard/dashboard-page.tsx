@@ -63,8 +63,8 @@ const Keys = ({ account }: { account: Account }) => {
           <h2>{account.plan === 'paid' ? 'Paid plan' : 'Free plan'}</h2>
           <p className="quiet">
             {account.plan === 'paid'
-              ? 'Your keys can read everything and order scrapes.'
-              : 'Your keys can read everything. To order scrapes you need the paid plan: ask an admin.'}
+              ? 'Your keys can read everything and request scrapes.'
+              : 'Your keys can read everything. To request scrapes, you need the paid plan. Ask an admin for it.'}
           </p>
         </div>
         <Badge tone={account.plan === 'paid' ? 'good' : 'plain'}>{account.plan}</Badge>
@@ -87,7 +87,7 @@ const Keys = ({ account }: { account: Account }) => {
               { name: 'Name', isHead: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
               {
                 name: 'May',
-                cell: ({ capabilities }) => (capabilities.includes('enqueue') ? 'read, order scrapes' : 'read'),
+                cell: ({ capabilities }) => (capabilities.includes('enqueue') ? 'read, request scrapes' : 'read'),
               },
               {
                 name: 'Issued',
@@ -140,7 +140,7 @@ const Keys = ({ account }: { account: Account }) => {
           onConfirm={() => revoke.mutate(revoked.id)}
           onClose={() => setRevoked(null)}
         >
-          <p>Programs that use this key are refused from their next request on. This cannot be undone.</p>
+          <p>The service will refuse the next request with this key. This cannot be undone.</p>
         </Confirm>
       )}
     </>
@@ -195,7 +195,7 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
         {account.plan === 'paid' ? (
           <label className="checkbox">
             <input type="checkbox" checked={mayEnqueue} onChange={({ target }) => setMayEnqueue(target.checked)} />
-            It may order scrapes
+            May request scrapes
           </label>
         ) : null}
         <Trouble error={issue.error} />

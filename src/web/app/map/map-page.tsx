@@ -29,7 +29,7 @@ const readSelected = (): ParcelName | null => {
 
 /**
  * The map of all parcels, with a search and the details of one parcel. The address says what it shows (text, selected parcel, and in
- * its hash zoom, latitude and longitude), so that a link shows another person the same.
+ * its hash zoom, latitude and longitude), so that a link shows others the same map.
  */
 export const MapPage = () => {
   useTitle('Map')
@@ -40,7 +40,7 @@ export const MapPage = () => {
   const [active, setActive] = useState<string | null>(null)
   const [selected, setSelected] = useState(readSelected)
   const [showsHits, setShowsHits] = useState(selected === null)
-  // A link that says where the map is wins over what it found.
+  // The position in a link takes precedence over the hits.
   const [isFollowing, setFollowing] = useState(location.hash === '')
   const parcel = useParcel(selected)
 

@@ -3,7 +3,7 @@ export interface ParcelName {
   source_parcel_id: string
 }
 
-/** What the map knows of a parcel: a tile leaves out what is null, and what the archive was built without. */
+/** The fields of a parcel on the map. Tiles omit null fields, and fields that the archive was built without. */
 export interface MapParcel extends ParcelName {
   owner_name?: string | null
   situs_address?: string | null

@@ -21,7 +21,7 @@ const COLORS = {
   },
 } as const
 
-/** Where in a style the archive's parcels are. */
+/** The source and layer of the archive's parcels in a style. */
 export const PARCELS = { source: 'parcels', 'source-layer': 'parcels' } as const
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
@@ -38,14 +38,14 @@ const quilt = (theme: Theme): ExpressionSpecification => {
   return ['match', ['%', ['to-number', ['id'], 0], 4], 0, first, 1, second, 2, third, other]
 }
 
-/** Matches the parcels of that name; a parcel that tiles cut has one feature in each. */
+/** Matches the features of a parcel. A parcel in several tiles has one feature in each. */
 export const named = (names: readonly ParcelName[]): FilterSpecification => [
   'in',
   ['concat', ['get', 'source'], '/', ['get', 'source_parcel_id']],
   ['literal', names.map(({ source, source_parcel_id }) => `${source}/${source_parcel_id}`)],
 ]
 
-/** All parcels of the archive, with those among them that are hits or selected. */
+/** The layers for all parcels of the archive, for hits, and for the selected parcel. */
 const parcelLayers = (theme: Theme): LayerSpecification[] => {
   const color = COLORS[theme]
   return [
@@ -72,7 +72,7 @@ const parcelLayers = (theme: Theme): LayerSpecification[] => {
       paint: {
         'line-color': byHover(color.hit, color.line),
         'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.1, 13, 0.3, 15, 0.8, 19, 2.5],
-        // Lines of full strength would cover lots that are small on the screen.
+        // Opaque lines would cover lots that are small on the screen.
         'line-opacity': ['interpolate', ['linear'], ['zoom'], 12, 0.35, 15, 1],
       },
     },
@@ -87,7 +87,7 @@ const parcelLayers = (theme: Theme): LayerSpecification[] => {
 }
 
 /**
- * Parcels, the hits among them, and the selected parcel. There is no base map: nothing is fetched but the archive.
+ * Parcels, the hits among them, and the selected parcel. There is no base map: only the archive is fetched.
  *
  * @param archiveKey as `openArchive` names it; null: there is no archive, and no parcels are drawn
  */

@@ -5,11 +5,11 @@ import { labelLines } from './label-lines'
 import type { MapParcel } from './map-parcel'
 import type { Pointed } from './pointer'
 
-/** A pointer that only passes over a parcel shows no label and causes no request. */
+/** How long the pointer must rest on a parcel before the label appears and a request is sent. */
 const REST_MS = 150
 const ROW_STALE_MS = 600_000
 
-/** The label of the parcel that a pointer rests on. Where the tile has neither owner nor address, the parcel's row is requested. */
+/** The label of the parcel under the pointer. If the tile has no owner and no address, it requests the parcel's row. */
 export const ParcelLabel = ({ pointed, width, height }: { pointed: Pointed | null; width: number; height: number }) => {
   const name = pointed && `${pointed.parcel.source}/${pointed.parcel.source_parcel_id}`
   const isPassing = useIsChanging(name, REST_MS)
@@ -26,7 +26,7 @@ export const ParcelLabel = ({ pointed, width, height }: { pointed: Pointed | nul
   )
 }
 
-/** The id stands there until the row is known. */
+/** Shows the id until the row has arrived. */
 const LinesOfRow = ({ parcel }: { parcel: MapParcel }) => {
   const { canRead } = useViewer()
   const { data } = useParcel(canRead ? parcel : null, ROW_STALE_MS)

@@ -20,17 +20,17 @@ export interface ParcelMapProps {
   boundary?: MultiPolygon | null
   /** Whether the map flies to its hits, or to the boundary, when they change. */
   isFollowing?: boolean
-  /** Whether the map stands still: drawing it slows down what else happens in the page. */
+  /** Whether the map is paused, because drawing it slows down the rest of the page. */
   isHeld?: boolean
-  /** Whether the page's address says what the map shows: zoom, latitude and longitude. */
+  /** Whether the page's address contains the zoom, latitude and longitude of the map. */
   isInAddress?: boolean
   onActive?: (id: string | null) => void
-  /** A parcel was picked; null: a place without one. */
+  /** Called when a parcel is picked; null: a place without a parcel. */
   onPick?: (name: ParcelName | null) => void
 }
 
 const NO_HITS: readonly MapHit[] = []
-/** A hit is a point: as near as its street and its neighbors are still seen. */
+/** The maximum zoom for hits, so that the street and the neighbors of a single hit remain visible. */
 const HITS_ZOOM = 15.5
 const BOUNDARY_ZOOM = 17
 
@@ -77,12 +77,12 @@ export const ParcelMap = ({
     made.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-right')
     made.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
     made.getCanvas().setAttribute('aria-label', 'Map of parcels')
-    // A new style has empty sources: this page's are filled each time.
+    // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
       fill(made, latest.current)
       setMap(made)
     })
-    // A canvas tells nobody what it shows: tests and scripts can read these attributes.
+    // Tests and scripts cannot read a canvas, so they read these attributes.
     made.on('movestart', () => {
       element.dataset.view = 'moving'
     })
@@ -139,7 +139,7 @@ export const ParcelMap = ({
     if (map?.getLayer('hits')) paintActive(map, activeId)
   }, [map, activeId])
 
-  // The page tells more of the selected parcel than a label does.
+  // The page shows more about the selected parcel than a label.
   const labeled = pointed !== null && pathOf(pointed.parcel) !== selectedPath ? pointed : null
   return (
     <div className="map-frame">
@@ -156,7 +156,7 @@ export const ParcelMap = ({
   )
 }
 
-/** Why there is nothing to see. `map`: one that shows no parcel where it is. */
+/** Why no parcels are visible. `map`: the map, if it shows no parcel at its position. */
 const MapNote = ({
   archive,
   error,
@@ -189,7 +189,7 @@ const MapNote = ({
   )
 }
 
-/** Whether the view shows a parcel. A few points are tried first, because a list of all that is in view takes time. */
+/** Whether the view shows a parcel. Checks a few points first, because listing everything in view takes time. */
 const hasParcels = (map: maplibregl.Map): boolean => {
   if (!map.getLayer('parcels')) return false
   const { clientWidth, clientHeight } = map.getContainer()
@@ -226,7 +226,7 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   highlight(map, shown)
 }
 
-/** Highlights the selected parcel in the tiles until its boundary, which is exact at every zoom, is known. */
+/** Highlights the selected parcel in the tiles until its exact boundary is loaded. */
 const highlight = (map: maplibregl.Map, { selected, boundary }: Shown): void => {
   if (!map.getLayer('parcel-selected')) return
   map.setFilter('parcel-selected', named(selected === null || boundary !== null ? [] : [selected]))

@@ -2,7 +2,7 @@ import type * as maplibregl from 'maplibre-gl'
 import type { MapParcel, ParcelName } from './map-parcel'
 import { PARCELS } from './map-style'
 
-/** A parcel on the map, and the point of the map's element that points at it. */
+/** A parcel on the map, and the pointer's position in the map's element. */
 export interface Pointed {
   parcel: MapParcel
   /** Of the hit, if it is one. */
@@ -17,8 +17,8 @@ interface Listeners {
 }
 
 /**
- * Reports the parcel under the mouse, and the one that is clicked or tapped. While the keyboard has the focus, the middle of the map
- * points: the arrow keys move the map below it, and Enter picks.
+ * Reports the parcel under the mouse, and the one that is clicked or tapped. While the map has the keyboard focus, its middle is
+ * the pointer: the arrow keys move the map, and Enter picks.
  */
 export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick }: Listeners): void => {
   const canvas = map.getCanvas()
@@ -51,7 +51,7 @@ export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick }: Listen
   }
   const middle = () => map.project(map.getCenter())
 
-  // A finger does not hover: a tap picks.
+  // Touch has no hover: a tap picks.
   if (matchMedia('(hover: hover)').matches) {
     map.on('mousemove', (event) => point(featureAt(event.point), event.point))
     map.on('mouseout', (event) => point(undefined, event.point))

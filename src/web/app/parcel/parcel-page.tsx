@@ -20,7 +20,7 @@ import { Provenance } from './provenance'
 import { sayText } from './say-value'
 import { ScrapeNow } from './scrape-now'
 
-/** Everything known of one parcel. */
+/** All fields of one parcel. */
 export const ParcelPage = () => {
   const { source = '', id = '' } = useParams<{ source: string; id: string }>()
   const name = { source, source_parcel_id: id }

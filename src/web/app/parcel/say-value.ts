@@ -8,7 +8,7 @@ const NAMES_A_FIELD = ['field', 'value_is']
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/
 
-/** A field's value as a person writes it. The field's name and the value's form tell dollars, dates and percentages. */
+/** Formats a field's value. The field's name and the value's form show whether it is dollars, a date or a percentage. */
 export const sayValue = (field: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return DASH
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

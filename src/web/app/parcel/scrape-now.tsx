@@ -16,7 +16,7 @@ const SAID: Record<JobEvent['status'], string> = {
   error: 'The scrape failed.',
 }
 
-/** Orders a scrape and shows its progress. A worker reads portals that need a browser; the event stream follows its job. */
+/** Requests a scrape and shows its progress. If the portal needs a browser, a worker scrapes it, and the event stream reports on its job. */
 export const ScrapeNow = ({ name }: { name: ParcelName }) => {
   const { canEnqueue } = useViewer()
   const forget = useForgetParcel()
@@ -37,7 +37,7 @@ export const ScrapeNow = ({ name }: { name: ParcelName }) => {
   useEvents(
     ['job'],
     ({ event, data }) => {
-      // The end of the job was missed: the parcel's row shows the result.
+      // The event of the job's end was missed, but the parcel's row shows the result.
       if (event === 'reset') {
         setJob(null)
         void forget(name)

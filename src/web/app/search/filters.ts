@@ -30,7 +30,7 @@ const writeFilters = ({ q, types, state, isGrouped }: Filters): void =>
     group: isGrouped ? null : 'none',
   })
 
-/** What is searched for, kept in the page's address, so that Back restores it. */
+/** The text and the filters of the search. They are in the page's address, so that Back restores them. */
 export const useFilters = (): [Filters, (change: Partial<Filters>) => void] => {
   const [filters, setFilters] = useState(readFilters)
   const change = useCallback((changed: Partial<Filters>) => {

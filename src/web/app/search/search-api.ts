@@ -7,7 +7,7 @@ import type { Filters } from './filters'
 import { useIsChanging } from './use-is-changing'
 
 const MOST_HITS = 20
-/** Longer than the time between two letters. */
+/** Longer than the pause between two typed letters. */
 const TYPING_MS = 300
 const NONE: Hit[] = []
 
@@ -27,7 +27,7 @@ const findHits = (filters: Filters, signal: AbortSignal) =>
     }),
   )
 
-/** Hits as a person types. A new text aborts the request of the one before; the last hits stay until the next ones are there. */
+/** Hits as a person types. A new text aborts the previous request; the last hits stay until the next ones arrive. */
 export const useSearch = (filters: Filters) => {
   const { canRead } = useViewer()
   const q = filters.q.trim()
@@ -50,7 +50,7 @@ export type ParcelHit = Extract<Hit, { kind: 'parcel' }>
 export type EntityHit = Extract<Hit, { kind: 'entity' }>
 export type OwnerGroup = Extract<Hit, { kind: 'owner-group' }>
 
-/** Where the hits are. Those of an owner's group count too, whether it is open or not. */
+/** The positions of the hits, including all members of owners' groups. */
 const placesOf = (hits: readonly Hit[]): MapHit[] =>
   hits
     .flatMap((hit): ParcelHit[] => (hit.kind === 'parcel' ? [hit] : hit.kind === 'owner-group' ? hit.members : []))

@@ -10,7 +10,7 @@ import { useSearch } from './search-api'
 import { SearchHelp } from './search-help'
 import { SearchPanel } from './search-panel'
 
-/** The search, and the map of what it found. */
+/** The search, and the map of its hits. */
 export const SearchPage = () => {
   useTitle('Search')
   const [, navigate] = useLocation()

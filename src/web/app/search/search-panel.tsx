@@ -22,7 +22,7 @@ interface Props {
   takesFocus?: boolean
   /** Below the text field. */
   children?: ReactNode
-  /** In place of the hits while nothing is searched for. */
+  /** Shown instead of hits while the text field is empty. */
   help: ReactNode
 }
 

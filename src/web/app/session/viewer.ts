@@ -9,9 +9,9 @@ export interface Viewer {
   account: Account | null
   /** Whether the account has been requested. */
   isKnown: boolean
-  /** Whether requests that read can succeed. */
+  /** Whether requests to read can succeed. */
   canRead: boolean
-  /** Whether requests that order scrapes can succeed. Only the service knows what a typed key can do. */
+  /** Whether requests for scrapes can succeed. Only the service knows what a typed key can do. */
   canEnqueue: boolean
   canAdminister: boolean
 }

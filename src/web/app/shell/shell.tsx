@@ -10,12 +10,12 @@ import { chooseTheme, useTheme } from './theme'
 /** Fetched when the menu opens. */
 const KeyForm = lazy(async () => ({ default: (await import('../session/key-form')).KeyForm }))
 
-/** What surrounds every page: links to the others, who is signed in, and the theme. */
+/** The frame of every page: links to other pages, who is signed in, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const { account, key, canAdminister } = useViewer()
   const isFetching = useIsFetching() > 0
   return (
-    // Whether requests are under way: tests and scripts cannot see it otherwise.
+    // Shows tests and scripts whether requests are in progress.
     <div className="shell" data-busy={isFetching || undefined}>
       <a className="skip" href="#main">
         Skip to the content

@@ -11,7 +11,7 @@ export const readTheme = (): Theme => {
   return theme === 'light' || theme === 'dark' ? theme : systemDark.matches ? 'dark' : 'light'
 }
 
-/** Kept in a cookie, so that the server sends the page in this theme and the other one never flashes first. */
+/** The theme is in a cookie, so that the server sends the page in this theme and the other theme does not flash first. */
 export const chooseTheme = (theme: Theme): void => {
   document.documentElement.dataset.theme = theme
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet

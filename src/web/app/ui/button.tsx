@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes } from 'react'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet'
-  /** Work is under way: the button is disabled and says so. */
+  /** Work is in progress: the button is disabled and shows it. */
   isBusy?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Icon } from './icon'
 
-/** The browser's own modal dialog: it keeps the focus, closes on Escape, and gives the focus back. */
+/** The browser's own modal dialog: it traps the focus, closes on Escape, and returns the focus. */
 export const Dialog = ({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -13,7 +13,7 @@ export const Loaded = <Data,>({
   children,
 }: {
   query: UseQueryResult<Data>
-  /** What is loaded, as in "the jobs". */
+  /** Name of the data, for messages: "the jobs". */
   what: string
   children: (data: Data) => ReactNode
 }) => {

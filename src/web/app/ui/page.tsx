@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 interface Props {
   title: string
-  /** What this page is for, in a sentence. */
+  /** The purpose of the page, in a sentence. */
   lead?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -15,7 +15,7 @@ addEventListener('popstate', () => {
 })
 let isFirst = true
 
-/** A page's main part, with its heading. It takes the focus after a change of pages, as a page does that is loaded. */
+/** The main part of a page, with its heading. It takes the focus when the page changes, as after a page load. */
 export const Page = ({ title, lead, actions, children }: Props) => {
   useTitle(title)
   const main = useRef<HTMLElement>(null)

@@ -1,4 +1,4 @@
-/** Work that is under way. `share` is from 0 to 1; null: not known. */
+/** Progress of running work. `share` is from 0 to 1, or null if not known. */
 export const Progress = ({ label, share }: { label: string; share: number | null }) => (
   <div className="progress">
     <div className="progress-words">

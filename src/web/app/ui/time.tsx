@@ -1,6 +1,6 @@
 import { DASH, formatDistance, formatMoment } from '../format'
 
-/** How long ago, or how far ahead; the exact moment on hovering, and for machines. */
+/** A relative time, such as "5 minutes ago". The exact time is in the tooltip and in the `datetime` attribute. */
 export const Time = ({ at }: { at: string | null }) =>
   at === null ? (
     <span className="quiet">{DASH}</span>

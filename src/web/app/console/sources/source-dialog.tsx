@@ -93,7 +93,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
       </div>
       <Field
         label="vendor_config"
-        hint="JSON. It is replaced as a whole, and checked by the vendor’s schema."
+        hint="JSON. It replaces all current settings, and must match the vendor’s schema."
         error={problem ?? (isAboutConfig ? (save.error?.message ?? null) : null)}
       >
         {(given) => (

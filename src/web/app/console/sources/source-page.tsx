@@ -30,7 +30,7 @@ export const SourcePage = () => {
             All sources
           </Link>
           <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
-            Its jobs
+            Jobs of this source
           </Link>
           <Button onClick={() => setEditing(true)}>Edit the settings</Button>
         </>
