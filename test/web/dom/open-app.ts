@@ -87,7 +87,7 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
       const [{ createRoot }, { App }, { createQueries }, { keepKey }] = await Promise.all([
         import('react-dom/client'),
         import('../../../src/web/app/app'),
-        import('../../../src/web/app/queries'),
+        import('../../../src/web/app/api/queries'),
         import('../../../src/web/app/session/key'),
       ])
       requests.length = 0

@@ -6,7 +6,6 @@ import { callerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
-import { parcelFieldSchemas } from '../../parcel-field-schemas'
 import {
   after,
   closed,
@@ -20,6 +19,7 @@ import {
   sourceParcelId,
   sourceSlug,
 } from '../../schemas'
+import { parcelFieldSchemas } from './field-schemas'
 
 const parcelRow = Type.Object(
   {

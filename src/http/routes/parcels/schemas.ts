@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
-import { parcelFieldSchemas } from '../../parcel-field-schemas'
 import { at, atOrNull, closed, idOf, sourceParcelId, sourceSlug, textOrNull } from '../../schemas'
+import { parcelFieldSchemas } from './field-schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
 

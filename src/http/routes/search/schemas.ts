@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { BONUSES, type BonusName } from '../../../../search/rank/bonuses'
-import { parcelFieldSchemas } from '../../parcel-field-schemas'
 import { closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { parcelFieldSchemas } from '../parcels/field-schemas'
 
 export const score = Type.Number({ description: 'Total score. Results are ordered by it.', examples: [3.42] })
 const number = (description: string, example: number) => Type.Number({ description, examples: [example] })

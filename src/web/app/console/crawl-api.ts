@@ -1,4 +1,4 @@
-import { api, ask, at } from '../api'
+import { api, ask, at } from '../api/api'
 
 const crawlsOf = (source: string) => api.v1.admin.sources({ source: at(source) }).crawls
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, ask } from '../api'
+import { api, ask } from '../api/api'
 import { formatCount, sayWords } from '../format'
 import { Evidence } from '../parcel/evidence'
 import { SEVERITY_TONES } from '../parcel/findings'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { api, ask } from '../api'
+import { api, ask } from '../api/api'
 import { Sparkline } from '../charts/sparkline'
 import { formatCount } from '../format'
 import { Badge } from '../ui/badge'

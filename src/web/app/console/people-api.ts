@@ -1,4 +1,4 @@
-import { api, ask, at } from '../api'
+import { api, ask, at } from '../api/api'
 
 export const listPeople = (page: { limit: number; q?: string; after?: string }, signal: AbortSignal) =>
   ask(api.v1.admin.accounts.get({ query: page, fetch: { signal } }))

@@ -1,4 +1,4 @@
-import { api, ask } from '../api'
+import { api, ask } from '../api/api'
 
 export const getSearchIndex = (signal: AbortSignal) => ask(api.v1.admin['search-index'].get({ fetch: { signal } }))
 export type SearchIndex = Awaited<ReturnType<typeof getSearchIndex>>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useEvents } from '../events'
+import { useEvents } from '../api/events'
 import { formatCount, formatDuration } from '../format'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEvents } from '../events'
+import { useEvents } from '../api/events'
 import { formatBytes, formatCount, formatDuration } from '../format'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'

@@ -1,4 +1,4 @@
-import { api, ask, at } from '../api'
+import { api, ask, at } from '../api/api'
 
 export const listAccountKeys = (signal: AbortSignal) => ask(api.v1.account.keys.get({ query: {}, fetch: { signal } }))
 export type AccountKey = Awaited<ReturnType<typeof listAccountKeys>>['keys'][number]

@@ -1,7 +1,7 @@
 import * as maplibregl from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { PMTiles, Protocol } from 'pmtiles'
-import { api, ask, Refusal } from '../api'
+import { api, ask, Refusal } from '../api/api'
 
 // The page's policy allows no workers from strings, so MapLibre's worker is a separate file.
 maplibregl.setWorkerUrl(workerUrl)

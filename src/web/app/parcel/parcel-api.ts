@@ -1,5 +1,5 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, ask, at } from '../api'
+import { api, ask, at } from '../api/api'
 import type { ParcelName } from '../map/map-parcel'
 
 export const parcelKey = ({ source, source_parcel_id }: ParcelName) => ['parcel', source, source_parcel_id]

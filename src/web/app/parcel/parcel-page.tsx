@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { Refusal } from '../api'
+import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDollars, sayWords } from '../format'
 import { MapPanel } from '../map/map-panel'

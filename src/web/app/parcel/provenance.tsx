@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, ask, at } from '../api'
+import { api, ask, at } from '../api/api'
 import { sayField } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { api, ask } from '../api'
+import { api, ask } from '../api/api'
 import type { MapHit } from '../map/map-parcel'
 import { useViewer } from '../session/viewer'
 import type { Filters } from './filters'

@@ -1,4 +1,4 @@
-import { api, ask, Refusal } from '../api'
+import { api, ask, Refusal } from '../api/api'
 
 const getAccount = (signal?: AbortSignal) => ask(api.v1.account.get({ fetch: signal ? { signal } : {} }))
 export type Account = Awaited<ReturnType<typeof getAccount>>

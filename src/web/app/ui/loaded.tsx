@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Refusal } from '../api'
+import { Refusal } from '../api/api'
 import { signInPath } from '../session/account-api'
 import { readKey } from '../session/key'
 import { Notice } from './notice'

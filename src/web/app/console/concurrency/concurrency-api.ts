@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, ask, at } from '../../api'
+import { api, ask, at } from '../../api/api'
 
 const REFETCH_MS = 15_000
 

@@ -1,4 +1,4 @@
-import { api, ask, at } from '../../api'
+import { api, ask, at } from '../../api/api'
 
 export interface JobFilter {
   status?: 'queued' | 'running' | 'done' | 'error'

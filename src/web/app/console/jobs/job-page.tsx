@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useParams } from 'wouter'
-import { type JobEvent, useEvents } from '../../events'
+import { type JobEvent, useEvents } from '../../api/events'
 import { DASH, formatDuration, formatMoment, sayWords } from '../../format'
 import { parcelPath } from '../../search/entries'
 import { Badge } from '../../ui/badge'

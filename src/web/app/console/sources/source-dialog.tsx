@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, ask, at } from '../../api'
+import { api, ask, at } from '../../api/api'
 import { sayWords } from '../../format'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'

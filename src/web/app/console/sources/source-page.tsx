@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
-import { api, ask, at } from '../../api'
+import { api, ask, at } from '../../api/api'
 import { sayWords } from '../../format'
 import { sayText } from '../../parcel/say-value'
 import { Badge } from '../../ui/badge'

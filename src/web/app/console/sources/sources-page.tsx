@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { api, ask, at } from '../../api'
+import { api, ask, at } from '../../api/api'
 import { formatCount, sayWords } from '../../format'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'

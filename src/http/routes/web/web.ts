@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { HttpError } from '../convention/errors'
-import { createStaticResponse, type StaticResponse } from '../convention/static-response'
-import { bundleWeb, type WebBundle } from '../web-bundle'
+import { HttpError } from '../../convention/errors'
+import { createStaticResponse, type StaticResponse } from '../../convention/static-response'
+import { bundleWeb, type WebBundle } from './web-bundle'
 
 /** Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. */
 const PAGE_POLICY =

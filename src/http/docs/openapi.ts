@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
-import { version } from '../../package.json'
-import { errorBody } from './convention/errors'
-import { tilePaths } from './tiles/tile-paths'
+import { version } from '../../../package.json'
+import { errorBody } from '../convention/errors'
+import { tilePaths } from '../tiles/tile-paths'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../core/parcel-fields'
-import { nullable, textOrNull } from './schemas'
+import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../../../core/parcel-fields'
+import { nullable, textOrNull } from '../../schemas'
 
 const schemaOfType = {
   text: textOrNull,

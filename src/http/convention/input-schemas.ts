@@ -1,4 +1,4 @@
-import type { InputSchemas } from './convention/errors'
+import type { InputSchemas } from './errors'
 
 interface Route {
   method: string

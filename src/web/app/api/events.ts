@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { readKey } from './session/key'
+import { readKey } from '../session/key'
 
 export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build' | 'work'
 

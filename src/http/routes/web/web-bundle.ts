@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { createStaticResponse, IMMUTABLE, type StaticResponse } from './convention/static-response'
+import { createStaticResponse, IMMUTABLE, type StaticResponse } from '../../convention/static-response'
 
-const SOURCES = fileURLToPath(new URL('../web/app/', import.meta.url))
+const SOURCES = fileURLToPath(new URL('../../../web/app/', import.meta.url))
 
 export interface WebBundle {
   /** HTML of the app's page. Every path gets the same page. */

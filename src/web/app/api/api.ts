@@ -1,6 +1,6 @@
 import { treaty } from '@elysiajs/eden'
-import type { App } from '../../http/app'
-import { readKey } from './session/key'
+import type { App } from '../../../http/app'
+import { readKey } from '../session/key'
 
 /**
  * A client of this service, typed by its routes. It sends the key that a person typed in; without one, the session's cookie counts.
