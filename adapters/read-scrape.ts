@@ -8,7 +8,7 @@ import { ScrapeError } from './scrape-error'
  * the adapter found on them must be its `source_parcel_id`. If the parcel is stored under another number than the portal shows (its
  * scrape data, from an earlier scrape or crawl, names it), that number counts too. The request's `overrides` do not count.
  *
- * @throws ScrapeError `wrong_parcel`; whatever the adapter throws
+ * @throws ScrapeError `wrong_parcel`, or what the adapter throws
  */
 export const readScrape = <Config extends TSchema>(
   adapter: Adapter<Config>,

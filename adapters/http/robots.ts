@@ -34,7 +34,7 @@ export class Robots {
     this.#userAgent = userAgent
   }
 
-  /** @throws ScrapeError `network` while it cannot be fetched, with the time until the next try */
+  /** @throws ScrapeError `network` while it cannot be fetched, with the time until the next attempt */
   async rulesOf(origin: string): Promise<RobotRules> {
     const known = this.#of(origin)
     if (known.askAgainAt <= performance.now()) {

@@ -179,7 +179,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
     await asking
   })
 
-  /** What hostile scripts may try. `shows`: the visit still returns the page; otherwise the visit fails. */
+  /** Attacks by hostile scripts. `shows`: the visit still returns the page; otherwise the visit fails. */
   const HOSTILE: Record<string, { script: string; shows: boolean }> = {
     'opens a window whose host does not exist': {
       script: "window.open('http://no-such-host.invalid/')",

@@ -169,7 +169,7 @@ for (const adapter of ADAPTERS) {
 
     const required = cases.find(({ name }) => name === 'full')?.required ?? []
     for (const one of scraped.filter(({ name }) => name !== 'full')) {
-      test(`${one.name}: a page without a required word of the full case is refused by name, unless the result stays the same`, async () => {
+      test(`${one.name}: a page without a required word of the full case is refused, naming the word, unless the result stays the same`, async () => {
         const documents = await documentsOf(adapter, one)
         const whole = parseCase(adapter, one, documents)
         for (const entry of required) {

@@ -7,7 +7,7 @@ const never = () => new AbortController().signal
 const waitingUpTo = (longestMs: number): Waiting => ({ longestMs, pause: () => () => {} })
 
 describe('turns at a host', () => {
-  test('come in the order in which they were asked for, each spaced from the one before', async () => {
+  test('are given in the order of the requests, with the required pause between them', async () => {
     const turns = new HostTurns()
     const starts: { job: number; at: number }[] = []
     const take = async (job: number) => {

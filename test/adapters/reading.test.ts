@@ -151,7 +151,7 @@ describe('hostile pages', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 
-  test('any text is read, or refused with a code', () => {
+  test('any text is read, or refused with an error code', () => {
     const tags = fc.constantFrom(
       '<table>',
       '<tr>',

@@ -16,7 +16,7 @@ import { atLeast, atMost, type Goal, report } from './report'
  * On a real PostgreSQL, measures:
  * - jobs per second of one worker process with an adapter that does nothing (goals: 1,000 on Redis, 500 embedded, each done once)
  * - the time of one job while `--backlog` jobs of another vendor are queued (goal: at most 1.5 times the time without)
- * - how long one caller's job waits for a vendor when another caller has ordered 30,000 jobs there
+ * - how long one caller's job waits for a vendor when another caller has queued 30,000 jobs there
  * - how often a job of 45 s runs (goal: once)
  * Exits with code 1 when a goal is missed.
  */
@@ -142,7 +142,7 @@ const measureBacklog = async (): Promise<void> => {
   await sql`delete from scrape_jobs where vendor = 'bench'`
 }
 
-/** The time until a caller's job starts at a vendor where another caller has ordered `CROWD` jobs. */
+/** The time until a caller's job starts at a vendor where another caller has queued `CROWD` jobs. */
 const measureCrowd = async (name: string, queueAddress: string): Promise<void> => {
   await insertVendor(sql, 'crowded', CROWDED_SLOTS)
   await insertSource(sql, 'crowded', 'crowded')

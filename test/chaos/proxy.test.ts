@@ -47,7 +47,7 @@ test('bytes pass in both directions', async () => {
   await waitFor(() => client.seen.text === 'hello')
 })
 
-test('a swallowing proxy sends nothing and closes nothing', async () => {
+test('a proxy that swallows traffic sends nothing and closes nothing', async () => {
   const proxy = await startEcho()
   const client = await open(proxy.port)
   client.write('a')
@@ -61,7 +61,7 @@ test('a swallowing proxy sends nothing and closes nothing', async () => {
   await waitFor(() => client.seen.ended)
 })
 
-test('connections that were open are swallowed while new ones pass', async () => {
+test('the traffic of open connections is swallowed while new ones pass', async () => {
   const proxy = await startEcho()
   const old = await open(proxy.port)
   proxy.swallow('open')

@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket, connect as tcpConnect } from 'n
 /** A TCP proxy on loopback that can break the connections through it in the ways that networks and servers do. */
 export interface TcpProxy {
   readonly port: number
-  /** `url` with this proxy's host and port in place of the server's own. */
+  /** `url` with this proxy's host and port instead of the server's. */
   through: (url: string) => string
-  /** Passes bytes on. The state at the start, and what ends every other state. Connections that lost bytes stay lost: they are reset. */
+  /** Passes bytes on. This is the initial state, and it ends every other state. Connections that lost bytes are reset. */
   pass: () => void
   /** Accepts bytes in both directions and drops them: the connection looks alive to TCP. `open`: only connections that are open now. */
   swallow: (which?: 'all' | 'open') => void

@@ -38,7 +38,7 @@ export const redisFault = ({ promise, lastsMs, begin, end }: RedisFault): Scenar
       say(`at most ${most} jobs ran at once, the target is ${TARGET}`)
       if (most > TARGET) throw new Error(`${most} jobs ran at once, the target is ${TARGET}`)
     } finally {
-      // What is left is for the audit to wait for.
+      // The audit waits for the remaining jobs.
       await sql`update vendor_concurrency set target_concurrency = max_concurrency where vendor = ${SAMPLE_SOURCE.vendor}`
       redis.disconnect()
     }

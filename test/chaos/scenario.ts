@@ -7,9 +7,9 @@ export interface Scenario {
   promise: string
   /** One process each. A role that is named twice runs as `worker-1` and `worker-2`. */
   roles: readonly Role[]
-  /** Environment variables that these processes get beside the usual ones. */
+  /** Additional environment variables of these processes. */
   env?: Record<string, string>
-  /** Codes of jobs that the fault itself makes fail. Any other failed job fails the audit. */
+  /** Error codes of jobs that fail because of the fault. Any other failed job fails the audit. */
   expectedErrors?: readonly string[]
   /** Breaks something and waits until the service has recovered. A process that is still frozen at the end is thawed before the audit. */
   run: (stack: Stack) => Promise<void>

@@ -12,7 +12,7 @@ import type { Scenario } from './scenario'
 
 export type ServerName = 'postgres' | 'redis' | 'meilisearch'
 
-/** A process of the service. It reaches each server through a proxy of its own. */
+/** A process of the service. It reaches each server through its own proxy. */
 export type ChaosRole = RoleProcess & { links: Record<ServerName, TcpProxy> }
 
 /** How long something took to work again after a fault. */
@@ -24,12 +24,12 @@ export interface Recovery {
 
 export interface Stack {
   servers: Servers
-  /** Straight to PostgreSQL, past every proxy. */
+  /** A direct connection to PostgreSQL, without a proxy. */
   sql: Servers['sql']
   roles: readonly ChaosRole[]
   /** By name: `api`, or `worker-1` where the scenario runs several. */
   role: (name: string) => ChaosRole
-  /** Stops a server where it stands (SIGSTOP), with all its processes. */
+  /** Freezes a server with all its processes (SIGSTOP). */
   freeze: (server: ServerName) => void
   thaw: (server: ServerName) => void
   /** A request to the first API process, with an admin key; it fails after 70 s without an answer. */
@@ -94,7 +94,7 @@ export const runScenario = async (
       ...scenario.env,
     }
     const onDeath = (what: string) => violate('no process ends by itself', what)
-    // The process is the first object, so that its methods and its state stay one.
+    // The process is the first object, so that its methods keep working on its state.
     return Object.assign(await createRoleProcess(roleName, role, { dir, env, onDeath }), {
       links: { postgres, redis, meilisearch },
     })

@@ -34,7 +34,7 @@ test('the first admin is set in the database, by email', async () => {
   for (const text of [id, 'Ada@Larkspur.example', 'admin', 'paid']) expect(listed.out).toContain(text)
 })
 
-test('an email that two accounts have is refused', async () => {
+test('an email of two accounts is refused', async () => {
   const person = { subject: '2', email: 'twice@larkspur.example', name: null }
   const ids = [
     await upsertAccount(sql, { issuer: 'https://one.example', ...person }),

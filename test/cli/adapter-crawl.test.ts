@@ -23,7 +23,7 @@ const endOf = async (command: ReturnType<typeof start>) => {
   return { code, out, err }
 }
 
-test('a source is scraped in full from the command line; Ctrl-C leaves it where it stands, and the same command goes on', async () => {
+test('a source is scraped in full from the command line; after Ctrl-C, the same command continues', async () => {
   const layer = startLayer({
     ids: [1, 2, 3, 4, 5, 6, 7, 8],
     attributes: (id) => ({ PIN: id === 8 ? null : `P-${id}`, OWNER: 'ROSE' }),

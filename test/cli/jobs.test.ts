@@ -59,7 +59,7 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   expect(await jobs('retry', other)).toMatchObject({ code: 2, err: `there is no finished job ${other}\n` })
 })
 
-test('watch: a line a vendor and second where there is no terminal, until it is stopped', async () => {
+test('watch prints one line per vendor and second when there is no terminal, until it is stopped', async () => {
   await queue('watched')
   const command = start('watch')
   const reader = command.stdout.getReader()

@@ -83,7 +83,7 @@ describe('--out', () => {
     }
   })
 
-  test('in a missing folder is refused before anything is built', async () => {
+  test('in a missing folder is refused before the build starts', async () => {
     const refused = await build('--out', join(dir, 'nowhere', 'parcels.pmtiles'))
     expect(refused).toMatchObject({
       code: 2,

@@ -122,7 +122,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     expect(await readCatalog(old.sql)).toEqual(await readCatalog((await createTestDatabase()).sql))
   })
 
-  test('crawls, builds and work on the search index that are under way go on', async () => {
+  test('running crawls, builds and work on the search index continue', async () => {
     const { url, sql } = await createOldDatabase()
     await sql`update sources set vendor = 'arcgis-rest', vendor_config = '{"columns": {}}'`
     await sql`delete from crawls`
@@ -169,7 +169,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
       check: { state: 'requested', requested_by: 'ada', requested_at: moment, started_at: null },
       rebuild: { state: 'running', done: 10, total: 90, started_at: moment, requested_by: null },
     })
-    // A build that had no leader is taken up; where another one was requested meanwhile, that one is.
+    // A build without a leader continues, or the build that was requested in the meantime.
     expect(await isTileBuildRequested(sql, 'farms')).toBe(true)
     expect(await isTileBuildRequested(sql, 'parcels')).toBe(true)
     expect([...(await sql`select status, error_code from work where id = ${left?.id}`)]).toEqual([
@@ -199,7 +199,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     expect(await sql`select from parcels`).toHaveLength(5)
   })
 
-  test('a database with only some of the 34 migrations is refused and left as it is', async () => {
+  test('a database with only some of the 34 migrations is refused and not changed', async () => {
     const { url, sql } = await createOldDatabase()
     await sql`delete from drizzle.__drizzle_migrations where id = 34`
     const catalog = await readCatalog(sql)
@@ -211,7 +211,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
 })
 
 describe('functions and triggers', () => {
-  test('those of a migrated database are the ones in drizzle/install-functions', async () => {
+  test('a migrated database has exactly those of drizzle/functions', async () => {
     const { sql } = await createTestDatabase()
     const declared = listFunctions().map(({ name }) => name)
     expect([...(await listExistingFunctions(sql))].toSorted()).toEqual(declared.toSorted())
@@ -232,7 +232,7 @@ describe('functions and triggers', () => {
       select prosrc as body, xmin::text as version from pg_proc where proname = ${name}`
     )[0]
 
-  test('a changed text is installed, and an unchanged one is left alone', async () => {
+  test('a changed function is installed, and an unchanged one is not touched', async () => {
     const { url, sql } = await createTestDatabase()
     const untouched = await readBody(sql, 'parcel_key')
     const folder = copySchema('changed', 'functions/iso-utc.sql', (text) => text.replace('.MS"Z"', '.US"Z"'))
@@ -241,7 +241,7 @@ describe('functions and triggers', () => {
     expect(await readBody(sql, 'parcel_key')).toEqual(untouched)
   })
 
-  test('what is no longer declared is dropped, with its triggers; what the service did not install stays', async () => {
+  test('functions that are no longer declared are dropped with their triggers; functions that the service did not install stay', async () => {
     const { url, sql } = await createTestDatabase()
     await sql`create function reports() returns integer language sql return 1`
     const folder = copySchema(

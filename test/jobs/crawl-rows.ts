@@ -36,11 +36,11 @@ export interface CrawlRow {
 
 export type TakeCrawlDeps = CrawlRunnerDeps & Omit<TakeWorkDeps, 'runner'>
 
-/** As a worker takes a crawl. */
+/** Claims and runs a crawl like a worker. */
 export const takeCrawl = (deps: TakeCrawlDeps, options: Parameters<typeof takeWork>[1]): Promise<boolean> =>
   takeWork({ ...deps, runner: createCrawlRunner(deps) }, options)
 
-/** As a worker goes on with crawls. */
+/** Runs queued crawls like a worker. */
 export const createCrawler = (deps: TakeCrawlDeps & { pollMs?: number }): WorkLoop =>
   createWorkLoop({ ...deps, runners: [createCrawlRunner(deps)] })
 

@@ -215,7 +215,7 @@ test('property: the text part stays within 0 and 3, and the score is the sum of 
 describe('the explanation of a score', () => {
   const explain = (q: string, candidate: Candidate) => createExplainer(readingOf(q))(candidate)
 
-  test('has each word of the reading that won, where it was found and how well', () => {
+  test('has each word of the best reading, the field where it was found, and the similarity', () => {
     expect(explain('smith hillsboro zzz ', roll.smith).words).toEqual([
       { word: 'smith', field: 'name', similarity: 1, weight: 3, done: true },
       { word: 'hillsboro', field: 'city', similarity: 1, weight: 1.5, done: true },

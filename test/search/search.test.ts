@@ -256,7 +256,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
   })
 })
 
-test('Meilisearch away: answers from pg_trgm within 1 s, says so, and is back by itself', async () => {
+test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Meilisearch is used again when it is back', async () => {
   const target = new URL(meili.url)
   let away = false
   const proxy = Bun.serve({
@@ -290,7 +290,7 @@ test('Meilisearch away: answers from pg_trgm within 1 s, says so, and is back by
   await proxy.stop(true)
 })
 
-test('Meilisearch slow: answers from pg_trgm within 1 s', async () => {
+test('Meilisearch slow: pg_trgm answers within 1 s', async () => {
   const proxy = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
   const search = createSearch({
     sql,
@@ -434,7 +434,7 @@ describe('match levels', () => {
     await stop()
   })
 
-  test('an extra word widens the search and does not hide the hit', async () => {
+  test('an extra word loosens the match and does not hide the hit', async () => {
     const { search, asked, stop } = await watch()
     expect((await ask(search, 'quillfeather zzyzx olga')).hits.map(nameOf)[0]).toBe('202')
     expect(asked.length).toBeGreaterThan(1)
@@ -453,7 +453,7 @@ describe('match levels', () => {
   })
 })
 
-test('a search whose turn comes after its time budget is still sent, or reports that search is unavailable', async () => {
+test('a search that waited longer than its time budget is still sent, or reports that search is unavailable', async () => {
   const search = createSearch({ sql, meili, indexPrefix })
   const asked = ask(search, 'quillfeather').catch((error: unknown) => error)
   const until = performance.now() + 1_000

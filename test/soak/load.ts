@@ -23,7 +23,7 @@ interface Parcel {
 }
 
 export interface Load {
-  /** The id of every job that a response named as queued. */
+  /** The ids of all jobs that responses reported as queued. */
   jobIds: ReadonlySet<string>
   /** Queues jobs for parcels beyond the seeded ones, which no client queues. */
   queueMany: (jobs: number) => Promise<void>

@@ -321,7 +321,7 @@ describe('building', () => {
   })
 
   const storeDir = join(dir, 'store')
-  /** Each test has a layer of its own, so that one failure does not fail the others. */
+  /** Each test has its own layer, so that one failure does not fail the others. */
   const publish = (layer: string) =>
     buildTiles(
       { ...OPTIONS, layer, sources: ['grid'] },
@@ -378,7 +378,7 @@ describe('building', () => {
     await publish('contended')
   })
 
-  test('nothing to draw is refused, and what is published stays', async () => {
+  test('a build without parcels is refused, and the published archive stays', async () => {
     await publish('emptied')
     const before = await findPublishedTiles(sql, 'emptied')
     await createSource(sql, { source: 'empty', state: 'NV', countyName: 'Empty', baseUrl: 'https://example.invalid' })

@@ -23,7 +23,7 @@ test.each([
   ['a day after the last build', 0, 24 * HOUR_MS, true],
 ])('a build is due %s', (_, changes, sinceLastMs, due) => expect(isBuildDue(changes, sinceLastMs)).toBe(due))
 
-test('an empty table is not a failure; once there are parcels they are built, and the archive outlives the role', async () => {
+test('an empty table is not a failure; a build starts when there are parcels, and the archive stays when the role stops', async () => {
   const built: BuildResult[] = []
   const failed: Error[] = []
   const kept = keepTilesBuilt({

@@ -41,7 +41,7 @@ for (const [kind, url] of [
   describe(kind, () => {
     const store = createTileStore(url, credentials)
 
-    test('has no archive at first', async () => {
+    test('is empty at first', async () => {
       expect(await store.open(archive)).toBeNull()
       expect(await store.find(archive)).toBeNull()
       expect(await store.list('parcels')).toEqual([])
@@ -144,7 +144,7 @@ describe('a folder, open', () => {
     }
   }
 
-  test('gives any range, small or large, from the first to the last byte, and after it was closed too', async () => {
+  test('returns any range, small or large, from the first to the last byte, even after it was closed', async () => {
     await store.put(archive, build(large))
     const open = await store.open(archive)
     const ranges = [

@@ -31,7 +31,7 @@ const startProcess = () => {
 }
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-test('work of a new kind is ordered, run, listed and followed by its events', async () => {
+test('work of a new kind is queued, run, listed and reported by events', async () => {
   const response = await app.handle(
     new Request('http://localhost/v1/events?types=work', { headers: { 'x-service-key': ADMIN_KEY } }),
   )
@@ -72,7 +72,7 @@ test('work of a new kind is ordered, run, listed and followed by its events', as
   ])
 })
 
-test('a killed worker’s work goes on in another process after the last step, and no step is done twice', async () => {
+test('another process continues a killed worker’s work after the last step, and no step is done twice', async () => {
   const { id } = await orderTrial(sql, { to: 150 })
   const first = startProcess()
   await waitFor(async () => (await countSteps(id)) >= 10)
@@ -114,11 +114,11 @@ test('work that is cancelled while it runs stops, and says who cancelled it', as
   }
 })
 
-test('a failed try is retried from its last step, and the work ends after as many failures as its kind allows', async () => {
+test('a failed attempt is retried from its last step, and the work ends after as many failures as its kind allows', async () => {
   const { id } = await orderTrial(sql, { to: 5, failsAt: 3 })
   const retryDelay = () => 0
   await takeWork({ ...deps, retryDelay }, { id, signal: never })
-  // The try made progress before it failed: that counts as its first failure.
+  // The attempt made progress before it failed, so this is the first failure.
   expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 1, done: 2, error_code: 'internal' })
   await takeWork({ ...deps, retryDelay }, { id, signal: never })
   expect(await workOf(id)).toMatchObject({ status: 'queued', attempts: 2 })
@@ -127,7 +127,7 @@ test('a failed try is retried from its last step, and the work ends after as man
   expect(await takeWork(deps, { id, signal: never })).toBe(false)
 })
 
-test('a worker that stops hands its work back, which goes on later', async () => {
+test('a worker that stops hands its work back, and another attempt continues it', async () => {
   const { id } = await orderTrial(sql, { to: 40 })
   const stop = new AbortController()
   const taken = takeWork(deps, { id, signal: stop.signal })
@@ -149,7 +149,7 @@ test('work whose workers are lost again and again without progress ends', async 
   expect(await workOf(id)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
 })
 
-test('of a kind and subject one work at most is queued or running; a second order gets that one', async () => {
+test('at most one work of a kind and subject is queued or running; a second request returns that one', async () => {
   const order = { kind: 'trial', subject: 'roof', payload: { to: 1 }, requestedBy: null }
   const [one, ...others] = await Promise.all(Array.from({ length: 8 }, () => orderWork(sql, order)))
   expect(new Set([one, ...others].map((ordered) => ordered?.id)).size).toBe(1)
@@ -158,7 +158,7 @@ test('of a kind and subject one work at most is queued or running; a second orde
   expect(await orderWork(sql, order)).toMatchObject({ isNew: true })
 })
 
-test('the list is filtered by kind, status and source, and comes by pages', async () => {
+test('the list can be filtered by kind, status and source, and has pages', async () => {
   await insertCounty(sql, 'elm')
   const ids: string[] = []
   for (const subject of ['a', 'b', 'c']) {
@@ -175,7 +175,7 @@ test('the list is filtered by kind, status and source, and comes by pages', asyn
   expect((await call('/v1/work?kind=survey')).body.count).toBe(4)
 })
 
-test('403: a key that is not an admin; 404: no such work; 400: a status that is none', async () => {
+test('403: a key without admin; 404: no such work; 400: an invalid status', async () => {
   const key = await readKey()
   for (const path of ['/v1/work', `/v1/work/${crypto.randomUUID()}`])
     expect((await call(path, { key })).status).toBe(403)

@@ -1,7 +1,7 @@
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import type { WorkRunner } from '../../src/work/runner'
 
-/** Counts to `payload.to`, one step after the other. A kind of work needs no more than this, an entry in `src/work/runners.ts` and an order. */
+/** Counts to `payload.to`, step by step. A kind of work needs only such a runner, an entry in `src/work/runners.ts` and a call of `orderWork`. */
 export const trialRunner: WorkRunner = {
   kind: 'trial',
   mostAtOnce: 1,

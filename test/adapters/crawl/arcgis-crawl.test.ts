@@ -108,7 +108,7 @@ describe('crawl', () => {
     expect(page?.parcels[0]?.fields.geom?.coordinates).toHaveLength(2)
   })
 
-  test('says to every request which map it comes from, where a proxy wants to know', async () => {
+  test('sends the Referer that a proxy requires with every request', async () => {
     const layer = startLayer({ ids: [1, 2, 3, 4], canPage: false })
     await crawl(sourceAt(layer.url), { columns, referer: 'https://map.larkspur.example/' })
     const asked = layer.asked.filter(({ path }) => path.startsWith(LAYER))

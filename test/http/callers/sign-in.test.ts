@@ -267,7 +267,7 @@ test('a page of another site cannot sign anybody out', async () => {
   expect((await browser.get('/v1/account')).status).toBe(200)
 })
 
-describe('return_to leads to this service and nowhere else', () => {
+describe('return_to leads only to this service', () => {
   const elsewhere = [
     '//evil.example',
     '///evil.example',

@@ -21,7 +21,7 @@ const time = async <Answer>(work: () => Promise<Answer>): Promise<Answer & { ms:
   return { ...answer, ms: performance.now() - startedAt }
 }
 
-describe('what a body may hold', () => {
+describe('limits on the content of a body', () => {
   test('deep JSON to any route with a body is 400 immediately', async () => {
     const routes = app.routes.filter(({ method, hooks }) => method !== 'GET' && hooks.body !== undefined)
     expect(routes.length).toBeGreaterThan(10)
@@ -62,7 +62,7 @@ describe('what a body may hold', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('an order of 1,000 parcels with the longest ids is accepted', async () => {
+  test('a request for 1,000 parcels with the longest ids is accepted', async () => {
     const orders = Array.from({ length: 1_000 }, (_, i) => ({
       source: 'elm',
       source_parcel_id: String(i).padStart(256, 'x'),
@@ -145,7 +145,7 @@ const connect = async (text: string) => {
 const head = (key: string, length: string, path = '/v1/scrape-jobs') =>
   `POST ${path} HTTP/1.1\r\nHost: elm\r\nContent-Type: application/json\r\n${key === '' ? '' : `X-Service-Key: ${key}\r\n`}${length}\r\n\r\n`
 
-describe('who sends a body', () => {
+describe('limits by caller', () => {
   test('without a valid key the response is sent before the body has arrived', async () => {
     for (const key of ['', UNKNOWN_KEY]) {
       for (const length of [`Content-Length: ${REQUEST_BODY.bytes}`, 'Transfer-Encoding: chunked']) {

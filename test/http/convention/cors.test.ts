@@ -54,7 +54,7 @@ test('a page of another origin gets no CORS headers', async () => {
   expect((await preflight(closed, '/v1/sources', MAPS)).status).toBe(405)
 })
 
-test('Vary names the origin besides the encoding', async () => {
+test('Vary contains Origin in addition to Accept-Encoding', async () => {
   for (const headers of [{ origin: MAPS }, {}]) {
     expect((await some.call('/v1/sources', { headers })).headers.get('vary')).toBe('Origin, Accept-Encoding')
   }

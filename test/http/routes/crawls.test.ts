@@ -139,7 +139,7 @@ describe('POST', () => {
     const { email, headers } = await signIn({ role: 'admin' })
     const { body } = await start(source, { key: null, headers })
     expect(body).toMatchObject({ id: scheduled.id, requested_by: email })
-    // A second request does not change who ordered it.
+    // A second request does not change the requester.
     expect((await start(source)).body.requested_by).toBe(email)
   })
 

@@ -52,7 +52,7 @@ const storyOf = (events: { data: { id: string; status: string } }[], id: string)
   events.filter(({ data }) => data.id === id).map(({ data }) => data.status)
 
 describe('callers', () => {
-  test('a key receives events of the jobs it ordered, from queued to done, and no others; an admin receives all', async () => {
+  test('a key receives only events of the jobs that it queued, from queued to done; an admin receives all', async () => {
     const [mine, other] = [await paidKey(), await paidKey()]
     const [own, foreign, admins] = [await open(mine), await open(other), await open(ADMIN_KEY)]
     const id = await enqueue(mine)
@@ -81,7 +81,7 @@ describe('callers', () => {
     for (const stream of [own, foreign, admins]) stream.close()
   })
 
-  test('a caller who orders a parcel that is already queued receives events of that job', async () => {
+  test('a caller who requests a parcel that is already queued receives events of that job', async () => {
     const [first, second] = [await paidKey(), await paidKey()]
     const [a, b] = [await open(first), await open(second)]
     const parcel = newParcel()

@@ -64,7 +64,7 @@ describe('POST jobs', () => {
     ])
   })
 
-  test('200: a repeated order keeps the job and updates updated_at', async () => {
+  test('200: a repeated request keeps the job and updates updated_at', async () => {
     const [id = ''] = await enqueue('elm', '1')
     await sql`update scrape_jobs set created_at = '2026-01-01Z', updated_at = '2026-01-01Z', overrides = '{"vendorKey": "7"}'`
     expect(await enqueue('elm', '1')).toEqual([id])
@@ -74,7 +74,7 @@ describe('POST jobs', () => {
     expect(row?.overrides).toEqual({ vendorKey: '7' })
   })
 
-  test('200: up to 100 parcels have priority; ordering a parcel that is queued for a refresh raises its priority and dispatches it again', async () => {
+  test('200: up to 100 parcels have priority; requesting a parcel that is queued for a refresh raises its priority and dispatches it again', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `${index}`)
     const many = await enqueue('elm', ...ids)
     const prioritiesOf = async (jobs: string[]) =>
@@ -136,7 +136,7 @@ describe('POST jobs', () => {
     expect((await post(order, key)).status).toBe(200)
   })
 
-  test('the same parcels ordered in parallel, in different orders, become one job per parcel', async () => {
+  test('the same parcels requested in parallel, in different orders, become one job per parcel', async () => {
     const seeds = fc.sample(fc.integer(), { numRuns: 20, seed: 4 })
     const sets = [0, 1, 2, 3, 4].map((set) =>
       Array.from({ length: 1_000 }, (_, index) => ({ source: 'elm', source_parcel_id: `${set}-${index}` })),
@@ -289,7 +289,7 @@ describe('attempts of a job', () => {
     expect((await attemptsOf(waiting)).attempts).toEqual([])
   })
 
-  test('only admins see who ordered a job', async () => {
+  test('only admins see who requested a job', async () => {
     const [id = ''] = await enqueue('elm', '1')
     expect(await attemptsOf(id, await readKey())).toEqual({ attempts: [] })
   })
@@ -453,7 +453,7 @@ describe('enqueue-ag-county', () => {
     })
   })
 
-  test('200: a repeated order adds nothing; fresh parcels do not count toward the limit', async () => {
+  test('200: a repeated request adds nothing; fresh parcels do not count toward the limit', async () => {
     const first = (await enqueueAg({ source: 'elm', limit: 2 })).body
     expect(first).toMatchObject({ considered: 3, enqueued: 2, skipped_fresh: 1 })
     expect((await enqueueAg({ source: 'elm', limit: 2 })).body).toMatchObject({ enqueued: 0, already_queued: 2 })

@@ -207,7 +207,7 @@ describe('explain and highlight', () => {
     expect(agent.body.results[0].explain).toBeUndefined()
   })
 
-  test('an owner name that is markup comes back harmless', async () => {
+  test("markup in an owner's name is escaped", async () => {
     await upsertParcels(sql, 'elm', [{ sourceParcelId: '666', ownerName: 'MALLORY <script>alert(1)</script>' }])
     await sync.drain()
     const { body } = await call('/v1/search?q=mallory%20script&highlight=1&limit=1')

@@ -91,7 +91,7 @@ test('events report a build from start to end; the history lists it with its arc
   await events.cancel()
 })
 
-test('409 while a build runs, whoever started it; 202 after its process was killed, whatever its row says', async () => {
+test('409 while any process runs a build; 202 after that process was killed, even if the row still says that it runs', async () => {
   const other = createLeader(url, tileDuty('parcels'))
   expect(await other.lead()).not.toBeNull()
   await sql`insert into tile_builds (layer, share) values ('parcels', 0.25)`

@@ -18,7 +18,7 @@ import { enqueue } from '../../jobs/job-rows'
 import { isRedisMissing, startRedis } from '../../redis-server'
 import { createTestDatabase } from '../../servers'
 
-/* A whole service at rest, and one thing after another broken. */
+/* An idle service. Each test breaks one thing. */
 
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'doctor-'))
@@ -85,7 +85,7 @@ const command = async (args: string[], changes: Record<string, string> = {}) => 
   return { code, out, err }
 }
 
-test('nothing is found where all is well, and nothing secret is shown', async () => {
+test('a healthy service has no findings, and no secret is shown', async () => {
   const { code, out } = await command([])
   expect(out).not.toMatch(/^(warn|FAULT)/m)
   expect(code).toBe(0)

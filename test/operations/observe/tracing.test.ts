@@ -119,7 +119,7 @@ test('a job is a trace with its requests and its statements, and links to the re
   expect(findChild(findChild(scraping, 'store scrape'), 'postgres')).toBeDefined()
   const other = received.find((span) => span.name === 'scrape job' && textOf(span).includes(untraced))
   expect(other?.links ?? []).toEqual([])
-  // Periodic queries of workers are not traces of their own.
+  // Periodic queries of workers must not become traces.
   expect(received.filter((span) => span.name === 'postgres' && span.parentSpanId === undefined)).toEqual([])
   expect(JSON.stringify(received)).not.toContain('SECRET')
 })

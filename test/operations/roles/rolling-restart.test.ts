@@ -179,7 +179,7 @@ test.skipIf(isCaddyMissing)(
   async () => expect((await restartOnce()).caddyFailures).toEqual([]),
 )
 
-test('without a proxy: no request fails over kept connections, and none over new ones that is tried once more', async () =>
+test('without a proxy, no request fails over kept-alive connections, and none over new connections if it is retried once', async () =>
   expect((await restartOnce()).directFailures).toEqual([]))
 
 test("an operator's key is rotated by two rolling restarts: no request fails, and the old key is refused at the end", async () => {

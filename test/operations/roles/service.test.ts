@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../../src/embedded/child'
 import { waitFor } from '../../servers'
 
-/** The service as `bun start` runs it, with embedded servers of its own. */
+/** The service as `bun start` runs it, with its own embedded servers. */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'parcel-data-service-'))
 const port = await findFreePort()

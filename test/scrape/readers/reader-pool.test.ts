@@ -71,7 +71,7 @@ test('an adapter runs in another process, and this one sends its requests and ke
   expect(asked).toEqual(['first 0', 'second 1', 'third 1'])
 })
 
-test('nothing of the environment of the service is known where pages are read', async () => {
+test("readers get none of the service's environment variables", async () => {
   expect(await ownerOf(scrape(openPool(), '1', () => 'environment'))).toBe('PATH,READER_OF')
 })
 
@@ -135,7 +135,7 @@ test('while one page takes too long, a second process reads the others', async (
   expect(done).toBeGreaterThan(20)
 })
 
-test('a page that crashes its reader is tried once more, then refused; this process survives', async () => {
+test('a page that crashes its reader is read once more, then refused; this process survives', async () => {
   const pool = openPool()
   expect(await refusalOf(scrape(pool, '1', () => 'crash'))).toMatchObject({ name: 'ScrapeError', code: 'page_changed' })
   expect(killed).toEqual(['crash', 'crash'])

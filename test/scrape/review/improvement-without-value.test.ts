@@ -27,7 +27,7 @@ test('a value in the parcel or its newest valuation, or a portal without separat
   expect(judge(HOUSE, null, {}, { valueLand: null })).toEqual([])
 })
 
-test('what is not valued with the land is not a finding: new, demolished, mobile, or not a building', () => {
+test('property that is not valued with the land is not a finding: new, demolished, mobile, or not a building', () => {
   expect(judge({ ...HOUSE, year_built: 2026 }, 0)).toEqual([])
   expect(judge({ ...HOUSE, description: 'DEMOLISHED 2020' }, 0)).toEqual([])
   expect(judge({ ...HOUSE, type: 'MOBILE HOME' }, 0)).toEqual([])

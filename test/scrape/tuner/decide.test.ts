@@ -37,11 +37,11 @@ const decideAfter = (signals: Partial<Signals>, state: Partial<TunerState> = {},
   decide({ ...config, ...settings }, { ...well, ...signals }, { ...FRESH_STATE, ...state })
 
 describe('one window', () => {
-  test('all well and slots in use: up', () => {
+  test('no problems and slots in use: up', () => {
     expect(decideAfter({})).toMatchObject({ target: 16, reason: 'all well (400 done, p50 600 ms, p95 900 ms): up' })
   })
 
-  test('all well, but slots are idle: no change', () => {
+  test('no problems, but slots are idle: no change', () => {
     expect(decideAfter({ goodSlots: 3 }).target).toBe(8)
   })
 

@@ -4,7 +4,7 @@ import { keepTarget, simulate } from '../../../src/scrape/tuner/simulate'
 import type { PortalModel } from '../../../src/scrape/tuner/simulate-portal'
 import { config, GOALS, judge, MINUTE_MS, run, runBest, SETTLED, scenarios, sum } from './scenarios'
 
-describe('from any start it comes near the best fixed setting within 15 cycles and stays there:', () => {
+describe('from any start it gets close to the best fixed setting within 15 cycles and stays there:', () => {
   for (const { name, portal } of scenarios) {
     test(name, () => {
       const best = runBest(portal)
