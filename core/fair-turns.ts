@@ -94,7 +94,7 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
     new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', goAway)
+        signal?.removeEventListener('abort', onAbort)
       }
       const giveUp = (error: ServiceError) => {
         stopWaiting()
@@ -102,7 +102,7 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
         forgetIfIdle(id, state)
         reject(error)
       }
-      const goAway = () => giveUp(createGoneError())
+      const onAbort = () => giveUp(createGoneError())
       const timer = setTimeout(
         () =>
           giveUp(
@@ -116,7 +116,7 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
           resolve()
         },
       }
-      signal?.addEventListener('abort', goAway)
+      signal?.addEventListener('abort', onAbort)
       state.waiting.add(waiter)
       waiting++
     })

@@ -28,13 +28,13 @@ export const startIdentityProvider = async ({ redirectUri }: { redirectUri: stri
   const { warn } = console
   console.warn = () => {}
   try {
-    return await startQuietProvider(redirectUri)
+    return await startProvider(redirectUri)
   } finally {
     console.warn = warn
   }
 }
 
-const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider> => {
+const startProvider = async (redirectUri: string): Promise<EmbeddedProvider> => {
   const { Provider } = await importProvider()
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -83,7 +83,7 @@ const startQuietProvider = async (redirectUri: string): Promise<EmbeddedProvider
     }
     const uid = /^\/sign-in\/([\w-]+)$/.exec(request.url ?? '')?.[1]
     if (uid === undefined) return void answer(request, response)
-    askWho(provider, request, response).catch(() => {
+    showSignInPage(provider, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(400, PAGE_HEADERS)
       response.end(LAPSED)
     })
@@ -142,7 +142,11 @@ const findAccount = (subject: string): Account | undefined => {
 }
 
 /** Shows the page on which the visitor picks a person, and handles the form. */
-const askWho = async (provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const showSignInPage = async (
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
   await provider.interactionDetails(request, response)
   if (request.method === 'POST') {
     const subject = new URLSearchParams(await readText(request)).get('person') ?? ''

@@ -122,7 +122,9 @@ const run = async (
     const metrics = createMetrics()
     const readiness = createReadiness()
     if (config.metricsPort !== null)
-      ground.push(startOperations(config, metrics, async () => (isReady ? readiness.findObstacle() : NOT_STARTED)))
+      ground.push(
+        startOperations(config, metrics, async () => (isReady ? readiness.findReadinessProblem() : NOT_STARTED)),
+      )
     if (config.otlpEndpoint !== null) {
       const { startTracing } = await import('./observe/tracing')
       ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
@@ -170,8 +172,12 @@ const run = async (
 
 const NOT_STARTED = 'starting or stopping'
 
-const startOperations = (config: Config, metrics: Registry, findObstacle: () => Promise<string | null>) => {
-  const server = serveOperations(metrics, { port: config.metricsPort ?? 0, host: config.metricsHost, findObstacle })
+const startOperations = (config: Config, metrics: Registry, findReadinessProblem: () => Promise<string | null>) => {
+  const server = serveOperations(metrics, {
+    port: config.metricsPort ?? 0,
+    host: config.metricsHost,
+    findReadinessProblem,
+  })
   return { stop: async () => server.stop() }
 }
 

@@ -22,7 +22,7 @@ export const serveCase = ({ exchanges, folder }: Case): CaseServer => {
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
-      const asked = await toAsked(request)
+      const asked = await toRequest(request)
       paths.push(asked.url)
       const arrived = exchanges.find(
         ({ redirectedTo }) => redirectedTo !== undefined && pathOf(redirectedTo) === asked.url,
@@ -45,7 +45,7 @@ const pathOf = (url: string): string => {
   return pathname + search
 }
 
-const toAsked = async (request: Request): Promise<HttpRequest> => {
+const toRequest = async (request: Request): Promise<HttpRequest> => {
   const asked = { name: '', url: pathOf(request.url), method: request.method as 'GET' | 'POST' }
   const body = await request.text()
   const type = request.headers.get('content-type') ?? ''

@@ -140,9 +140,9 @@ const grantExemptions = ({ parcel, random, year, isPublic }: Facts): Exemption[]
   const { situsAddress, ownerMailingAddress, landUseClass, isAgricultural } = parcel
   if (isPublic) return [{ code: 'GOV', description: 'PUBLIC PROPERTY', year }]
   const exemptions: Exemption[] = []
-  const livesHere = situsAddress != null && ownerMailingAddress?.startsWith(`${situsAddress},`) === true
+  const isOwnerOccupied = situsAddress != null && ownerMailingAddress?.startsWith(`${situsAddress},`) === true
   // Some owners move away and do not report it.
-  if (HOMES.includes(landUseClass ?? '') && drawn.chance(livesHere ? 0.6 : 0.08)) {
+  if (HOMES.includes(landUseClass ?? '') && drawn.chance(isOwnerOccupied ? 0.6 : 0.08)) {
     exemptions.push({ code: 'HS', description: 'HOMESTEAD', amount: 25_000, year })
     if (drawn.chance(0.06)) exemptions.push({ code: 'VET', description: 'DISABLED VETERAN', amount: 31_500, year })
   }

@@ -93,7 +93,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const isLiteralId = isExactId && isTyped(parcel.sourceParcelId, request)
     if (coverage < leastCoverage && !isExactId) return null
     const compared = { candidate: parcel, name: fields[0]?.words ?? [], nameNormalized, address, isExactId }
-    return sumUp(parcel, {
+    return addScores(parcel, {
       ...(isLiteralId
         ? { text: LITERAL_ID_WEIGHT, coverage: 1, correction: null }
         : { text, coverage, correction: reading?.correction ?? null }),
@@ -113,7 +113,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
       address: [],
       isExactId: false,
     }
-    return sumUp(entity, {
+    return addScores(entity, {
       text,
       coverage,
       correction: reading?.correction ?? null,
@@ -127,7 +127,10 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 /** Whether the query is exactly this id, including punctuation. */
 export const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
-const sumUp = (candidate: Candidate, parts: Pick<Ranked, 'text' | 'coverage' | 'bonuses' | 'correction'>): Ranked => {
+const addScores = (
+  candidate: Candidate,
+  parts: Pick<Ranked, 'text' | 'coverage' | 'bonuses' | 'correction'>,
+): Ranked => {
   let score = parts.text
   for (const bonus of Object.values(parts.bonuses)) score += bonus
   return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }

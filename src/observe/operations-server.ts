@@ -5,7 +5,7 @@ export interface OperationsOptions {
   port: number
   host: string
   /** Why the process cannot do its work; null when it can. */
-  findObstacle: () => Promise<string | null>
+  findReadinessProblem: () => Promise<string | null>
 }
 
 /**
@@ -15,11 +15,11 @@ export interface OperationsOptions {
  *
  * @throws ServiceError `bad_config` when the port is taken
  */
-export const serveOperations = (registry: Registry, { port, host, findObstacle }: OperationsOptions) => {
+export const serveOperations = (registry: Registry, { port, host, findReadinessProblem }: OperationsOptions) => {
   const metrics = async (): Promise<Response> =>
     new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
   const ready = async (): Promise<Response> => {
-    const obstacle = await findObstacle()
+    const obstacle = await findReadinessProblem()
     return obstacle === null
       ? new Response('ready\n')
       : new Response(`${obstacle}\n`, { status: 503, headers: { 'retry-after': '5' } })

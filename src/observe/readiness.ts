@@ -7,10 +7,10 @@ export interface Readiness {
   /** Adds a loop. Call the result after each successful turn: without one for `withinMs` the process is not ready. */
   watchLoop: (name: string, withinMs: number) => () => void
   /** Why the process cannot do its work; null: it can. Takes 2 s at most. */
-  findObstacle: () => Promise<string | null>
+  findReadinessProblem: () => Promise<string | null>
 }
 
-/** How long `findObstacle` waits for a pool. */
+/** How long `findReadinessProblem` waits for a pool. */
 const ANSWER_MS = 2_000
 /** A pool with busy connections answers late. One that has not answered for this long is dead. */
 const DEAD_AFTER_MS = 10_000
@@ -56,7 +56,7 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
         loop.turnedAt = performance.now()
       }
     },
-    async findObstacle() {
+    async findReadinessProblem() {
       for (const [name, { turnedAt, withinMs }] of loops) {
         const silentMs = performance.now() - turnedAt
         if (silentMs > withinMs) return `${name}: no turn has succeeded for ${Math.round(silentMs / 1_000)} s`

@@ -91,7 +91,7 @@ export const createSignIn = ({
       const config = await configuration()
       const answer = new URL(redirectUri)
       answer.search = query.toString()
-      const identity = await exchange(config, answer, { ...attempt, state }, provider).catch(tellProviderFailure)
+      const identity = await exchange(config, answer, { ...attempt, state }, provider).catch(throwProviderFailure)
       const accountId = await upsertAccount(sql, identity)
       return { sessionToken: await startSession(sql, accountId), accountId, returnTo: attempt.returnTo }
     },
@@ -128,9 +128,9 @@ const exchange = async (
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('the verified id token is missing')
   // Some providers put email and name into the ID token, others return them from the userinfo endpoint.
-  const isTold = claims.email !== undefined && claims.email_verified !== undefined
+  const hasEmailClaims = claims.email !== undefined && claims.email_verified !== undefined
   const told =
-    !isTold && config.serverMetadata().userinfo_endpoint !== undefined
+    !hasEmailClaims && config.serverMetadata().userinfo_endpoint !== undefined
       ? { ...claims, ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)) }
       : claims
   const { email, email_verified, name } = told
@@ -144,7 +144,7 @@ const exchange = async (
   return { issuer: claims.iss, subject: claims.sub, email, name: typeof name === 'string' && name !== '' ? name : null }
 }
 
-const tellProviderFailure = (error: unknown): never => {
+const throwProviderFailure = (error: unknown): never => {
   if (error instanceof ServiceError) throw error
   if (error instanceof client.AuthorizationResponseError) {
     const { error: code, error_description: description } = error

@@ -38,13 +38,13 @@ export const changeConcurrency = (
   })
 
 const refuseContradictions = (settings: ConcurrencySettings): void => {
-  const notAbove = (low: keyof ConcurrencySettings, high: keyof ConcurrencySettings): void => {
+  const requireAtMost = (low: keyof ConcurrencySettings, high: keyof ConcurrencySettings): void => {
     if (settings[low] > settings[high])
       refuse(`${low} (${settings[low]}) must not be above ${high} (${settings[high]})`)
   }
-  notAbove('min_concurrency', 'max_concurrency')
-  notAbove('min_concurrency', 'target_concurrency')
-  notAbove('target_concurrency', 'max_concurrency')
+  requireAtMost('min_concurrency', 'max_concurrency')
+  requireAtMost('min_concurrency', 'target_concurrency')
+  requireAtMost('target_concurrency', 'max_concurrency')
   const { fast_threshold_ms: fast, slow_threshold_ms: slow } = settings
   if (fast >= slow) refuse(`fast_threshold_ms (${fast}) must be below slow_threshold_ms (${slow})`)
 }

@@ -341,17 +341,17 @@ test('a search waits for a busy but healthy Meilisearch, and does not use Postgr
 })
 
 test('300 concurrent searches reach Meilisearch a few at a time, and it answers all of them', async () => {
-  let underWay = 0
+  let stillRunning = 0
   let most = 0
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {
-      most = Math.max(most, ++underWay)
+      most = Math.max(most, ++stillRunning)
       const body = await request.text()
       await Bun.sleep(10)
       const { pathname } = new URL(request.url)
       const answer = await fetch(new URL(pathname, meili.url), { method: 'POST', headers: request.headers, body })
-      underWay--
+      stillRunning--
       return answer
     },
   })

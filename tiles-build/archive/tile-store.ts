@@ -161,7 +161,7 @@ const createFolderStore = (folder: string): TileStore => {
     isWhole: async (archive) => {
       const file = openFile(pathOf(archive))
       file?.close()
-      return file !== null && verdicts.judgeToTheEnd(archive, file)
+      return file !== null && verdicts.judgeFully(archive, file)
     },
     list: async (layer) => {
       const names = (await readdir(join(folder, layer)).catch(nullWhenMissing)) ?? []
@@ -248,7 +248,7 @@ const sizeByHeader = (header: Uint8Array): number => {
 const createVerdicts = (read: TileStore['read']) => {
   const known = new Map<string, { look: string; isWhole: boolean | Promise<boolean> }>()
 
-  const judgeToTheEnd = (archive: ArchiveName, { look, sizeBytes }: Look): boolean | Promise<boolean> => {
+  const judgeFully = (archive: ArchiveName, { look, sizeBytes }: Look): boolean | Promise<boolean> => {
     const name = nameOf(archive)
     const before = known.get(name)
     if (before?.look === look) return before.isWhole
@@ -268,10 +268,10 @@ const createVerdicts = (read: TileStore['read']) => {
   }
 
   return {
-    judgeToTheEnd,
+    judgeFully,
     /** The verdict, if it is ready soon enough for a caller. */
     judge(archive: ArchiveName, from: Look): boolean | Promise<boolean> {
-      const isWhole = judgeToTheEnd(archive, from)
+      const isWhole = judgeFully(archive, from)
       if (!(isWhole instanceof Promise) || from.sizeBytes <= MOST_AWAITED_BYTES) return isWhole
       return read(archive, 0, HEADER_BYTES).then((header) => sizeByHeader(header) === from.sizeBytes)
     },
@@ -357,7 +357,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     },
     isWhole: async (archive) => {
       const found = await lookAt(archive)
-      return found !== null && verdicts.judgeToTheEnd(archive, found)
+      return found !== null && verdicts.judgeFully(archive, found)
     },
     list: async (layer) => {
       const archives: StoredArchive[] = []

@@ -55,7 +55,7 @@ const BLOCKS_PER_READ = 2048
 export const BUCKET_ZOOM = 10
 /** Enough jobs per thread to keep all threads busy until the end. */
 const JOBS_PER_THREAD = 6
-const KEEP_AWAKE_MS = 1_000
+const KEEP_ALIVE_MS = 1_000
 
 /**
  * Writes the archive of all parcels selected by `options` into `folder`: threads read parcels into buckets, one per tile;
@@ -141,7 +141,7 @@ const readAll = async (
   let [parcels, withoutPosition] = [0, 0]
   await sql.begin('isolation level repeatable read read only', async (tx) => {
     // The snapshot lasts as long as this transaction, which the server would end as idle while the threads read.
-    const keepAwake = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_AWAKE_MS)
+    const keepAlive = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_ALIVE_MS)
     const snapshot = await exportSnapshot(tx)
     const tableBlocks = await countTableBlocks(tx)
     const reads: Promise<void>[] = []
@@ -155,7 +155,7 @@ const readAll = async (
       reads.push(read())
     }
     const total = countTileParcels(tx, filter).then(onTotal)
-    await Promise.all([total, ...reads]).finally(() => clearInterval(keepAwake))
+    await Promise.all([total, ...reads]).finally(() => clearInterval(keepAlive))
   })
   return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null) }
 }

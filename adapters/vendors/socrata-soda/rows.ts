@@ -55,14 +55,14 @@ const readBoundary = (rows: readonly SocrataRow[], { columns, geometry }: Config
 
 /** How current the data is: from its own column, the portal's header, the newest row's own time, or the latest year. */
 export const agesOf = (document: RawDocument, { updatedOn, updatedAt, years }: ReadAges) => {
-  const header = truthOf(document)
+  const header = truthDateOf(document)
   return { marker: updatedOn ?? (header === undefined ? updatedAt : undefined), header, years }
 }
 
 type ReadAges = Pick<ReturnType<typeof readParcel>, 'updatedOn' | 'updatedAt' | 'years'>
 
 /** When the data behind the response was last accurate; if the copy is out of date, the portal says which copy it served. */
-const truthOf = ({ headers }: RawDocument): string | undefined =>
+const truthDateOf = ({ headers }: RawDocument): string | undefined =>
   readDate(
     headers['x-soda2-data-out-of-date'] === 'true'
       ? headers['x-soda2-secondary-last-modified']

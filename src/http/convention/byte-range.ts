@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /** The part of a file that a Range header requests (RFC 9110, 14.2). */
-export type AskedRange = ByteRange | 'all' | 'unsatisfiable'
+export type RequestedRange = ByteRange | 'all' | 'unsatisfiable'
 
 const SINGLE = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i
 
@@ -13,7 +13,7 @@ const SINGLE = /^bytes=[\t ]*(\d*)-(\d*)[\t ]*$/i
  * Parses a single range, from either end. If the header is missing, malformed or requests several ranges, the whole file is sent:
  * the standard allows that, and every client can handle it.
  */
-export const parseRange = (header: string | null, sizeBytes: number): AskedRange => {
+export const parseRange = (header: string | null, sizeBytes: number): RequestedRange => {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? []
   if (first === '' && last === '') return 'all'
   if (first === '') {

@@ -61,7 +61,7 @@ const runOnce = (
       return done instanceof Response ? { response: done, kept: await readAnswer(done) } : done
     }
     if (key === null) return (await run()).response
-    if (!(await holdIdempotencyKey(tx, key))) throw underWay()
+    if (!(await holdIdempotencyKey(tx, key))) throw stillRunning()
     const found = await findIdempotencyKey(tx, key)
     const replayed = found && replay(key, found)
     if (replayed !== null) return replayed
@@ -79,7 +79,7 @@ const runOnceAsJob = async (
   const found = await findIdempotencyKey(sql, key)
   const replayed = found && replay(key, found)
   if (replayed !== null) return replayed
-  if (found?.isRunning === true) throw underWay()
+  if (found?.isRunning === true) throw stillRunning()
   const response = await effect({ request: key, formerJob: found?.jobId ?? null })
   const answer = await readAnswer(response)
   await keepIdempotentAnswer(sql, key, answer).catch((error) => {
@@ -119,4 +119,4 @@ const readAnswer = async (response: Response): Promise<KeptAnswer> => ({
   body: await response.clone().text(),
 })
 
-const underWay = () => new HttpError(409, 'a request with this Idempotency-Key is still running: try again shortly')
+const stillRunning = () => new HttpError(409, 'a request with this Idempotency-Key is still running: try again shortly')

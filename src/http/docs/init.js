@@ -1,12 +1,12 @@
 /* global SwaggerUIBundle */
 
 const darkness = matchMedia('(prefers-color-scheme: dark)')
-const wearTheme = () => document.documentElement.classList.toggle('dark-mode', darkness.matches)
-darkness.addEventListener('change', wearTheme)
-wearTheme()
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', darkness.matches)
+darkness.addEventListener('change', applyTheme)
+applyTheme()
 
 /** Replaces components of swagger-ui that are not accessible. */
-const drawForEveryone = ({ React }) => ({
+const makeAccessible = ({ React }) => ({
   components: {
     // Screen readers cannot use a link inside a button. The button alone also updates the address.
     DeepLink: ({ text }) => React.createElement('span', null, text),
@@ -35,5 +35,5 @@ SwaggerUIBundle({
   deepLinking: true,
   validatorUrl: null,
   persistAuthorization: false,
-  plugins: [drawForEveryone],
+  plugins: [makeAccessible],
 })

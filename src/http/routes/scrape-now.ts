@@ -67,7 +67,7 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
             overrides: body ?? {},
             requester: requesterOf(request),
             key,
-          }).catch(tellScrapeCode)
+          }).catch(addScrapeCode)
           return 'parcel' in outcome
             ? jsonResponse(outcome.parcel)
             : jsonResponse(JSON.stringify({ enqueued: true, error: outcome.reason }), { status: 503 })
@@ -90,7 +90,7 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
     )
 
 /** A failed scrape is caused by the portal or its configuration, never by the caller's request. */
-const tellScrapeCode = (error: unknown): never => {
+const addScrapeCode = (error: unknown): never => {
   if (!(error instanceof ScrapeError)) throw error
   throw new HttpError(error.code === 'not_found' ? 404 : 502, `${error.code}: ${error.message}`)
 }

@@ -199,12 +199,12 @@ export const createScrapeNow = ({
   const waitFor = async (
     id: string,
     { deadline, baseUrl }: Limit,
-    underWay: readonly JobStatus[] = ['running'],
+    stillRunning: readonly JobStatus[] = ['running'],
   ): Promise<void> => {
     while (Date.now() < deadline) {
       const state = await findJobState(sql, id)
       if (state === null || state.status === 'done') return
-      if (!underWay.includes(state.status)) throw toFailure(state)
+      if (!stillRunning.includes(state.status)) throw toFailure(state)
       await Bun.sleep(POLL_MS)
     }
     throw tookTooLong(baseUrl)

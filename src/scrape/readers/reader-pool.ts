@@ -145,7 +145,7 @@ type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
  * @throws ReaderEnded; what the adapter throws, and the error of a request if the adapter rethrows it
  */
 async function* converse(reader: Reader, session: number, work: Work, ask: Ask): Conversation {
-  const underWay = new Map<number, Promise<Told>>()
+  const stillRunning = new Map<number, Promise<Told>>()
   const errors = new Map<number, unknown>()
   let isOver = false
   try {
@@ -159,7 +159,7 @@ async function* converse(reader: Reader, session: number, work: Work, ask: Ask):
             errors.set(request, error)
             return { session, request, error: toSent(error) }
           }
-          underWay.set(
+          stillRunning.set(
             request,
             ask(one).then((document): Told => ({ session, request, document }), failed),
           )
@@ -171,9 +171,9 @@ async function* converse(reader: Reader, session: number, work: Work, ask: Ask):
         if (isOver) return
         goOn.push({ session, next: true })
       }
-      if (goOn.length + underWay.size === 0) throw new Error('a reader stopped without a request or a result')
-      told = goOn[0] ?? (await Promise.race(underWay.values()))
-      if ('request' in told) underWay.delete(told.request)
+      if (goOn.length + stillRunning.size === 0) throw new Error('a reader stopped without a request or a result')
+      told = goOn[0] ?? (await Promise.race(stillRunning.values()))
+      if ('request' in told) stillRunning.delete(told.request)
     }
   } finally {
     if (!isOver) reader.forget(session)

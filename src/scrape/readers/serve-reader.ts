@@ -66,7 +66,7 @@ class Session {
   }
 
   /** Its messages until it waits for an answer or is finished. */
-  async takeSaid(): Promise<Said[]> {
+  async takeMessages(): Promise<Said[]> {
     do await setImmediate()
     while (!this.#isOver && this.#asked.size === 0 && this.#goOn === null)
     const said = this.#said
@@ -197,7 +197,7 @@ export const serveReader = (findAdapter: FindAdapter): void => {
     if ('document' in told) session.answer(told.request, told.document)
     if ('error' in told) session.answer(told.request, told.error)
     if ('next' in told) session.next()
-    const turn: Turn = { said: await session.takeSaid() }
+    const turn: Turn = { said: await session.takeMessages() }
     if (session.isOver) sessions.delete(told.session)
     if (process.memoryUsage.rss() > TIDY_BYTES) Bun.gc(true)
     process.send?.(turn)

@@ -16,10 +16,10 @@ export const combineParts = (
 ): CheckedScrape => {
   // Findings belong to the earlier state of the parcel.
   const { review_findings: _, ...earlier } = scrapeData
-  const histories = uniteHistories(earlier, scrape)
+  const histories = mergeHistories(earlier, scrape)
   const [before, now] = [latestYear(earlier), latestYear(scrape)]
   if (now > before) return { ...brought, parcel, scrape: { ...scrape, ...histories } }
-  const geometry = before === now ? toMultiPolygon(unitePolygons(geom, parcel.geom ?? null)) : null
+  const geometry = before === now ? toMultiPolygon(mergePolygons(geom, parcel.geom ?? null)) : null
   return {
     ...brought,
     parcel: { sourceParcelId: parcel.sourceParcelId, geom: geometry?.geom ?? null, bbox: geometry?.bbox ?? null },
@@ -30,7 +30,7 @@ export const combineParts = (
 const latestYear = ({ valuation_history = [] }: Partial<Scrape>): number =>
   Math.max(0, ...valuation_history.map(({ year }) => year))
 
-const uniteHistories = (
+const mergeHistories = (
   earlier: Partial<Scrape>,
   part: Scrape,
 ): Pick<Partial<Scrape>, 'valuation_history' | 'sale_history'> => {
@@ -54,7 +54,7 @@ const uniteHistories = (
 /** Stored objects are returned with their keys in another order. */
 const keyOf = (entry: object): string => JSON.stringify(Object.entries(entry).sort())
 
-const unitePolygons = (earlier: MultiPolygon | null, part: MultiPolygon | null): MultiPolygon | null => {
+const mergePolygons = (earlier: MultiPolygon | null, part: MultiPolygon | null): MultiPolygon | null => {
   if (earlier === null || part === null) return part
   // If the layer was reloaded during the crawl, it may send the same polygons again.
   const known = new Set(earlier.coordinates.map((polygon) => JSON.stringify(polygon)))

@@ -59,7 +59,7 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
   const served: Served[] = []
   const oldest: Served[] = []
   /** Refusals and failures, which take the same time at any load, in the order in which they end. */
-  const turnedAway: { startedAt: number; endsAt: number; outcome: string; retryAfterMs: number | null }[] = []
+  const refused: { startedAt: number; endsAt: number; outcome: string; retryAfterMs: number | null }[] = []
   let now = 0
   /** Work done so far on each request, in ms of a full-speed response. */
   let progress = 0
@@ -79,16 +79,16 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
   const drawWorkMs = () =>
     model.latencyMs * Math.exp(SPREAD * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
 
-  const turnAway = (outcome: string, retryAfterMs: number | null) =>
-    turnedAway.push({ startedAt: now, endsAt: now + FAILURE_MS, outcome, retryAfterMs })
+  const refuse = (outcome: string, retryAfterMs: number | null) =>
+    refused.push({ startedAt: now, endsAt: now + FAILURE_MS, outcome, retryAfterMs })
 
   const start = (): void => {
     const isTooMuch = model.beyond !== 'slows' && served.length >= model.capacity
-    if (isDuring(model.outage)) turnAway('network', null)
-    else if (now < bannedUntil) turnAway('throttled', bannedUntil - now)
+    if (isDuring(model.outage)) refuse('network', null)
+    else if (now < bannedUntil) refuse('throttled', bannedUntil - now)
     else if (isTooMuch) {
       if (model.beyond === 'bans') bannedUntil = now + (model.retryAfterMs ?? 0)
-      turnAway('throttled', model.retryAfterMs ?? null)
+      refuse('throttled', model.retryAfterMs ?? null)
     } else {
       const request = { startedAt: now, doneAt: progress + drawWorkMs(), ended: false }
       const place = served.findLastIndex(({ doneAt }) => doneAt <= request.doneAt) + 1
@@ -104,7 +104,7 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
       ended.push({ outcome, endedAt: now, durationMs: Math.round(now - startedAt), retryAfterMs })
     }
     if (probing === undefined) lastProbeAt = Number.NEGATIVE_INFINITY
-    const isFree = () => served.length + turnedAway.length < (probing === undefined ? target : 1)
+    const isFree = () => served.length + refused.length < (probing === undefined ? target : 1)
     const startAt = () => {
       if (!isFree()) return Number.POSITIVE_INFINITY
       return probing === undefined ? now : Math.max(lastProbeAt + probing.everyMs, probing.notBefore, askedUntil)
@@ -118,8 +118,8 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
       const speed = pace()
       const doneAt = served[0] === undefined ? Number.POSITIVE_INFINITY : now + (served[0].doneAt - progress) / speed
       const timeoutAt = (oldest[0]?.startedAt ?? Number.POSITIVE_INFINITY) + TIMEOUT_MS
-      const turnedAwayAt = turnedAway[0]?.endsAt ?? Number.POSITIVE_INFINITY
-      const nextAt = Math.max(now, Math.min(until, doneAt, timeoutAt, turnedAwayAt, startAt(), nextPaceChangeAt()))
+      const refusalEndsAt = refused[0]?.endsAt ?? Number.POSITIVE_INFINITY
+      const nextAt = Math.max(now, Math.min(until, doneAt, timeoutAt, refusalEndsAt, startAt(), nextPaceChangeAt()))
       progress += (nextAt - now) * speed
       now = nextAt
       if (now >= until) return ended
@@ -128,8 +128,8 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
         request.ended = true
         if (now !== doneAt) served.splice(served.indexOf(request), 1)
         end(now === doneAt ? 'done' : 'timeout', request.startedAt)
-      } else if (now === turnedAwayAt) {
-        const refusal = turnedAway.shift()
+      } else if (now === refusalEndsAt) {
+        const refusal = refused.shift()
         if (refusal !== undefined) end(refusal.outcome, refusal.startedAt, refusal.retryAfterMs)
       }
     }
@@ -137,7 +137,7 @@ export const createSimulatedPortal = (model: PortalModel, seed = 1): SimulatedPo
   return {
     run,
     get running() {
-      return served.length + turnedAway.length
+      return served.length + refused.length
     },
   }
 }

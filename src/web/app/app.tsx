@@ -47,7 +47,7 @@ export const App = () => {
               <Route path="/app/console">
                 <Redirect to="/app/console/health" replace />
               </Route>
-              <Route component={NothingHere} />
+              <Route component={PageNotFound} />
             </Switch>
           </Suspense>
         </ErrorBoundary>
@@ -56,7 +56,7 @@ export const App = () => {
   )
 }
 
-const NothingHere = () => {
+const PageNotFound = () => {
   useEffect(() => {
     document.title = 'Page not found · Parcels'
   }, [])

@@ -57,10 +57,10 @@ export const formatDuration = (ms: number | null): string => {
 }
 
 /** `last_success_at` as a person writes it. */
-export const sayField = (name: string): string => {
+export const formatFieldName = (name: string): string => {
   const words = name.replaceAll('_', ' ').replaceAll('.', ' › ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A value of an enumeration, such as `tax-statement-window` or `worker_lost`, as words. */
-export const sayWords = (name: string): string => name.replaceAll(/[-_]/g, ' ')
+export const formatWords = (name: string): string => name.replaceAll(/[-_]/g, ' ')

@@ -9,8 +9,8 @@ test('the operations port serves metrics, liveness and readiness, and nothing el
   const metrics = createMetrics()
   new Gauge({ name: 'test_gauge', help: 'Of a role', registers: [metrics] }).set(7)
   let obstacle: string | null = 'the database does not answer'
-  const findObstacle = async () => obstacle
-  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findObstacle })
+  const findReadinessProblem = async () => obstacle
+  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem })
   const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
   const answer = await at('/metrics')
   expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
@@ -41,7 +41,7 @@ test('a blocked event loop is visible in its delay', async () => {
 
 test('a metrics port that is in use is refused, naming the variable', async () => {
   const metrics = createMetrics()
-  const address = { port: await findFreePort(), host: '127.0.0.1', findObstacle: async () => null }
+  const address = { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem: async () => null }
   const server = serveOperations(metrics, address)
   expect(() => serveOperations(metrics, address)).toThrow('set a different METRICS_PORT')
   await server.stop()

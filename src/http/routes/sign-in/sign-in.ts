@@ -53,7 +53,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
     .get(
       '/auth/sign-in',
       ({ query: { return_to: returnTo = '/' }, request, server }) =>
-        tellPeople(request, { log, readReturnTo: async () => returnTo }, async () => {
+        showFailures(request, { log, readReturnTo: async () => returnTo }, async () => {
           if (!isLocalPath(returnTo)) {
             throw new HttpError(400, 'return_to must be a path of this service, such as /app/search')
           }
@@ -85,7 +85,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
     .get(
       CALLBACK_PATH,
       ({ request }) =>
-        tellPeople(request, { log, readReturnTo: () => returnToOfAttempt(request) }, async () => {
+        showFailures(request, { log, readReturnTo: () => returnToOfAttempt(request) }, async () => {
           const { searchParams } = new URL(request.url)
           const browserToken = browserTokenOf(request)
           const { sessionToken, accountId, returnTo } = await getSignIn().complete({
@@ -172,7 +172,7 @@ const isOtherLoopbackName = (request: Request, baseUrl: string): boolean => {
  * Shows a failed sign-in as a page to browsers and as JSON to other clients. `readReturnTo` returns the unchecked `return_to` of the
  * attempt, or null.
  */
-const tellPeople = async (
+const showFailures = async (
   request: Request,
   { log, readReturnTo }: { log: Logger; readReturnTo: () => Promise<string | null> },
   answer: () => Promise<Response>,

@@ -44,13 +44,13 @@ export const ConsolePage = ({ children, ...page }: Props) => {
         ))}
       </nav>
       <Page {...page} {...(canAdminister ? {} : { actions: null })}>
-        {!isKnown ? <Spinner label="Loading" /> : canAdminister ? children : <NotForYou isSignedIn={canRead} />}
+        {!isKnown ? <Spinner label="Loading" /> : canAdminister ? children : <AccessDenied isSignedIn={canRead} />}
       </Page>
     </div>
   )
 }
 
-const NotForYou = ({ isSignedIn }: { isSignedIn: boolean }) => (
+const AccessDenied = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <Notice tone="warn">
     {isSignedIn ? (
       'The console is for operators. An admin can make you one.'

@@ -16,7 +16,7 @@ import { JOB_TONES } from './jobs/jobs-page'
 import { useThrottled } from './use-throttled'
 
 const SHOWN = 20
-const READ_ANEW_MS = 400
+const REFRESH_EVERY_MS = 400
 
 const takenOf = ({ inserted, updated, unchanged, rejected }: Crawl): number => inserted + updated + unchanged + rejected
 
@@ -36,9 +36,9 @@ export const Crawls = ({ source }: { source: string }) => {
       queries.invalidateQueries({ queryKey: ['sources', source, 'page'] }),
     ])
   }
-  const readAnew = useThrottled(() => void refresh(), READ_ANEW_MS)
+  const refreshSoon = useThrottled(() => void refresh(), REFRESH_EVERY_MS)
   useEvents(['crawl'], ({ event, data }) => {
-    if (event === 'reset' || (data as { source: string }).source === source) readAnew()
+    if (event === 'reset' || (data as { source: string }).source === source) refreshSoon()
   })
   const start = useMutation({ mutationFn: () => startCrawl(source), onSuccess: refresh })
   const cancel = useMutation({

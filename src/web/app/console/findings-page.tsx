@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, ask } from '../api/api'
-import { formatCount, sayWords } from '../format'
+import { formatCount, formatWords } from '../format'
 import { Evidence } from '../parcel/evidence'
 import { SEVERITY_TONES } from '../parcel/findings'
 import { parcelPath } from '../search/entries'
@@ -56,7 +56,7 @@ export const FindingsPage = () => {
           label="Category"
           value={category}
           onChange={setCategory}
-          options={[['', 'All'], ...CATEGORIES.map((value) => [value, sayWords(value)] as const)]}
+          options={[['', 'All'], ...CATEGORIES.map((value) => [value, formatWords(value)] as const)]}
         />
         <Field label="Source" className="grow">
           {(given) => (
@@ -93,7 +93,7 @@ export const FindingsPage = () => {
                   ),
                 },
                 { name: 'Severity', cell: ({ severity }) => <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge> },
-                { name: 'Category', cell: ({ category }) => sayWords(category) },
+                { name: 'Category', cell: ({ category }) => formatWords(category) },
                 {
                   name: 'What to do',
                   cell: ({ suggested_action, evidence }) => (

@@ -13,10 +13,10 @@ import { ConsolePage } from './console-page'
 import { checkSearchIndex, getSearchIndex, type Rebuild, rebuildSearchIndex } from './search-index-api'
 import { useThrottled } from './use-throttled'
 
-const isUnderWay = (work: { state: string } | null | undefined): boolean =>
+const isRunning = (work: { state: string } | null | undefined): boolean =>
   work?.state === 'requested' || work?.state === 'running'
 
-const READ_ANEW_MS = 400
+const REFRESH_EVERY_MS = 400
 const LAG_WARNS_S = 30
 
 /** How far the search index is behind the database, whether the two agree, and its last rebuild. */
@@ -29,7 +29,7 @@ export const SearchIndexPage = () => {
     refetchInterval: 5_000,
   })
   const refresh = () => queries.invalidateQueries({ queryKey })
-  useEvents(['reindex'], useThrottled(refresh, READ_ANEW_MS))
+  useEvents(['reindex'], useThrottled(refresh, REFRESH_EVERY_MS))
   const check = useMutation({
     mutationFn: checkSearchIndex,
     onSuccess: refresh,
@@ -42,8 +42,8 @@ export const SearchIndexPage = () => {
     },
   })
   const [isAsking, setAsking] = useState(false)
-  const isRebuilding = isUnderWay(index.data?.rebuild)
-  const isChecking = isUnderWay(index.data?.check)
+  const isRebuilding = isRunning(index.data?.rebuild)
+  const isChecking = isRunning(index.data?.check)
   return (
     <ConsolePage
       title="Search index"
@@ -68,7 +68,7 @@ export const SearchIndexPage = () => {
             <>
               {rebuild !== null && (
                 <section className="card" aria-live="polite">
-                  {isUnderWay(rebuild) ? (
+                  {isRunning(rebuild) ? (
                     <Progress
                       label={
                         rebuild.state === 'requested'

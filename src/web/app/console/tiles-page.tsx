@@ -13,7 +13,7 @@ import { ConsolePage } from './console-page'
 import { buildTiles, getTiles } from './tiles-api'
 import { useThrottled } from './use-throttled'
 
-const READ_ANEW_MS = 400
+const REFRESH_EVERY_MS = 400
 const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad', unchanged: 'plain' } as const
 
 /** The published archive, earlier archives, and the running build. */
@@ -25,8 +25,8 @@ export const TilesPage = () => {
     queryFn: ({ signal }) => getTiles(signal),
     refetchInterval: 30_000,
   })
-  const readAnew = useThrottled(() => queries.invalidateQueries({ queryKey }), READ_ANEW_MS)
-  useEvents(['tile_build'], readAnew)
+  const refreshSoon = useThrottled(() => queries.invalidateQueries({ queryKey }), REFRESH_EVERY_MS)
+  useEvents(['tile_build'], refreshSoon)
   const build = useMutation({
     mutationFn: buildTiles,
     onSuccess: () => queries.invalidateQueries({ queryKey }),

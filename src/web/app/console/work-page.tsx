@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, ask, at } from '../api/api'
 import { useEvents } from '../api/events'
-import { DASH, formatCount, formatDuration, sayWords } from '../format'
+import { DASH, formatCount, formatDuration, formatWords } from '../format'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
@@ -73,7 +73,7 @@ export const WorkPage = () => {
           label="Kind"
           value={filter.kind}
           onChange={(kind) => setFilter({ ...filter, kind })}
-          options={[['', 'All'], ...kinds.map((kind) => [kind, sayWords(kind)] as const)]}
+          options={[['', 'All'], ...kinds.map((kind) => [kind, formatWords(kind)] as const)]}
         />
         <Select
           label="Status"
@@ -108,7 +108,7 @@ export const WorkPage = () => {
                   isHead: true,
                   cell: ({ kind, subject, source }) => (
                     <>
-                      {sayWords(kind)}
+                      {formatWords(kind)}
                       <span className="cell-note">
                         {source === null ? subject : <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>}
                       </span>
@@ -155,7 +155,7 @@ export const WorkPage = () => {
       </Loaded>
       {cancelled !== null && (
         <Confirm
-          title={`Cancel this ${sayWords(cancelled.kind)}?`}
+          title={`Cancel this ${formatWords(cancelled.kind)}?`}
           action="Cancel it"
           isBusy={cancel.isPending}
           error={cancel.error}

@@ -1,4 +1,4 @@
-import { sayWords } from '../format'
+import { formatWords } from '../format'
 import type { ParcelName } from '../map/map-parcel'
 import { Badge } from '../ui/badge'
 import { Loaded } from '../ui/loaded'
@@ -31,7 +31,7 @@ export const Findings = ({ name }: { name: ParcelName }) => {
                   <li key={id}>
                     <div className="row">
                       <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-                      <strong>{sayWords(category)}</strong>
+                      <strong>{formatWords(category)}</strong>
                       <span className="quiet small">
                         <Time at={generated_at} />
                       </span>

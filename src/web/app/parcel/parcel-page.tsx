@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
-import { DASH, formatDate, formatDollars, sayWords } from '../format'
+import { DASH, formatDate, formatDollars, formatWords } from '../format'
 import { MapPanel } from '../map/map-panel'
 import type { MultiPolygon } from '../map/map-parcel'
 import { parcelPath } from '../search/entries'
@@ -15,9 +15,9 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { Findings } from './findings'
+import { formatText } from './format-value'
 import { type Parcel, type Scrape, scrapeOf, useParcel } from './parcel-api'
 import { Provenance } from './provenance'
-import { sayText } from './say-value'
 import { ScrapeNow } from './scrape-now'
 
 /** All fields of one parcel. */
@@ -140,9 +140,9 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
             </Fact>
             {parcel.scrape_data_as_of && (
               <Fact label="Data as of">
-                {sayText(parcel.scrape_data_as_of)}
+                {formatText(parcel.scrape_data_as_of)}
                 {parcel.scrape_data_as_of_source && (
-                  <span className="quiet"> ({sayWords(parcel.scrape_data_as_of_source)})</span>
+                  <span className="quiet"> ({formatWords(parcel.scrape_data_as_of_source)})</span>
                 )}
               </Fact>
             )}

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../api/api'
-import { sayField } from '../format'
+import { formatFieldName } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
+import { formatValue } from './format-value'
 import { type Parcel, parcelKey } from './parcel-api'
-import { sayValue } from './say-value'
 
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
@@ -53,9 +53,11 @@ const say = (field: string, value: unknown): string => {
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
     return value.length === 1 ? '1 entry' : `${value.length} entries`
   }
-  const text = sayValue(field, value)
+  const text = formatValue(field, value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
 const nameOf = (field: string): string =>
-  field.startsWith('scrape_data.') ? `${sayField(field.slice('scrape_data.'.length))}, scraped` : sayField(field)
+  field.startsWith('scrape_data.')
+    ? `${formatFieldName(field.slice('scrape_data.'.length))}, scraped`
+    : formatFieldName(field)

@@ -137,7 +137,7 @@ export const SearchPanel = ({
         {children}
       </search>
       <p className="search-status quiet small" role="status">
-        {isAsking && canRead && error === null && data && sayFound(data, filters.q)}
+        {isAsking && canRead && error === null && data && describeHits(data, filters.q)}
       </p>
       {canRead ? <Trouble error={isAsking ? error : null} /> : null}
       {isAsking && canRead ? (
@@ -157,7 +157,7 @@ export const SearchPanel = ({
   )
 }
 
-const sayFound = ({ count, corrected }: { count: number; corrected?: string }, q: string): ReactNode => {
+const describeHits = ({ count, corrected }: { count: number; corrected?: string }, q: string): ReactNode => {
   if (count === 0) return `Nothing found for “${q.trim()}”.`
   const found = count === 1 ? '1 hit' : `${count} hits`
   if (corrected === undefined) return found

@@ -37,7 +37,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         </nav>
         <div className="top-end">
           <ThemeToggle />
-          <WhoIsHere />
+          <SignedInAs />
         </div>
       </header>
       {children}
@@ -70,7 +70,7 @@ const ThemeToggle = () => {
   )
 }
 
-const WhoIsHere = () => {
+const SignedInAs = () => {
   const { account, key, isKnown } = useViewer()
   const [isOpen, setOpen] = useState(false)
   const id = useId()

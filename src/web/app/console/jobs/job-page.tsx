@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useParams } from 'wouter'
 import { type JobEvent, useEvents } from '../../api/events'
-import { DASH, formatDuration, formatMoment, sayWords } from '../../format'
+import { DASH, formatDuration, formatMoment, formatWords } from '../../format'
 import { parcelPath } from '../../search/entries'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -103,7 +103,7 @@ export const JobPage = () => {
                   name: 'Outcome',
                   cell: ({ outcome }) => (
                     <Badge tone={outcome === null ? 'warn' : outcome === 'done' ? 'good' : 'bad'}>
-                      {outcome === null ? 'running' : sayWords(outcome)}
+                      {outcome === null ? 'running' : formatWords(outcome)}
                     </Badge>
                   ),
                 },

@@ -24,7 +24,7 @@ interface Filter {
 }
 
 const PAGE = 100
-const READ_ANEW_MS = 2_000
+const REFRESH_EVERY_MS = 2_000
 
 export const JOB_TONES = { queued: 'plain', running: 'warn', done: 'good', error: 'bad' } as const
 
@@ -89,12 +89,12 @@ export const JobsPage = () => {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
-  const readAnew = useThrottled(() => queries.invalidateQueries({ queryKey: ['jobs'] }), READ_ANEW_MS)
+  const refreshSoon = useThrottled(() => queries.invalidateQueries({ queryKey: ['jobs'] }), REFRESH_EVERY_MS)
   const isLive = useEvents(['job'], ({ event, data }) => {
     if (event === 'job')
       queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, data as JobEvent, filter))
     // The stream lacks some fields, such as the duration: they are requested afterwards.
-    readAnew()
+    refreshSoon()
   })
   const act = useMutation({
     mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }): Promise<{ id: string }> =>

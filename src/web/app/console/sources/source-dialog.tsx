@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask, at } from '../../api/api'
-import { sayWords } from '../../format'
+import { formatWords } from '../../format'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
@@ -76,7 +76,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
             <select {...given} value={cadence} onChange={({ target }) => setCadence(target.value as typeof cadence)}>
               {CADENCES.map((value) => (
                 <option key={value} value={value}>
-                  {sayWords(value)}
+                  {formatWords(value)}
                 </option>
               ))}
             </select>

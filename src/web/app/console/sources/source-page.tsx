@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { api, ask, at } from '../../api/api'
-import { sayWords } from '../../format'
-import { sayText } from '../../parcel/say-value'
+import { formatWords } from '../../format'
+import { formatText } from '../../parcel/format-value'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Loaded } from '../../ui/loaded'
@@ -53,12 +53,12 @@ export const SourcePage = () => {
                 <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
                 <dt>Cadence</dt>
                 <dd>
-                  {sayWords(data.cadence)}, next due <Time at={data.next_due_at} />
+                  {formatWords(data.cadence)}, next due <Time at={data.next_due_at} />
                 </dd>
                 <dt>Last full scrape</dt>
                 <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
                 <dt>Data as of</dt>
-                <dd>{data.last_known_data_as_of === null ? 'not known' : sayText(data.last_known_data_as_of)}</dd>
+                <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
               </dl>
             </section>
             {data.can_crawl ? (

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api, ask, at } from '../../api/api'
-import { formatCount, sayWords } from '../../format'
+import { formatCount, formatWords } from '../../format'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import { Field } from '../../ui/field'
@@ -124,7 +124,7 @@ export const SourcesPage = () => {
                     </>
                   ),
                 },
-                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => sayWords(cadence) },
+                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
                 {
                   name: 'Next due',
                   sortBy: ({ next_due_at }) => next_due_at,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sayValue } from '../../src/web/app/parcel/say-value'
+import { formatValue } from '../../src/web/app/parcel/format-value'
 
 for (const [field, value, said] of [
   ['assessed_value', 530_000, '$530,000'],
@@ -20,6 +20,6 @@ for (const [field, value, said] of [
   ['sale', { sold_on: '2021-06-30', price: 612_500 }, 'sold on Jun 30, 2021, price $612,500'],
 ] as const) {
   test(`${field} ${JSON.stringify(value)} is told as ${said}`, () => {
-    expect(sayValue(field, value)).toBe(said)
+    expect(formatValue(field, value)).toBe(said)
   })
 }
