@@ -9,16 +9,16 @@ import { tryAdapter } from './adapter-try'
 import { runCommand, UsageError } from './command'
 
 const USAGE = `bun run adapter new VENDOR            create a folder for a vendor's adapter from the template
-bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, what was not found, and the documents it used
+bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, the fields not found, and the documents it used
   --config FILE     the county's vendor_config, as JSON
   --parcel ID       its source_parcel_id
   --base-url URL    the county's base_url (not needed with --page)
   --overrides JSON  overrides, as in the body of scrape-now: {"vendorKey": "41027"}
   --page FILE       read this file instead of requesting it: property.html is the document "property"; NAME=FILE names it; may be repeated
   --save FOLDER     save the documents there, for --page or the fixtures of a new case
-bun run adapter crawl SOURCE          scrape a source in full, of a vendor that gives whole layers; what was begun goes on
-  --cancel          end its crawl instead
-bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's show
+bun run adapter crawl SOURCE          scrape a whole source, if its vendor serves whole layers; continues an interrupted crawl
+  --cancel          cancel its crawl instead
+bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show
 bun run adapter accept VENDOR [CASE...]
                                       write the result into the cases without an \`expect\`, and into the named ones`
 

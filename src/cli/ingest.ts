@@ -18,17 +18,17 @@ import { createProgress } from './progress'
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
 
-FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only what has
-changed. Rows that cannot be loaded are named, with line and reason, in a rejects file; they do not stop the load.
+FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
+rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 
-  --map FIELD=COLUMN   which column a field comes from; separate several with commas, or repeat the option. Other fields
-                       are taken from columns of their own names. COLUMN may be an expression:
+  --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
+                       are read from the columns of the same name. COLUMN may be an expression:
                          acreage=LandAreaSqFt/43560          + - * / and brackets
                          situs_address=HouseNo+' '+Street    + joins texts
-                         source_parcel_id=PIN|OLD_PIN        the second where the first is empty
-                         owner_name="Owner Name"             a column whose name has blanks
+                         source_parcel_id=PIN|OLD_PIN        the second column if the first is empty
+                         owner_name="Owner Name"             a column name with blanks
                          situs_state='OR'                    the same for every row
-                         source_parcel_id=$id                a GeoJSON Feature's own id
+                         source_parcel_id=$id                the id of a GeoJSON Feature
   --map-file FILE      the same, one per line, or as a JSON object
   --format FORMAT      ${FORMATS.join(', ')}; default: by the name of FILE
   --encoding NAME      the file's text encoding; default utf-8 (windows-1252 is also common)
@@ -36,7 +36,7 @@ changed. Rows that cannot be loaded are named, with line and reason, in a reject
   --duplicates WAY     a parcel that appears twice in FILE: reject (all but the first; the default), or number (ID~2, ID~3)
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --state XX --county NAME [--base-url URL]
-                       creates the source when there is none of that slug, switched off
+                       create the source, inactive, if it does not exist
 
 Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
 Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`

@@ -7,8 +7,8 @@ import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run keys create NAME [--enqueue]   issue a key and print it once (--enqueue: may request scrapes)
-bun run keys list                      all keys: id, name, capabilities, when made, last used, revoked
+const USAGE = `bun run keys create NAME [--enqueue]   create a key and print it once (--enqueue: may request scrapes)
+bun run keys list                      all keys: id, name, capabilities, time of creation, last use, revoked
 bun run keys revoke ID                 refuse a key from the next request on`
 
 const create = async (sql: Sql, name: string | undefined, enqueue: boolean): Promise<void> => {

@@ -21,7 +21,7 @@ const USAGE = `bun run tuner simulate [options]     run the tuner against a simu
   --slow 20-50x3      minutes in which it takes 3 times as long
   --start 1 --min 1 --max 128 --step 1 --fast 2000 --slow-threshold 8000 --window 1    the vendor's settings
   --cycles 90         minutes to run; --seed 1 for another random seed; --words prints every decision
-bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log with today's tuner`
+bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log with the current tuner`
 
 const MINUTE_MS = 60_000
 

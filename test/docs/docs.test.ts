@@ -118,7 +118,7 @@ describe('commands and examples', () => {
     expect(named.filter((name) => !exposed.includes(name))).toEqual([])
   })
 
-  test('data.md and parcel-fields.md name every field that a file can bring', async () => {
+  test('data.md and parcel-fields.md name every field that a file can contain', async () => {
     const help = await run(['bun', 'run', 'ingest', '--help'])
     const fields = [...help.matchAll(/^Fields of an? \w+: (.*)$/gm)].flatMap(([, list = '']) => list.split(', '))
     const data = readFileSync('docs/data.md', 'utf8') + readFileSync('docs/parcel-fields.md', 'utf8')
