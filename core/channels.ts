@@ -7,6 +7,8 @@ export const CHANNELS = {
   jobsQueued: 'scrape_jobs_queued',
   /** A scrape job was canceled. The payload is its id. */
   jobCancelled: 'scrape_jobs_cancelled',
+  /** Changes were written to the change log. Triggers notify it. */
+  parcelChanges: 'parcel_changes',
   /** Changes were written to the search outbox. */
   searchOutbox: 'search_outbox',
   /** Another process wants to lead the search sync. */

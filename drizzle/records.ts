@@ -8,9 +8,15 @@ import type { ParcelValues } from '../core/parcel-fields'
  */
 export type ParcelInput = {
   sourceParcelId: string
+  /** For the change log: the job that brought the values, and where they are from. */
+  causeId?: string | null
+  origin?: Origin | null
   geom?: MultiPolygon | null
   bbox?: Bbox | null
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
+
+/** Where values are from: a line of a loaded file, or a page of a portal, read by an adapter of this version of the service. */
+export type Origin = { line: number } | { adapter: string; version: string; page?: string; as_of?: string }
 
 /** One entity from a business registry. */
 export interface EntityInput {

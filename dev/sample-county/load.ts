@@ -30,7 +30,7 @@ export const seedSampleCounty = async (
     entities: await storeSets(sampleEntities({ entities }), (rows) => upsertEntities(sql, SAMPLE_JURISDICTION, rows)),
     parcels: await storeSets(
       sampleParcels({ parcels }),
-      (rows) => upsertParcels(sql, SAMPLE_SOURCE.source, rows),
+      (rows) => upsertParcels(sql, SAMPLE_SOURCE.source, rows, { cause: 'ingest', id: null }),
       onProgress,
     ),
   }

@@ -68,6 +68,11 @@ export const parcels = pgTable(
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
     /** Which scrape each field is from (src/scrape/store/scrape-origins.ts); null: no scrape has recorded it. */
     scrapeOrigins: jsonb('scrape_origins'),
+    /** When a complete load or crawl of the source no longer had the parcel. Null: the source lists it. */
+    retiredAt: moment('retired_at'),
+    /** The load, crawl or job that wrote the row last, and where the values are from, for the change log (schema/parcel-changes.ts). */
+    causeId: uuid('cause_id'),
+    origin: jsonb(),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
     ownerNameNormalized: text('owner_name_normalized').generatedAlwaysAs(sql`normalize_name(owner_name)`),

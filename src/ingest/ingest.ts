@@ -60,6 +60,7 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
     toItem: (row) => {
       const parcel = readRecord(row) as unknown as ParcelInput
+      parcel.origin = { line: row.line }
       const shape = () => {
         const geometry = toMultiPolygon(row.geometry)
         if (geometry === null) return false
@@ -72,7 +73,7 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     sizeOf: (parcel) =>
       parcel.geom?.coordinates.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0) ??
       0,
-    upsert: (parcels) => upsertParcels(sql, source, parcels),
+    upsert: (parcels) => upsertParcels(sql, source, parcels, { cause: 'ingest', id: null }),
   })
 }
 

@@ -4,6 +4,7 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
 import { throttleReports } from '../../core/throttle-reports'
 import { withSpan } from '../../core/with-span'
+import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
@@ -142,6 +143,7 @@ export const createScheduler = ({
   const everyMinute = async (lead: Lead): Promise<void> => {
     await tune(lead)
     await keepFigures(lead)
+    await lead.begin(sql, createChangePartitions)
   }
 
   /** Repeats a task, one turn at a time. Turns start `everyMs` apart, or without a pause if a turn takes longer. */

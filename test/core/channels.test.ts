@@ -9,5 +9,5 @@ test('every channel that a database function notifies is in the list', async () 
     select distinct match[1] as channel
     from pg_proc join pg_namespace n on n.oid = pronamespace and nspname = 'public',
       regexp_matches(prosrc, '\\mnotify\\s+"?(\\w+)', 'gi') as match`
-  expect(rows.map(({ channel }) => channel).toSorted()).toEqual([CHANNELS.searchOutbox])
+  expect(rows.map(({ channel }) => channel).toSorted()).toEqual([CHANNELS.parcelChanges, CHANNELS.searchOutbox])
 })

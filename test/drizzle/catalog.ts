@@ -5,7 +5,7 @@ export const readCatalog = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<{ line: string }[]>`
     with ours as (
       select c.oid, c.relname, c.relkind, c.reloptions from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'S')
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
     )
     select 'extension ' || extname as line from pg_extension
     union all

@@ -255,7 +255,12 @@ describe('functions and triggers', () => {
     await migrate(url, folder)
     const existing = await listExistingFunctions(sql)
     const names = [...existing].filter((name) => /sources|reports/.test(name)).toSorted()
-    expect(names).toEqual(['function reports()', 'function sources_changed()', 'trigger sources_changed on sources'])
+    expect(names).toEqual([
+      'function reports()',
+      'function sources_changed()',
+      'trigger parcel_changes_renamed on sources',
+      'trigger sources_changed on sources',
+    ])
   })
 
   test('a trigger that was lost is installed again', async () => {

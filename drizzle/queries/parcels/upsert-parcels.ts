@@ -1,6 +1,7 @@
 import { fieldKey, type ParcelField, type ParcelFieldName, parcelFields, SQL_TYPES } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
+import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'
 import { listColumns } from './field-columns'
 
 const names = parcelFields.map(({ name }) => name)
@@ -37,6 +38,12 @@ const wouldChange = (incoming: string): string => `(
 const NEW_CHANGES = wouldChange('i')
 const EXCLUDED_CHANGES = wouldChange('excluded')
 
+/** For the change log: what leads to the write, and the load, crawl or job that it is part of. */
+export interface Reason {
+  cause: StatedCause
+  id: string | null
+}
+
 /**
  * Writes parcels of one source in one statement. New parcels are inserted. A stored parcel gets the given fields and keeps the others.
  * A row that would not change is not written, and its `updated_at` stays.
@@ -45,28 +52,38 @@ const EXCLUDED_CHANGES = wouldChange('excluded')
  * condition, because a concurrent transaction may have changed the row. Parcels are looked up one by one, because with outdated
  * statistics the planner would read the whole source.
  *
- * `rows` must not contain a parcel twice. They are passed as `json`, so that geometry is stored with its original digits.
+ * `rows` must not contain a parcel twice. They are passed as `json`, so that geometry is stored with its original digits. Without a
+ * `reason`, the cause that the transaction stated holds.
  */
-export const upsertParcels = async (db: Db, source: string, rows: readonly ParcelInput[]): Promise<UpsertCounts> => {
+export const upsertParcels = async (
+  db: Db,
+  source: string,
+  rows: readonly ParcelInput[],
+  reason?: Reason,
+): Promise<UpsertCounts> => {
   const [counts] = await db<{ inserted: number; updated: number }[]>`
-    with incoming as (
-      select "sourceParcelId" as source_parcel_id, geom,
+    with stated as materialized (
+      select set_config(${CAUSE_SETTING}, coalesce(${reason?.cause ?? null}::text, current_setting(${CAUSE_SETTING}, true)), true)
+    ), incoming as (
+      select "sourceParcelId" as source_parcel_id, coalesce("causeId", ${reason?.id ?? null}::uuid) as cause_id, origin, geom,
         case when bbox is null then null
           else box(point((bbox->>2)::float8, (bbox->>3)::float8), point((bbox->>0)::float8, (bbox->>1)::float8)) end as bbox,
         ${db.unsafe(INCOMING)}
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
-        "sourceParcelId" text, geom json, bbox json, ${db.unsafe(RECORDSET)}
+        "sourceParcelId" text, "causeId" uuid, origin jsonb, geom json, bbox json, ${db.unsafe(RECORDSET)}
       )
     ), written as (
-      insert into parcels as p (source, source_parcel_id, geom, bbox, ${db.unsafe(COLUMNS)})
+      insert into parcels as p (source, source_parcel_id, cause_id, origin, geom, bbox, ${db.unsafe(COLUMNS)})
       select ${source}, i.*
-      from incoming i
+      from stated cross join incoming i
       left join lateral (
         select * from parcels p where p.source = ${source} and p.source_parcel_id = i.source_parcel_id limit 1
       ) p on true
       where p.id is null or ${db.unsafe(NEW_CHANGES)}
       order by i.source_parcel_id
       on conflict (source, source_parcel_id) do update set
+        cause_id = excluded.cause_id,
+        origin = excluded.origin,
         geom = coalesce(excluded.geom, p.geom),
         bbox = coalesce(excluded.bbox, p.bbox),
         ${db.unsafe(ASSIGNMENTS)},

@@ -10,7 +10,8 @@ import { touchScrapedParcels } from '../../../drizzle/queries/parcels/touch-scra
 import { updateScrapeData } from '../../../drizzle/queries/parcels/update-scrape-data'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-as-of'
-import type { ParcelInput, UpsertCounts } from '../../../drizzle/records'
+import type { Origin, ParcelInput, UpsertCounts } from '../../../drizzle/records'
+import { version } from '../../../package.json' with { type: 'json' }
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
@@ -133,14 +134,16 @@ export const writeScrapes = async (
   { before, crawlId }: { before: ReadonlyMap<string, StoredParcel>; crawlId: string | null },
 ): Promise<UpsertCounts> => {
   if (scrapes.length === 0) return { inserted: 0, updated: 0, unchanged: 0 }
-  const parcels = scrapes.map(({ parcel }) => parcel)
-  const counts = await upsertParcels(tx, source, parcels)
+  const causeOf = ({ jobId }: CheckedScrape) => crawlId ?? jobId
+  const parcels = scrapes.map((scrape) => ({ ...scrape.parcel, causeId: causeOf(scrape), origin: originOf(scrape) }))
+  const counts = await upsertParcels(tx, source, parcels, { cause: crawlId === null ? 'scrape' : 'crawl', id: crawlId })
   const after = await readStoredParcels(
     tx,
     source,
     parcels.map(({ sourceParcelId }) => sourceParcelId),
   )
-  const judged = scrapes.map(({ vendor, jobId, parcel, scrape: brought }) => {
+  const judged = scrapes.map((checked) => {
+    const { vendor, jobId, parcel, scrape: brought } = checked
     const { sourceParcelId } = parcel
     const was = before.get(sourceParcelId) ?? null
     const is = after.get(sourceParcelId)
@@ -151,15 +154,17 @@ export const writeScrapes = async (
     const wasScraped = Object.keys(was?.scrapeData ?? {}).length > 0
     const noted = (was?.scrapeOrigins ?? null) as ScrapeOrigins | null
     const scrapeOrigins = addOrigin(noted, { parcel, scrape: brought }, { jobId, wasScraped })
-    return { id: is.id, vendor, scrape, scrapeOrigins, findings, hadFindings: is.findings.length > 0 }
+    const written = { causeId: causeOf(checked), origin: originOf(checked) }
+    return { id: is.id, vendor, scrape, scrapeOrigins, written, findings, hadFindings: is.findings.length > 0 }
   })
   await updateScrapeData(
     tx,
-    judged.map(({ id, vendor, scrape, scrapeOrigins }) => ({
+    judged.map(({ id, vendor, scrape, scrapeOrigins, written }) => ({
       id,
       scrapedBy: vendor,
       scrapeData: scrape,
       scrapeOrigins,
+      ...written,
     })),
     crawlId,
   )
@@ -176,6 +181,12 @@ export const writeScrapes = async (
   if (newest !== undefined) await advanceDataAsOf(tx, source, newest)
   return counts
 }
+
+const originOf = ({ vendor, scrape }: CheckedScrape): Origin => ({
+  adapter: vendor,
+  version,
+  ...(scrape.data_as_of === undefined ? {} : { as_of: scrape.data_as_of }),
+})
 
 const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({
   parcel: is,

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, index, json, jsonb, pgSequence, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { box, moment } from './columns'
+
+/** What led to a change. `operator`: a statement that states no cause, such as one that somebody typed into psql. */
+export const CAUSES = ['ingest', 'crawl', 'scrape', 'review', 'undo', 'operator'] as const
+export type Cause = (typeof CAUSES)[number]
+
+/** `returned`: a retired parcel is listed by its source again. `deleted`: the row is gone. */
+export const CHANGE_ACTIONS = ['created', 'changed', 'retired', 'returned', 'deleted'] as const
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
+
+/** Versions of the record. Read `functions/parcel-changes.sql` before you use one: a version is drawn before its change can be seen. */
+export const parcelVersions = pgSequence('parcel_versions')
+
+/**
+ * The change log: one row for each write to a parcel that changed it, by triggers on `parcels` (functions/parcel-changes.sql). Rows are
+ * never updated or deleted. The table is partitioned by month of `at`, which drizzle-kit cannot express, so its migration is written
+ * by hand.
+ *
+ * A parcel's values at a former time are its present ones with the former values of all later changes put back. So a creation needs no
+ * values, and the row of `parcels` stays the only copy of the present.
+ */
+export const parcelChanges = pgTable(
+  'parcel_changes',
+  {
+    /** Grows. Among changes of one parcel, a later one has a higher version. */
+    version: bigint({ mode: 'number' }).notNull(),
+    at: moment('at').notNull(),
+    parcelId: uuid('parcel_id').notNull(),
+    source: text().notNull(),
+    sourceParcelId: text('source_parcel_id').notNull(),
+    action: text({ enum: CHANGE_ACTIONS }).notNull(),
+    /** Null: the change is older than the log. */
+    cause: text({ enum: CAUSES }),
+    /** The load, crawl, job or undo. Its row may be deleted. */
+    causeId: uuid('cause_id'),
+    /**
+     * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), and `scrape_data.NAME` is a
+     * member of the scrape data. A value is null where the parcel had none. Empty in a creation.
+     */
+    changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull(),
+    /** Where the new values are from: `{"line": 12}` of a loaded file, or `{"page": …, "adapter": …, "as_of": …}` of a portal. */
+    origin: jsonb().$type<Record<string, unknown>>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.version, table.at] }),
+    index('parcel_changes_parcel').on(table.parcelId, table.version),
+    index('parcel_changes_source').on(table.source, table.version),
+    index('parcel_changes_cause').on(table.causeId, table.version).where(sql`cause_id is not null`),
+    check('parcel_changes_action', sql`action in ('created', 'changed', 'retired', 'returned', 'deleted')`),
+    check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'review', 'undo', 'operator')`),
+  ],
+)
+
+/** Former boundaries, once for each content. The present ones are in `parcels`. */
+export const geometries = pgTable('geometries', {
+  /** `geometry_hash` of the GeoJSON text. */
+  hash: text().primaryKey(),
+  geom: json().notNull(),
+  bbox: box('bbox').notNull(),
+})
