@@ -2,8 +2,8 @@ import { MOST_OWNER_NAMES, TEXT } from './bounds'
 
 /*
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
- * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, then run
- * `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in the table: the key (`source`,
+ * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, compare the column in
+ * drizzle/functions/parcel-changes.sql, then run `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in the table: the key (`source`,
  * `source_parcel_id`), the boundary (`geom`, `bbox`) and the columns of scrapes (`scrape_data` and related ones).
  */
 

@@ -15,7 +15,7 @@ import { copySource } from './source-copy'
 const source = copySource()
 
 /** Adds a field as a developer would, and checks it in files, layers, the API, provenance, tiles and search. */
-test('a new column of parcels takes one entry in the table of fields, a generated migration and, for search, one line', async () => {
+test('a new column of parcels takes one entry in the table of fields, a generated migration, a line of the change log and, for search, one line', async () => {
   source.edit('core/parcel-fields.ts', [
     '  is_agricultural: {\n',
     `  school_district: {
@@ -35,6 +35,11 @@ test('a new column of parcels takes one entry in the table of fields, a generate
     'zoning_description, bbox',
     'zoning_description, school_district, bbox',
   ])
+  source.edit('drizzle/functions/parcel-changes.sql', [
+    '        CASE WHEN o.is_agricultural',
+    `        CASE WHEN o.school_district IS DISTINCT FROM n.school_district THEN '"school_district":' || json_build_array(o.school_district, n.school_district) END,
+        CASE WHEN o.is_agricultural`,
+  ])
   source.run('bun', 'node_modules/.bin/drizzle-kit', 'generate', '--name=school_district')
   source.run('bun', 'run', 'docs:fields')
 
@@ -42,6 +47,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   expect(changes.filter((file) => !file.startsWith('drizzle/migrations/'))).toEqual([
     'core/parcel-fields.ts',
     'docs/parcel-fields.md',
+    'drizzle/functions/parcel-changes.sql',
     'drizzle/functions/parcels.sql',
   ])
   expect(changes).toContainEqual(expect.stringMatching(/^drizzle\/migrations\/\d{4}_school_district\.sql$/))
@@ -83,6 +89,8 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   )
   await sql`delete from search_outbox`
   expect(await upsertParcels(sql, 'elm', [{ sourceParcelId, ...read }])).toMatchObject({ updated: 1 })
+  const [logged] = await sql`select changes from parcel_changes order by version desc limit 1`
+  expect(logged?.changes).toEqual({ school_district: ['Elm 1', 'Elm 2'] })
   const queued = await sql<{ id: string }[]>`select id from search_outbox`
   const ids = queued.map(({ id }) => id)
   const { listDocuments } = await source.load<typeof import('../../search/index/list-documents')>(
