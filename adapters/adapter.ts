@@ -80,7 +80,7 @@ export interface RawDocument {
   fetchedAt: string
 }
 
-/** Fields of the parcel itself, beside the scrape. Absent: the page does not show the field, and the stored value stays. */
+/** Fields of the parcel itself, in addition to the scrape. Absent: the page does not show the field, and the stored value stays. */
 export type ParcelFields = { geom?: MultiPolygon } & Partial<ParcelValues>
 
 export interface ScrapedParcel {

@@ -19,7 +19,7 @@ import { widenSearch } from './widen-search'
 export interface SearchDeps {
   /** The pool that interactive queries use. */
   sql: Sql
-  /** The pool for searches that Postgres answers in place of Meilisearch; they are slow. Default: `sql`. */
+  /** The pool for slow searches, which Postgres answers while Meilisearch is unavailable. Default: `sql`. */
   heavySql?: Sql
   /** Null: there is no Meilisearch, and Postgres answers every search. */
   meili: MeilisearchAddress | null

@@ -53,7 +53,7 @@ const LONGEST_AWAY_MS = 3_600_000
  */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>()
-  readonly #begun = new WeakSet<AbortSignal>()
+  readonly #started = new WeakSet<AbortSignal>()
   /** Jobs that a portal told to back off. */
   readonly #refused = new WeakSet<AbortSignal>()
 
@@ -70,10 +70,10 @@ export class HostTurns {
     if (turns.heldUntil > now) throw this.#holdOff(host, turns, { signal, spacingMs }, now)
     if (turns.waiters.length === 0 && turns.nextAt <= now) turns.nextAt = now + spacingMs
     else {
-      if (waiting !== undefined && !this.#begun.has(signal)) this.#sendAwayFrom(host, turns, spacingMs, waiting, now)
+      if (waiting !== undefined && !this.#started.has(signal)) this.#sendAwayFrom(host, turns, spacingMs, waiting, now)
       await this.#waitIn(turns, spacingMs, signal, waiting)
     }
-    this.#begun.add(signal)
+    this.#started.add(signal)
   }
 
   /** Holds all requests to `host` for `forMs`, as it told the job of `signal`. Jobs that wait for it are rejected. */

@@ -7,7 +7,7 @@ import { type Gate, passGate } from './pass-gate'
 
 /*
  * Tyler's EagleWeb, used by assessors (`taxweb`) and treasurers (`treasurerweb`): a guest must log in
- * first, and an expired session gets a notice in place of the page.
+ * first, and an expired session gets a notice instead of the page.
  */
 
 /** An address of the portal, built from any of its addresses: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */

@@ -26,7 +26,7 @@ const exchange = Type.Object(
   {
     ...closed,
     description:
-      '`form` names the fields that matter: the form that is sent may have more. Of two that fit, the second answers when it is asked for again.',
+      '`form` lists the required fields; the sent form may have more. If two exchanges match, the second one answers the repeated request.',
   },
 )
 

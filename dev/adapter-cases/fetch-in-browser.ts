@@ -13,7 +13,7 @@ const REFUSAL_READY_MS = 3_000
 /** Fetches cases with one Chromium, one case at a time. */
 export interface CaseBrowser {
   /**
-   * Returns what an adapter that needs a browser fetches from the portal of a case, and the paths that the portal was asked for.
+   * Returns what an adapter that needs a browser fetches from the portal of a case, and the requested paths of the portal.
    * The case's pages and scripts run in Chromium. A server on this machine answers for every host and port. Addresses of such cases
    * begin with `http://`, because nobody has a certificate for the invented hosts.
    */

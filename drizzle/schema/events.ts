@@ -22,7 +22,7 @@ export const events = pgTable(
     id: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     kind: eventKind().notNull(),
     at: moment('at').notNull().default(sql`now()`),
-    /** Who receives the event, besides admins; null: nobody. */
+    /** Who receives the event, in addition to admins; null: only admins. */
     watchers: uuid().array(),
     jobId: uuid('job_id'),
     jobStatus: jobStatus('job_status'),

@@ -151,10 +151,10 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
 const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
   if (lastWordDone) return normalizeName(text).split(' ').filter(Boolean)
   const end = text.search(/\S+$/u)
-  const begun = fold(text.slice(end))
+  const unfinished = fold(text.slice(end))
     .replace(/[.'’`]/g, '')
     .replaceAll('&', ' and ')
-  return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(begun)].filter(Boolean)
+  return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(unfinished)].filter(Boolean)
 }
 
 /** Words of a query that were replaced: "street" by "st", "jnuiper" by "juniper". */

@@ -50,11 +50,11 @@ const listTokens = (text: string): Token[] =>
 const findRanges = (tokens: readonly Token[], { word, done, foundHere }: WantedWord): Range[] => {
   const wanted = spellingsOf(word)
   const equal = tokens.filter(({ spellings }) => isEqual(spellings, wanted)).map(wholeOf)
-  const begun =
+  const prefixed =
     foundHere && (!done || equal.length === 0)
       ? tokens.filter((token) => token.word.startsWith(word)).map((token) => beginningOf(token, word.length))
       : []
-  const exact = [...equal, ...begun]
+  const exact = [...equal, ...prefixed]
   if (exact.length > 0 || !foundHere) return exact
   const nearest = findNearest(tokens, word, done)
   return nearest === null ? [] : [wholeOf(nearest)]

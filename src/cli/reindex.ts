@@ -8,7 +8,7 @@ import { runCommand } from './command'
 import { createProgress, type Progress } from './progress'
 
 /*
- * bun run search:reindex            rebuilds the search indexes beside the current ones, which keep answering
+ * bun run search:reindex            rebuilds the search indexes while searches use the current ones
  * bun run search:reindex --check    compares them with the database instead, prints the differences and queues them to be sent;
  *                                   exits with code 3 when there are differences
  */

@@ -119,7 +119,7 @@ describe.skipIf(executablePath === null)('the browser', () => {
     expect(await (await started).failure()).not.toBeNull()
   })
 
-  test('when the awaited content does not appear, the page as it is becomes the document', async () => {
+  test('when the awaited content does not appear, the current page becomes the document', async () => {
     const page = await openPage()
     const document = await visit(page, { name: 'x', url: `${portal.url}/empty`, ready: '#owner', readyMs: 200 })
     expect(document.body).toContain('No parcel here')

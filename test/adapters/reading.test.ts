@@ -51,7 +51,7 @@ describe('a value beside its label', () => {
     expect(() => page(lost).getBeside('Owner:')).toThrow('no "Owner:" on the property page')
   })
 
-  test('the rest of its own cell, line by line, up to the next label', () => {
+  test('the lines after a label in its own cell, up to the next label', () => {
     const html = '<td><strong>Owner</strong>: ROSE<br>12 ELM ST<br><strong>Acres</strong> 2<br></td>'
     expect(page(`<table><tr>${html}</tr></table>`).getAfter('Owner')).toEqual(['ROSE', '12 ELM ST'])
     expect(page('<p>Last updated:  11/6/2019</p>').getLine('Last Updated:')).toBe('11/6/2019')

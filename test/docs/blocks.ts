@@ -7,7 +7,7 @@ export interface Block {
   line: number
   language: string
   text: string
-  /** The HTML comment on the line above, which says why the block is not run as it is; null: it is run. */
+  /** The HTML comment on the line above, which says why the block is not run; null: it is run. */
   note: string | null
   /** The JSON block that follows: what the page says that the command prints. Null: it says nothing. */
   answer: string | null

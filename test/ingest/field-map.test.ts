@@ -67,7 +67,7 @@ test.each([
   expect(() => read(map, properties)).toThrow(reason)
 })
 
-test('fields that are not mapped come from columns of their own names', () => {
+test('fields that are not mapped are read from the columns of the same name', () => {
   const map = completeFieldMap(parseFieldMap('owner_name=Name', PARCEL_FIELDS), PARCEL_FIELDS)
   const properties = { source_parcel_id: '1', owner_name: 'not this', Name: 'ADA ELM', situs_zip: '01234' }
   expect(compileFieldMap(map, PARCEL_FIELDS)({ line: 1, properties })).toEqual({

@@ -6,7 +6,7 @@ import { connectMeilisearch, indexNames, type MeilisearchAddress } from '../../s
 type Document = { id: string }
 const byId = (a: Document, b: Document) => (a.id < b.id ? -1 : 1)
 
-/** Every document of the indexes beside the document that the database implies, in id order. */
+/** Pairs of each document in the indexes and the document expected from the database, in id order. */
 export const readBothSides = async (sql: Sql, meili: MeilisearchAddress, indexPrefix = '') => {
   const indexes = indexNames(indexPrefix)
   const client = connectMeilisearch(meili, 30_000)

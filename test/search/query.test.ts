@@ -53,7 +53,7 @@ test.each([
   ['123 oak st hartford ct', ['123 oak st hartford | CT', '123 oak st hartford ct | null']],
   ['oak ct', ['oak | CT', 'oak ct | null']],
   ['123 oak or', ['123 oak | OR', '123 oak or | null']],
-])('a suffix that is a state code is told from it by the street before: "%s"', (q, expected) => {
+])('a street suffix that is also a state code is recognized by the street before it: "%s"', (q, expected) => {
   expect(readings(q)).toEqual(expected)
 })
 

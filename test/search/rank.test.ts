@@ -264,7 +264,7 @@ describe('the explanation of a score', () => {
         const parcels = [...fields.map(parcel), entity({ name: fields[0]?.ownerName ?? '' })]
         for (const ranked of rankCandidates(request, parcels, { keepAll: true })) {
           const { explain } = annotate(ranked)
-          if (explain === undefined) throw new Error('an explanation was asked for')
+          if (explain === undefined) throw new Error('an explanation was requested')
           const { text, bonuses } = explain
           const sum = text.score + bonuses.exact_prefix + bonuses.exact_parcel_id + bonuses.proximity
           expect(Math.round(sum * 1e6) / 1e6).toBe(ranked.score)

@@ -14,7 +14,7 @@ import {
 import { lockWork } from '../../drizzle/queries/work/advance-work'
 import type { TileStore } from '../archive/tile-store'
 
-/** How many archives to keep besides the published one, however old they are. */
+/** How many retired archives to keep, however old they are. */
 export const KEPT_ARCHIVES = 2
 
 export interface BuiltArchive {

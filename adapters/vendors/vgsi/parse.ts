@@ -24,7 +24,7 @@ const NONE = /no data/i
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   if (/Error\.aspx/i.test(page.find('form#form1')?.attribute('action') ?? '')) {
-    throw new ScrapeError('not_found', `the portal shows an error in place of parcel "${target.sourceParcelId}"`)
+    throw new ScrapeError('not_found', `the portal shows an error instead of parcel "${target.sourceParcelId}"`)
   }
   const get = (name: string) => page.get(`[id$="_${name}"]`, name)
   const find = (name: string) => page.find(`[id$="_${name}"]`)?.text

@@ -11,7 +11,7 @@ export interface StoredEvent {
   watchers: string[] | null
   /** JSON text. */
   data: string
-  /** The same for admins, with people's emails in place of their short names. */
+  /** The same for admins, with people's emails instead of their short names. */
   dataForAdmins: string
 }
 

@@ -17,7 +17,7 @@ import type { Deps } from '../deps'
 /** Slower requests are logged at level `warn`. */
 const SLOW_MS = 1_000
 
-/** Route label for unknown paths. A path must not become a label of its own. */
+/** Route label for unknown paths. A path must never become a label. */
 const NO_ROUTE = 'none'
 
 /** Route label for archives, which are served before routing. */

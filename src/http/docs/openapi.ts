@@ -371,7 +371,7 @@ const describeAnswer = (
           : { content: schema === null ? onlyJson(content as JsonObject, components) : asJson(schema, components) }),
       }
 
-/** Whether an error response has fields besides `error`. */
+/** Whether an error response has fields other than `error`. */
 const hasOwnFields = (response: JsonObject | undefined): boolean => {
   const content = response?.content as Record<string, { schema?: { properties?: JsonObject } }> | undefined
   return Object.keys(content?.['application/json']?.schema?.properties ?? {}).some((field) => field !== 'error')

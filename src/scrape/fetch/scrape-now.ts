@@ -179,8 +179,8 @@ export const createScrapeNow = ({
         return waitFor(former, limit, ['queued', 'running'])
       }
       try {
-        const begun = await begin(request, former)
-        if (begun !== null) return await run(begun, request, limit)
+        const started = await begin(request, former)
+        if (started !== null) return await run(started, request, limit)
         const other = await findRunningJob(sql, request)
         if (other !== null && isDeepStrictEqual(other.overrides, request.overrides)) {
           await tie(sql, request, { jobId: other.id, former })

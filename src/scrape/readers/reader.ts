@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { READING_BOUNDS } from '../../../core/bounds'
 import type { Said, Told, Turn } from './messages'
 
-/** Why a turn failed: time, memory or crash of its own, or `lost` for turns of a process that ended because of another. */
+/** Why a turn failed: it exceeded the time or the memory, it crashed the process, or (`lost`) another turn ended the process. */
 export type ReaderEnd = 'time' | 'memory' | 'crash' | 'lost'
 
 export class ReaderEnded extends Error {

@@ -166,7 +166,7 @@ test('a queue file that is damaged does not keep jobs from running', async () =>
 })
 
 describe('the data folder', () => {
-  test('a second process is told which process uses it', () => {
+  test('a second process gets an error that names the first', () => {
     const lock = lockDataDir(dir, 'the first')
     expect(() => lockDataDir(dir, 'the second')).toThrow(`${dir} is in use by the first (pid ${process.pid})`)
     lock.release()

@@ -54,7 +54,7 @@ export const HOSTILE_LAYERS: Readonly<Record<string, (parcelId: string) => strin
 /** A normal page of another parcel. */
 export const anothersPage = (parcelId: string): string => pageWith(parcelId, '<p>None on record.</p>')
 
-/** The page of a parcel with all data, but `rows` in place of its statements. */
+/** The page of a parcel with all data, but `rows` instead of its statements. */
 const pageWith = (parcelId: string, rows: string): string => {
   const history = { statements: [], valuation_history: [], sale_history: [], exemptions: [], improvements: [] }
   const page = writePage({ number: parcelId, fields: {}, history, updatedOn: '2026-01-01' })
@@ -63,7 +63,7 @@ const pageWith = (parcelId: string, rows: string): string => {
 
 const HEADINGS = `<tr>${['Tax year', 'Bill', 'Billed', 'Paid', 'Due', 'Due on', 'Paid on', 'Status'].map((heading) => `<th>${heading}</th>`).join('')}</tr>`
 
-/** What a portal shows in place of a parcel's page. */
+/** A page that a portal shows instead of a parcel's page. */
 export const HOSTILE_PAGES: Readonly<Record<string, (parcelId: string) => string>> = {
   'cells that span billions': (id) => {
     const cells = '<td colspan=1000 rowspan=65534>1</td>'.repeat(10_000)

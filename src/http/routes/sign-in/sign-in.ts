@@ -61,10 +61,10 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
             return redirect(`${baseUrl}/auth/sign-in?return_to=${encodeURIComponent(returnTo)}`)
           }
           const address = clientAddress(request, server?.requestIP(request)?.address ?? null, trustedProxies)
-          const begun = await getSignIn().begin({ returnTo, browserToken: browserTokenOf(request), address })
-          if ('retryAfterS' in begun) return tooMany(request, begun.retryAfterS, returnTo)
-          const cookie = writeCookie(SIGN_IN_COOKIE, begun.browserToken, { baseUrl, maxAgeS: SIGN_IN_COOKIE_S })
-          return redirect(begun.url.href, cookie)
+          const started = await getSignIn().begin({ returnTo, browserToken: browserTokenOf(request), address })
+          if ('retryAfterS' in started) return tooMany(request, started.retryAfterS, returnTo)
+          const cookie = writeCookie(SIGN_IN_COOKIE, started.browserToken, { baseUrl, maxAgeS: SIGN_IN_COOKIE_S })
+          return redirect(started.url.href, cookie)
         }),
       {
         query: query({ return_to: localPath }),

@@ -149,7 +149,7 @@ const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
     <>
       {waits_until !== null && (
         <Notice tone="warn">
-          It goes on <Time at={waits_until} />: {error_message}.
+          It continues <Time at={waits_until} />: {error_message}.
         </Notice>
       )}
       <Progress
