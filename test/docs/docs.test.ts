@@ -30,7 +30,7 @@ import { listDifferences } from './shape'
  *   <!-- checked with docker-compose config: REASON -->
  */
 const PAGES = ['README.md', ...globSync('docs/*.md').sort()]
-const MARKDOWN = [...PAGES, 'CHANGELOG.md', ...globSync('{*,test/*,adapters/vendors/*}/README.md')]
+const MARKDOWN = [...PAGES, 'CHANGELOG.md', ...globSync('{*,test/*,test/endurance/*,adapters/vendors/*}/README.md')]
 const LANGUAGES = ['sh', 'ts', 'js', 'python']
 const COMPOSE = 'checked with docker-compose config: '
 const SECRETS = { POSTGRES_PASSWORD: 'a', REDIS_PASSWORD: 'b', MEILI_MASTER_KEY: 'c', SERVICE_API_KEYS: '{}' }

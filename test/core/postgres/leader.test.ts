@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { createLeader, type Lead } from '../../../core/postgres/leader'
-import { startProxy } from '../../chaos/proxy'
+import { startProxy } from '../../endurance/chaos/proxy'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const { url, sql } = await createTestDatabase()

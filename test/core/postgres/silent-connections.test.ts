@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { connectDatabase, readPoolUse } from '../../../core/postgres/database'
 import { answerTimeoutS, type Patience, sessionSettings } from '../../../core/postgres/session-limits'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
-import { startProxy } from '../../chaos/proxy'
+import { startProxy } from '../../endurance/chaos/proxy'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const database = await createTestDatabase()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
-import { startProxy, type TcpProxy } from '../../chaos/proxy'
+import { startProxy, type TcpProxy } from '../../endurance/chaos/proxy'
 import { isRedisMissing, startRedis } from '../../redis-server'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'

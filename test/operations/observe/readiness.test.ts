@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { createReadiness } from '../../../src/observe/readiness'
-import { startProxy } from '../../chaos/proxy'
+import { startProxy } from '../../endurance/chaos/proxy'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const { url } = await createTestDatabase()

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../src/embedded/child'
-import type { Role } from '../../src/roles/role'
-import { waitFor } from '../servers'
+import { findFreePort } from '../../../src/embedded/child'
+import type { Role } from '../../../src/roles/role'
+import { waitFor } from '../../servers'
 
 export interface RoleProcess {
   readonly name: string

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLeader } from '../../core/postgres/leader'
-import { seedSampleCounty } from '../../dev/sample-county/load'
-import { createSource } from '../../drizzle/queries/sources/create-source'
-import { findPublishedTiles, tileDuty } from '../../drizzle/queries/tiles/tile-builds'
-import { createTestDatabase } from '../servers'
-import { readArchive } from '../tiles-build/read-archive'
+import { createLeader } from '../../../core/postgres/leader'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { createSource } from '../../../drizzle/queries/sources/create-source'
+import { findPublishedTiles, tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
+import { createTestDatabase } from '../../servers'
+import { readArchive } from '../../tiles-build/read-archive'
 
 const { sql, url } = await createTestDatabase()
 await seedSampleCounty(sql, { parcels: 2_000, entities: 0 })

@@ -1,4 +1,4 @@
-import type { Sql } from '../../core/postgres/database'
+import type { Sql } from '../../../core/postgres/database'
 
 /**
  * Records every stored scrape and every ended job, with its transaction. A job becomes done in the same transaction that stores its

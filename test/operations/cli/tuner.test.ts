@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { runTuner } from '../../src/scrape/run-tuner'
-import { insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { runTuner } from '../../../src/scrape/run-tuner'
+import { insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 2)

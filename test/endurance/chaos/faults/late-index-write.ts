@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { countOutbox } from '../../../drizzle/queries/search/search-outbox'
-import { readBothSides } from '../../search/expected-index'
+import { countOutbox } from '../../../../drizzle/queries/search/search-outbox'
+import { readBothSides } from '../../../search/expected-index'
 import { changeOwner, findLeader } from '../leading'
 import type { Scenario } from '../scenario'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { upsertAccount } from '../../drizzle/queries/people/accounts'
-import { createTestDatabase } from '../servers'
+import { upsertAccount } from '../../../drizzle/queries/people/accounts'
+import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 

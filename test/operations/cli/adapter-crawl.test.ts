@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { startCrawl } from '../../drizzle/queries/crawls/crawls'
-import { LAYER, startLayer } from '../adapters/crawl/layer'
-import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../jobs/crawl-rows'
-import { insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase, waitFor } from '../servers'
+import { startCrawl } from '../../../drizzle/queries/crawls/crawls'
+import { LAYER, startLayer } from '../../adapters/crawl/layer'
+import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../../jobs/crawl-rows'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase, waitFor } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 2)

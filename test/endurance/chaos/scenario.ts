@@ -1,4 +1,4 @@
-import type { Role } from '../../src/roles/role'
+import type { Role } from '../../../src/roles/role'
 import type { Stack } from './stack'
 
 /** One fault, and what the service promises while it lasts and after it. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sampleParcels } from '../../dev/sample-county/county'
+import { sampleParcels } from '../../../dev/sample-county/county'
 import type { RoleProcess } from './role-process'
 import { SAMPLE, type Servers, sourceOf } from './servers'
 import type { Witness } from './witness'

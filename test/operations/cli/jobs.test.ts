@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { enqueueJobs } from '../../drizzle/queries/jobs/order/enqueue-jobs'
-import { insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { enqueueJobs } from '../../../drizzle/queries/jobs/order/enqueue-jobs'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 3)

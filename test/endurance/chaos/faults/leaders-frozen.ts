@@ -1,4 +1,4 @@
-import { countOutbox } from '../../../drizzle/queries/search/search-outbox'
+import { countOutbox } from '../../../../drizzle/queries/search/search-outbox'
 import { changeOwner, findLeader, isStarted, makeDue } from '../leading'
 import type { Scenario } from '../scenario'
 

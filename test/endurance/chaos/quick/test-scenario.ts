@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isRedisMissing } from '../../redis-server'
-import { createTestDatabase, testMeilisearch } from '../../servers'
+import { isRedisMissing } from '../../../redis-server'
+import { createTestDatabase, testMeilisearch } from '../../../servers'
 import { loadScenario } from '../run'
 import { runScenario } from '../stack'
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
-import { SAMPLE_SOURCE } from '../../dev/sample-county/county'
-import { mostAtOnce } from '../jobs/pace/most-at-once'
+import { SAMPLE_SOURCE } from '../../../dev/sample-county/county'
+import { mostAtOnce } from '../../jobs/pace/most-at-once'
 import type { Scenario } from './scenario'
 import type { Stack } from './stack'
 

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findSampleParcel } from '../../dev/sample-county/county'
-import { sampleHistory } from '../../dev/sample-county/history'
-import { startPortal } from '../../dev/sample-portal/portal'
+import { findSampleParcel } from '../../../dev/sample-county/county'
+import { sampleHistory } from '../../../dev/sample-county/history'
+import { startPortal } from '../../../dev/sample-portal/portal'
 
-const REPOSITORY = join(import.meta.dirname, '../..')
+const REPOSITORY = join(import.meta.dirname, '../../..')
 /** A copy of the code in which to create folders. */
 const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
 for (const part of ['adapters', 'core', 'dev', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
