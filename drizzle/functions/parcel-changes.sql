@@ -1,5 +1,5 @@
--- The change log. Triggers write it, so every writer of parcels is in it, whether it knows the log or not. They run after the triggers
--- of other files, in the order of their names.
+-- The change log. Triggers write it, so it has the changes of every writer of parcels, even of writers that do not know the log. They
+-- run after the triggers of other files, in the order of their names.
 --
 -- Versions. A sequence gives each change its version. A transaction that draws a version first may commit last, so a reader that has
 -- seen version 10 could miss version 9 forever. Therefore readers stop at a watermark: no transaction that is still open has drawn a
@@ -42,7 +42,7 @@ END $$;
 CREATE OR REPLACE FUNCTION geometry_hash(geom json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN left(encode(sha256(convert_to(geom::text, 'UTF8')), 'hex'), 32);
 --> statement-breakpoint
--- Whether two boundaries differ. A value that an update left alone keeps its place in the TOAST table, and need not be read.
+-- Whether two boundaries differ. A value that an update did not change keeps its place in the TOAST table, so it need not be read.
 CREATE OR REPLACE FUNCTION geometry_differs(former json, current json) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN CASE WHEN pg_column_toast_chunk_id(former) = pg_column_toast_chunk_id(current) THEN false
     ELSE former::text IS DISTINCT FROM current::text END;
@@ -128,7 +128,7 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_logged_updated AFTER UPDATE ON parcels
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_logged_updated();
 --> statement-breakpoint
--- The service retires parcels and never deletes one. What an operator deletes is logged with all its values.
+-- The service retires parcels and never deletes them. If an operator deletes a parcel, all its values are logged.
 CREATE OR REPLACE FUNCTION parcels_logged_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM old_rows) THEN RETURN NULL; END IF;
@@ -155,7 +155,7 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_logged_deleted AFTER DELETE ON parcels
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_logged_deleted();
 --> statement-breakpoint
--- A source that gets another name takes its history along.
+-- When a source is renamed, its history is kept under the new name.
 CREATE OR REPLACE FUNCTION parcel_changes_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE parcel_changes SET source = NEW.source WHERE source = OLD.source;
@@ -165,8 +165,8 @@ END $$;
 CREATE OR REPLACE TRIGGER parcel_changes_renamed AFTER UPDATE OF source ON sources
   FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcel_changes_renamed();
 --> statement-breakpoint
--- Creates the partitions of this month and the next two. Months are in UTC. Rows of other months, such as those that were there before
--- the log, are in the default partition, and so are those that were written while nothing created partitions.
+-- Creates the partitions of this month and the next two. Months are in UTC. Rows of other months are in the default partition:
+-- parcels that existed before the log, and changes from times when nothing created partitions.
 CREATE OR REPLACE FUNCTION create_parcel_change_partitions() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   month timestamp;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, index, json, jsonb, pgSequence, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { box, moment } from './columns'
 
-/** What led to a change. `operator`: a statement that states no cause, such as one that somebody typed into psql. */
+/** The cause of a change. `operator`: the statement gave no cause, for example because it was typed into psql. */
 export const CAUSES = ['ingest', 'crawl', 'scrape', 'review', 'undo', 'operator'] as const
 export type Cause = (typeof CAUSES)[number]
 
@@ -10,7 +10,7 @@ export type Cause = (typeof CAUSES)[number]
 export const CHANGE_ACTIONS = ['created', 'changed', 'retired', 'returned', 'deleted'] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
-/** Versions of the record. Read `functions/parcel-changes.sql` before you use one: a version is drawn before its change can be seen. */
+/** Versions of the record. Read `functions/parcel-changes.sql` before you use one: a version is drawn before its change is visible. */
 export const parcelVersions = pgSequence('parcel_versions')
 
 /**
@@ -18,13 +18,13 @@ export const parcelVersions = pgSequence('parcel_versions')
  * never updated or deleted. The table is partitioned by month of `at`, which drizzle-kit cannot express, so its migration is written
  * by hand.
  *
- * A parcel's values at a former time are its present ones with the former values of all later changes put back. So a creation needs no
- * values, and the row of `parcels` stays the only copy of the present.
+ * To get a parcel's values at an earlier time, take its current values and undo all later changes. So a creation stores no values, and
+ * current values are only in `parcels`.
  */
 export const parcelChanges = pgTable(
   'parcel_changes',
   {
-    /** Grows. Among changes of one parcel, a later one has a higher version. */
+    /** Increases: a later change of the same parcel has a higher version. */
     version: bigint({ mode: 'number' }).notNull(),
     at: moment('at').notNull(),
     parcelId: uuid('parcel_id').notNull(),
@@ -37,7 +37,7 @@ export const parcelChanges = pgTable(
     causeId: uuid('cause_id'),
     /**
      * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), and `scrape_data.NAME` is a
-     * member of the scrape data. A value is null where the parcel had none. Empty in a creation.
+     * member of the scrape data. A value is null if the parcel had none. Empty for a creation.
      */
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull(),
     /** Where the new values are from: `{"line": 12}` of a loaded file, or `{"page": …, "adapter": …, "as_of": …}` of a portal. */
@@ -53,7 +53,7 @@ export const parcelChanges = pgTable(
   ],
 )
 
-/** Former boundaries, once for each content. The present ones are in `parcels`. */
+/** Former boundaries, one row per distinct content. Current boundaries are in `parcels`. */
 export const geometries = pgTable('geometries', {
   /** `geometry_hash` of the GeoJSON text. */
   hash: text().primaryKey(),

@@ -8,9 +8,9 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 export const jobStatus = pgEnum('job_status', JOB_STATUSES)
 
 /**
- * Priorities of a vendor's jobs, highest first. `high` is for jobs that somebody waits for, `normal` for refreshes and bulk orders.
- * Normal jobs need no reserved share. If a caller orders a parcel that a refresh has queued, that job's priority is raised, so the
- * refresh makes progress too. High jobs can starve a refresh only if callers order the same parcels again after each scrape, and
+ * Priorities of a vendor's jobs, highest first. `high` is for jobs that somebody waits for, `normal` for refreshes and bulk requests.
+ * Normal jobs need no reserved share. If a caller requests a parcel that a refresh has queued, that job's priority is raised, so the
+ * refresh makes progress too. High jobs can starve a refresh only if callers request the same parcels again after each scrape, and
  * faster than the vendor can be scraped. Then those callers wait the most themselves.
  */
 export const JOB_PRIORITIES = ['high', 'normal'] as const
@@ -20,7 +20,7 @@ export const jobPriority = pgEnum('job_priority', JOB_PRIORITIES)
 /** `ordered_by` of jobs that no caller requested: those of the scheduler. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** The source of truth about scrape jobs; a queue only carries their ids. A parcel has at most one queued and one running job. */
+/** The source of truth about scrape jobs; a queue contains only their ids. A parcel has at most one queued and one running job. */
 export const scrapeJobs = pgTable(
   'scrape_jobs',
   {
