@@ -4,37 +4,46 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+/** The rules of axe about colors that are checked by default. */
+const COLOR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block']
+
 interface Axe {
   run: (
     root: unknown,
-    options: { resultTypes: string[] },
+    options: { resultTypes: string[]; runOnly?: readonly string[] },
   ) => Promise<{
     violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[]
   }>
 }
 
-/** What axe calls serious or critical on a page as it stands: none, on a page that everyone can use. */
-export const findFaults = async (page: Page): Promise<string[]> => {
-  // By the debugger, not by a script element: the page's policy takes no script but its own.
+/** The faults of the page as it is that axe calls serious or critical. `only`: checks these rules alone. */
+export const findFaults = async (page: Page, only?: readonly string[]): Promise<string[]> => {
+  // Through the debugger, because the page's policy allows no foreign script element.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    const { document } = globalThis as unknown as { document: unknown }
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-      )
-  })
+  return page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as { axe: Axe }
+      const { document } = globalThis as unknown as { document: unknown }
+      const { violations } = await axe.run(document, options)
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+        )
+    },
+    { resultTypes: ['violations'], ...(only === undefined ? {} : { runOnly: only }) },
+  )
 }
 
-/** On the page as it is, light and dark. */
+/** The faults in the light and the dark theme. They differ in colors alone, so all other rules are checked once. */
 export const findFaultsInBothThemes = async (page: Page): Promise<string[]> => {
   const faults: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, only] of [
+    ['light', undefined],
+    ['dark', COLOR_RULES],
+  ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    faults.push(...(await findFaults(page)).map((fault) => `${colorScheme}: ${fault}`))
+    faults.push(...(await findFaults(page, only)).map((fault) => `${colorScheme}: ${fault}`))
   }
   return faults
 }
