@@ -15,7 +15,7 @@ import {
 import type { TileStore } from './archive/tile-store'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
 import { moveFile } from './publish/move-file'
-import { publishArchive, removeOldArchives } from './publish/publish'
+import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
 
 export const DEFAULT_TILE_OPTIONS: TileOptions = {
@@ -81,16 +81,11 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
   const { layer } = options
   const folder = await makeFolder(context.workDir, layer, lead.term)
-  const cancelled = new AbortController()
-  const signal = AbortSignal.any([
-    lead.ended,
-    cancelled.signal,
-    ...(context.signal === undefined ? [] : [context.signal]),
-  ])
-  const write = (onProgress: (progress: BuildProgress) => void) =>
+  const stops = context.signal === undefined ? [lead.ended] : [lead.ended, context.signal]
+  const write = (onProgress: (progress: BuildProgress) => void, ...moreStops: AbortSignal[]) =>
     writeTiles(sql, databaseUrl, folder, options, {
       threads,
-      signal,
+      signal: AbortSignal.any([...stops, ...moreStops]),
       onProgress: (progress) => {
         lead.isAtWork()
         onProgress(progress)
@@ -105,22 +100,21 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
     }
 
     const current = await lead.begin(sql, (tx) => beginTileBuild(tx, layer))
-    const record = recordProgress(databaseUrl, current, () =>
-      cancelled.abort(new ServiceError('cancelled', 'the build was cancelled')),
-    )
+    const record = recordProgress(databaseUrl, current)
     try {
       const drawnChanges = await findDrawnChanges(sql)
       const { path, ...archive } = await write((progress) => {
         record.update(progress)
         onProgress(progress)
-      })
-      await record.stop()
+      }, record.cancelled)
+      await record.flush()
       const isNew = await publishArchive(lead, sql, to, current, { ...archive, path, drawnChanges })
+      await record.stop()
       await removeOldArchives(lead, sql, to, layer)
       return { ...archive, isNew }
     } catch (thrown) {
       await record.stop()
-      const error = cancelled.signal.aborted ? cancelled.signal.reason : thrown
+      const error = record.cancelled.aborted ? buildCancelled() : thrown
       const code = error instanceof ServiceError ? error.code : 'internal'
       const message = error instanceof Error ? error.message : String(error)
       await lead

@@ -25,8 +25,8 @@ END $$;
 CREATE OR REPLACE TRIGGER scrape_jobs_events_updated AFTER UPDATE ON scrape_jobs
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION scrape_jobs_events_updated();
 --> statement-breakpoint
--- Writes an event of the kind `work` for each step of any work. Crawls and work on the search index also get an event of their own kind;
--- tile builds get theirs from `tile_builds_events`. Extending a lease or repeating a request is not a step.
+-- Writes an event of the kind `work` for each step of any work. Each kind also has events of its own. Those of a tile build show its
+-- record: the progress of its work here, its states in `tile_builds_events`. Extending a lease or repeating a request is not a step.
 CREATE OR REPLACE FUNCTION work_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   waits_until text := iso_utc(CASE WHEN NEW.status = 'queued' AND NEW.not_before > now() THEN NEW.not_before END);
@@ -50,6 +50,13 @@ BEGIN
       'missing', NEW.result -> 'missing', 'extra', NEW.result -> 'extra', 'different', NEW.result -> 'different',
       'error', NEW.error_message
     ));
+  ELSIF NEW.kind = 'tile_build' AND NEW.status = 'running' THEN
+    INSERT INTO events (kind, payload)
+      SELECT 'tile_build', jsonb_build_object(
+        'id', id, 'layer', layer, 'state', status, 'share', NEW.result -> 'share',
+        'parcels', CASE WHEN NEW.result ? 'tiles' THEN NEW.done END, 'tiles', NEW.result -> 'tiles', 'error', error_message
+      )
+      FROM tile_builds WHERE work_id = NEW.id AND status = 'building';
   END IF;
   RETURN NULL;
 END $$;
@@ -62,19 +69,21 @@ CREATE OR REPLACE TRIGGER work_events_updated AFTER UPDATE ON work
     IS DISTINCT FROM (NEW.status, NEW.attempts, NEW.failures, NEW.done, NEW.total, NEW.result))
   EXECUTE FUNCTION work_events();
 --> statement-breakpoint
--- A running build is deleted when it found no changes; its event says `unchanged`. Three updates write no event: a build is retired, a
--- finished build is deleted, or the published build is confirmed as up to date.
+-- A running build is deleted when it found no changes; its event says `unchanged`. An update writes an event only if the state changed, and
+-- not when a build is retired. Deleting a finished build writes none.
 CREATE OR REPLACE FUNCTION tile_builds_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   build tile_builds := coalesce(NEW, OLD);
+  w work;
 BEGIN
-  IF TG_OP = 'DELETE' AND build.status <> 'building' OR TG_OP = 'UPDATE' AND build.status = 'retired'
-    OR TG_OP = 'UPDATE' AND build.status = 'published' AND OLD.status = 'published' THEN
+  IF TG_OP = 'DELETE' AND build.status <> 'building' OR TG_OP = 'UPDATE' AND build.status IN (OLD.status, 'retired') THEN
     RETURN NULL;
   END IF;
+  SELECT * INTO w FROM work WHERE id = build.work_id;
   INSERT INTO events (kind, payload) VALUES ('tile_build', jsonb_build_object(
     'id', build.id, 'layer', build.layer, 'state', CASE WHEN TG_OP = 'DELETE' THEN 'unchanged' ELSE build.status::text END,
-    'share', build.share, 'parcels', build.parcels, 'tiles', build.tiles, 'error', build.error_message
+    'share', w.result -> 'share', 'parcels', CASE WHEN w.result ? 'tiles' THEN w.done END, 'tiles', w.result -> 'tiles',
+    'error', build.error_message
   ));
   RETURN NULL;
 END $$;

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 import { jobStatus } from './scrape-jobs'
 import { sources } from './sources'
@@ -38,8 +50,12 @@ export const work = pgTable(
     errorMessage: text('error_message'),
     /** Null: nobody requested the work; it was due. */
     requestedBy: text('requested_by'),
+    /** Work with a higher priority is claimed first, then the oldest. */
+    priority: smallint().notNull().default(0),
+    /** Work of a kind and ordering key is done one piece after the other, oldest first. Null: it waits for nothing. */
+    orderingKey: text('ordering_key'),
     notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
-    /** Null on running work: its process holds the work as long as it leads a duty (`drizzle/queries/work/led-work.ts`). */
+    /** Set on running work. Work with an expired lease is lost (`drizzle/queries/work/claim-work.ts`). */
     leaseExpiresAt: moment('lease_expires_at'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
     startedAt: moment('started_at'),
@@ -47,10 +63,18 @@ export const work = pgTable(
   },
   (table) => [
     uniqueIndex('work_live').on(table.kind, table.subject).where(sql`status in ('queued', 'running')`),
+    // These two hold only what is queued or running, so they stay small however much work has ended.
+    index('work_claim')
+      .on(table.kind, table.priority.desc().nullsFirst(), table.id)
+      .where(sql`status in ('queued', 'running')`),
+    index('work_ordering')
+      .on(table.kind, table.orderingKey, table.id)
+      .where(sql`status in ('queued', 'running') and ordering_key is not null`),
     index('work_kind').on(table.kind, table.id),
     index('work_source').on(table.source, table.id).where(sql`source is not null`),
     index('work_finished').on(table.finishedAt).where(sql`status in ('done', 'error')`),
     check('work_ends_after_start', sql`finished_at >= started_at`),
+    check('work_leased_while_running', sql`(status = 'running') = (lease_expires_at is not null)`),
   ],
 )
 

@@ -1,7 +1,7 @@
 import { withSpan } from '../../core/with-span'
 import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search/search-index-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
-import { isCurrentAttempt } from '../../drizzle/queries/work/is-current-attempt'
+import { holdWork, type WorkLease } from '../../drizzle/queries/work/hold-work'
 import type { SyncContext } from './context'
 import { toError } from './events'
 import { repair } from './repair'
@@ -22,9 +22,6 @@ const JITTER = 0.2
 /** A check pauses as long as it works. This halves the load and doubles the time. */
 const REST = 1
 
-/** How soon a cancelled check ends. */
-const LOOK_MS = 2_000
-
 /** Compares index and database at intervals, in the background, one check at a time. */
 export const createDriftCheck = (
   context: SyncContext,
@@ -37,16 +34,15 @@ export const createDriftCheck = (
   const check = async (abort: AbortController) => {
     const { signal } = abort
     let work: WorkAttempt | null = null
-    let watching: Timer | undefined
+    let lease: WorkLease | null = null
     try {
       const started = await write((tx) => startWork(tx, 'check', null))
       work = started
-      watching = setInterval(async () => {
-        if ((await isCurrentAttempt(context.connections.work(), started).catch(() => true)) === false) abort.abort()
-      }, LOOK_MS)
+      lease = holdWork(context.connections.work, started)
+      lease.lost.addEventListener('abort', () => abort.abort())
       const report = await withSpan('check index', {}, () => repair(context, { rest: REST, signal }))
       if (signal.aborted) return
-      await write((tx) => endCheck(tx, started, report))
+      if (!(await write((tx) => endCheck(tx, started, report)))) return
       say({ kind: 'drift_checked', ...report })
     } catch (error) {
       if (signal.aborted) return
@@ -54,7 +50,7 @@ export const createDriftCheck = (
       if (failed !== null) await write((tx) => failCheck(tx, failed, toError(error).message)).catch(() => {})
       say({ kind: 'drift_check_failed', error: toError(error) })
     } finally {
-      clearInterval(watching)
+      lease?.release()
       running = null
       nextAt = Date.now() + withJitter(everyMs)
     }

@@ -10,6 +10,7 @@ import {
   markOutbox,
 } from '../../drizzle/queries/search/search-outbox'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
+import { holdWork, type WorkLease } from '../../drizzle/queries/work/hold-work'
 import {
   createShadowIndexes,
   dropShadowIndexes,
@@ -31,6 +32,8 @@ export interface Rebuild {
   isDue: () => Promise<boolean>
   begin: () => Promise<void>
   isUnderWay: () => boolean
+  /** The last rebuild was cancelled. */
+  isCancelled: () => boolean
   /** Documents sent and in total. Null when no rebuild is running. */
   progress: () => { done: number; total: number } | null
   /** Where to send changes now. */
@@ -39,7 +42,7 @@ export interface Rebuild {
   sendNext: () => Promise<boolean>
   /** The Meilisearch tasks of the pages in flight. */
   tasks: () => number[]
-  /** Forgets the pages whose tasks have ended. */
+  /** Forgets the pages whose tasks have ended. Ends a rebuild that was cancelled. */
   confirm: (ended: EndedTasks) => Promise<void>
   /** The shadow indexes are complete except for changes in flight. The swap is next. */
   isFilled: () => boolean
@@ -70,6 +73,7 @@ interface Page {
 /** The state of a running rebuild. The next page begins after `after`. */
 interface Fill {
   work: WorkAttempt
+  lease: WorkLease
   /** The kind of documents on the next page. Null when all were sent. */
   reading: DocumentKind | null
   after: string | null
@@ -93,14 +97,23 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
   const shadow = { parcel: indexes.shadowParcels, entity: indexes.shadowEntities }
   let isWanted = false
   let fill: Fill | null = null
+  let isCancelled = false
   /** There may be shadow indexes of an interrupted rebuild, by this process or another. */
   let mayHaveLeftovers = true
   /** Pages sent under this lead and not confirmed: Meilisearch may still index them. */
   const unsure = new Set<Page>()
 
   const drop = () => {
+    fill?.lease.release()
     fill = null
     mayHaveLeftovers = true
+  }
+
+  const cancel = () => {
+    drop()
+    isWanted = false
+    isCancelled = true
+    say({ kind: 'rebuild_cancelled' })
   }
 
   /** Sends the documents of a refused page as changes. The delivery halves its batches until it finds the refused document. */
@@ -112,9 +125,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
   /** Records the progress. False: the rebuild was cancelled and ends here. */
   const goOnOrLeave = async (under: Fill): Promise<boolean> => {
     if (await write((tx) => setRebuildProgress(tx, under.work, under.done))) return true
-    drop()
-    isWanted = false
-    say({ kind: 'rebuild_cancelled' })
+    cancel()
     return false
   }
 
@@ -155,9 +166,16 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       const hasLive = await hasLiveIndexes(client, indexes)
       const { parcels, entities } = await countSearchRows(work)
       const started = await write((tx) => startWork(tx, 'rebuild', parcels + entities))
-      await createShadowIndexes(enqueue, client, indexes)
+      const lease = holdWork(connections.work, started)
+      isCancelled = false
+      const mark = await createShadowIndexes(enqueue, client, indexes)
+        .then(() => markOutbox(work))
+        .catch((error) => {
+          lease.release()
+          throw error
+        })
       fill = {
-        work: started,
+        ...{ work: started, lease, mark },
         reading: 'parcel',
         after: null,
         done: 0,
@@ -167,10 +185,10 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
         hasLive,
         startedAt: Date.now(),
         progressWrittenAt: 0,
-        mark: await markOutbox(work),
       }
     },
     isUnderWay: () => fill !== null,
+    isCancelled: () => isCancelled,
     progress: () => fill && { done: fill.done, total: fill.total },
     route() {
       if (fill === null) return { after: '0', uids: { parcel: [live.parcel], entity: [live.entity] } }
@@ -189,6 +207,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     },
     tasks: () => [...(fill?.tasks.keys() ?? [])],
     async confirm(ended) {
+      if (fill?.lease.lost.aborted) cancel()
       if (fill === null) return
       const work = connections.work()
       for (const [uid, page] of fill.tasks) {
@@ -211,6 +230,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       while ((await write((tx) => deleteFromOutboxUpTo(tx, mark, FORGET_SIZE))) === FORGET_SIZE);
       await write((tx) => endRebuild(tx, work, done))
       say({ kind: 'rebuilt', documents: done, durationMs: Date.now() - startedAt })
+      fill.lease.release()
       fill = null
       isWanted = false
     },

@@ -66,6 +66,7 @@ export class SyncRounds {
     const ended = await findEndedTasks(this.#context.client, [...delivery.tasks(), ...rebuild.tasks()])
     await delivery.confirm(ended)
     await rebuild.confirm(ended)
+    if (rebuild.isCancelled()) this.isCommanded = false
     if (rebuild.isFilled() && delivery.isIdle()) {
       await rebuild.swap()
       this.isCommanded = false

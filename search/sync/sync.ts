@@ -59,7 +59,11 @@ export interface SearchSync {
   depth: () => Promise<number>
   /** The age in seconds of the oldest change that the index does not have yet. 0 when it has all. */
   lagSeconds: () => Promise<number>
-  /** Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild. */
+  /**
+   * Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild.
+   *
+   * @throws ServiceError `cancelled`
+   */
   rebuild: (onProgress?: (done: number, total: number) => void) => Promise<number>
   /**
    * Compares index and database row by row, adds the differences to the outbox, and records the result as the last check.
@@ -178,6 +182,7 @@ class OutboxSync implements SearchSync {
         }
         return !this.#rounds.isCommanded
       })
+      if (this.#parts.rebuild.isCancelled()) throw new ServiceError('cancelled', 'the rebuild was cancelled')
       return documents
     } finally {
       this.#stopped = true

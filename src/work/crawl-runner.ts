@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
-import { CRAWL, type CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
+import type { CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { getCounty } from '../../drizzle/queries/sources/sources'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../scrape/fetch/crawl-source'
 import type { PageCounts } from '../scrape/store/store-crawl-page'
 import type { WorkRunner } from './runner'
@@ -28,7 +29,7 @@ const MOST_LOGGED = 5
 
 /** Scrapes whole sources, page by page. */
 export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunnerDeps): WorkRunner => ({
-  kind: CRAWL,
+  kind: WORK_KINDS.crawl,
   mostAtOnce: MOST_AT_ONCE,
   mostFailures: MOST_FAILURES,
   vendors,

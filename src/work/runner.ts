@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import type { WorkProgress } from '../../drizzle/queries/work/advance-work'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
+import type { WorkKind } from '../../drizzle/queries/work/work-kinds'
 
 /** What a runner gets for one attempt. */
 export interface WorkTools {
@@ -19,9 +20,11 @@ export interface WorkTools {
 
 /** Runs one kind of work. */
 export interface WorkRunner {
-  kind: string
-  /** How many works of this kind a process runs at a time. */
+  kind: WorkKind
+  /** How many claims of this kind a process runs at a time. */
   mostAtOnce: number
+  /** How many pieces of work one claim takes. They run together. For kinds with many small pieces. Default: 1. */
+  claimSize?: number
   /** The work ends as an error after this many failed attempts in a row without progress. */
   mostFailures: number
   /** Vendors to whose portals the work may send requests. Default: none. */
@@ -35,6 +38,8 @@ export interface WorkRunner {
   sweep?: (sql: Sql) => Promise<void>
   /** Whether to retry after this error. Default: no retry. */
   isWorthRetrying?: (error: unknown) => boolean
+  /** How long to wait after this many failures in a row. Default: as for scrape jobs. */
+  retryDelayMs?: (failures: number, retryAfterMs: number | null) => number
   /** Called when work is done or has failed for good, but not when somebody cancelled it. */
   onEnded?: (work: ClaimedWork, status: 'done' | 'error') => void
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/service-error'
 import { advanceWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
 import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-attempt'
-import { extendWorkLease } from '../../drizzle/queries/work/extend-work-lease'
+import { holdWork } from '../../drizzle/queries/work/hold-work'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { retryDelayMs } from '../jobs/retry-delay'
 import { describeFailure } from '../scrape/fetch/describe-failure'
@@ -24,9 +24,6 @@ export interface TakeWorkDeps {
   onTurn?: () => void
 }
 
-/** The work was cancelled, or another process has it. */
-class Lost extends Error {}
-
 /**
  * Claims work of the runner's kind, or the work with this `id`, and runs it until it ends or fails or `signal` aborts. Returns false if
  * there was nothing to claim. The lease is extended while the work runs. A worker that lost its lease writes nothing, because its attempt
@@ -36,31 +33,30 @@ export const takeWork = async (
   deps: TakeWorkDeps,
   { id = null, signal }: { id?: string | null; signal: AbortSignal },
 ): Promise<boolean> => {
-  const { sql, runner, log, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS, retryDelay = retryDelayMs } = deps
-  const { kind, vendors = [], mostFailures } = runner
-  await sweepLostWork(sql, { kind, mostFailures })
+  const { sql, runner, leaseMs = LEASE_MS } = deps
+  const { kind, vendors = [], mostFailures, claimSize = 1 } = runner
+  await sweepLostWork(sql, { kind: kind.name, mostFailures })
   await runner.sweep?.(sql)
-  const work = await claimWork(sql, { kind, vendors, id, leaseMs })
-  if (work === null) return false
-  const about = { work: work.id, kind, subject: work.subject, attempt: work.attempt }
+  const claimed = await claimWork(sql, { kind: kind.name, vendors, id, leaseMs, limit: claimSize })
+  await Promise.all(claimed.map((work) => runAttempt(deps, work, signal)))
+  return claimed.length > 0
+}
+
+const runAttempt = async (deps: TakeWorkDeps, work: ClaimedWork, signal: AbortSignal): Promise<void> => {
+  const { sql, runner, log, leaseMs = LEASE_MS, heartbeatMs = HEARTBEAT_MS } = deps
+  const about = { work: work.id, kind: work.kind, subject: work.subject, attempt: work.attempt }
   log.info({ ...about, cursor: work.cursor }, 'work started')
-  const lost = new AbortController()
-  const lose = () => lost.abort(new Lost('this attempt is no longer the current one'))
-  const heart = setInterval(async () => {
-    const isMine = await extendWorkLease(sql, work, leaseMs).catch(() => null)
-    if (isMine !== null) deps.onTurn?.()
-    if (isMine === false) lose()
-  }, heartbeatMs)
+  const lease = holdWork(() => sql, work, { leaseMs, heartbeatMs, onHeld: () => deps.onTurn?.() })
   let { failures } = work
   const tools = {
     sql,
-    signal: AbortSignal.any([signal, lost.signal]),
+    signal: AbortSignal.any([signal, lease.lost]),
     hasAdvanced: () => {
       failures = 0
     },
     advance: async (progress: Parameters<typeof advanceWork>[2]) => {
-      if (!(await advanceWork(sql, work, progress))) lose()
-      lost.signal.throwIfAborted()
+      if (!(await advanceWork(sql, work, progress))) lease.lose()
+      lease.lost.throwIfAborted()
       failures = 0
     },
   }
@@ -70,29 +66,27 @@ export const takeWork = async (
     if (isDone) runner.onEnded?.(work, 'done')
     log.info(about, isDone ? 'work is done' : 'work was cancelled, or another process has it')
   } catch (error) {
-    if (lost.signal.aborted) log.info(about, 'work was cancelled, or another process has it')
+    if (lease.lost.aborted) log.info(about, 'work was cancelled, or another process has it')
     else if (signal.aborted) await handBackWork(sql, work)
     else if (error instanceof PutOff) await handBackWork(sql, work, error.retryAfterMs)
     else if (isTransient(error)) {
       log.warn({ ...about, err: error }, 'the database is busy: work waits')
-      await handBackWork(sql, work, retryDelay(1, null))
+      await handBackWork(sql, work, delayOf(deps)(1, null))
     } else await fail(deps, { ...work, failures }, error)
   } finally {
-    clearInterval(heart)
+    lease.release()
   }
-  return true
 }
 
-const fail = async (
-  { sql, runner, log, retryDelay = retryDelayMs }: TakeWorkDeps,
-  work: ClaimedWork,
-  error: unknown,
-): Promise<void> => {
+const delayOf = ({ retryDelay, runner }: TakeWorkDeps) => retryDelay ?? runner.retryDelayMs ?? retryDelayMs
+
+const fail = async (deps: TakeWorkDeps, work: ClaimedWork, error: unknown): Promise<void> => {
+  const { sql, runner, log } = deps
   const { id, kind, subject, attempt } = work
   const { code, message, retryAfterMs } = describeFailure(error)
   const failures = work.failures + 1
   const isRetried = failures < runner.mostFailures && runner.isWorthRetrying?.(error) === true
-  const retryInMs = isRetried ? retryDelay(failures, retryAfterMs) : null
+  const retryInMs = isRetried ? delayOf(deps)(failures, retryAfterMs) : null
   const about = { work: id, kind, subject, attempt }
   if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
   else log.error({ ...about, err: error }, 'work failed because of a bug')

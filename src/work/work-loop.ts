@@ -60,7 +60,7 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
     start() {
       for (const runner of runners) {
         const places = Array.from({ length: runner.mostAtOnce }, createAlarm)
-        alarms.set(runner.kind, places)
+        alarms.set(runner.kind.name, places)
         for (const alarm of places) working.push(takeAll(runner, alarm))
       }
       // If listening fails, polling still finds the work.

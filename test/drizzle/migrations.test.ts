@@ -91,12 +91,15 @@ const readRows = async (
 
 /** Their rows become rows of `work`. */
 const MOVED_TO_WORK = ['crawls', 'crawl_rejects', 'search_index_work', 'tile_build_requests']
+/** The progress of a tile build becomes that of its work. */
+const withoutProgress = ({ share, parcels, tiles, ...build }: Record<string, unknown>) => build
 
 describe('upgrading a database that the 34 migrations before the baseline made', () => {
   /** Upgrades, and expects every row to be there with what it held. `changed` is what the upgrade should make of a row. */
   const upgrade = async (
     { url, sql }: { url: string; sql: Sql },
-    changed: (table: string, row: Record<string, unknown>) => Record<string, unknown> = (_, row) => row,
+    changed: (table: string, row: Record<string, unknown>) => Record<string, unknown> = (table, row) =>
+      table === 'tile_builds' ? withoutProgress(row) : row,
   ) => {
     const before = await readRows(sql)
     await migrate(url)
@@ -141,7 +144,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     const events = await sql`select from events`
     await migrate(url)
 
-    const claimed = await claimWork(sql, { kind: 'crawl', vendors: ['arcgis-rest'], leaseMs: 1_000 })
+    const [claimed] = await claimWork(sql, { kind: 'crawl', vendors: ['arcgis-rest'], leaseMs: 1_000 })
     expect(claimed).toEqual({
       ...{
         id: crawl?.id,
@@ -169,6 +172,10 @@ describe('upgrading a database that the 34 migrations before the baseline made',
       check: { state: 'requested', requested_by: 'ada', requested_at: moment, started_at: null },
       rebuild: { state: 'running', done: 10, total: 90, started_at: moment, requested_by: null },
     })
+    expect([
+      ...(await sql`
+        select w.done::int, w.result from tile_builds b join work w on w.id = b.work_id where b.layer = 'farms'`),
+    ]).toEqual([{ done: 7, result: { share: 0.5, tiles: 3 } }])
     // A build without a leader continues, or the build that was requested in the meantime.
     expect(await isTileBuildRequested(sql, 'farms')).toBe(true)
     expect(await isTileBuildRequested(sql, 'parcels')).toBe(true)

@@ -65,9 +65,10 @@ export const insertCrawl = async (
 ): Promise<void> => {
   const result = { pages: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, ...counts }
   await sql`
-    insert into work (id, kind, subject, source, vendor, payload, result, status, error_code, error_message, finished_at)
+    insert into work (id, kind, subject, source, vendor, payload, result, status, error_code, error_message, finished_at, lease_expires_at)
     select ${id}, 'crawl', source, source, vendor, jsonb_build_object('base_url', base_url, 'vendor_config', vendor_config),
-      ${JSON.stringify(result)}::text::jsonb, ${status}, ${errorCode}, ${errorMessage}, ${finishedAt}
+      ${JSON.stringify(result)}::text::jsonb, ${status}, ${errorCode}, ${errorMessage}, ${finishedAt},
+      case when ${status === 'running'} then now() + interval '1 minute' end
     from sources where source = ${source}`
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
-import { claimWork } from '../../drizzle/queries/work/claim-work'
+import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { takeWork } from '../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
 import { waitFor } from '../servers'
-import { orderTrial, trialRunner } from './trial-runner'
+import { orderTrial, TRIAL, trialRunner } from './trial-runner'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -52,7 +52,14 @@ test('work of a new kind is queued, run, listed and reported by events', async (
       done: 3,
       total: 3,
     },
-    ...{ result: { counted: 3 }, error_code: null, error_message: null, created_at: MOMENT, started_at: MOMENT },
+    ...{
+      payload: { to: 3 },
+      result: { counted: 3 },
+      error_code: null,
+      error_message: null,
+      created_at: MOMENT,
+      started_at: MOMENT,
+    },
     ...{ finished_at: MOMENT, waits_until: null },
   }
   expect(await workOf(id)).toEqual(done)
@@ -143,14 +150,14 @@ test('a worker that stops hands its work back, and another attempt continues it'
 test('work whose workers are lost again and again without progress ends', async () => {
   const { id } = await orderTrial(sql, { to: 1 })
   for (let failures = 0; failures < 3; failures++) {
-    expect(await claimWork(sql, { kind: 'trial', id, leaseMs: -1 })).toMatchObject({ failures })
+    expect(await claimWork(sql, { kind: 'trial', id, leaseMs: -1 })).toMatchObject([{ failures }])
   }
   expect(await takeWork(deps, { id, signal: never })).toBe(false)
   expect(await workOf(id)).toMatchObject({ status: 'error', error_code: 'worker_lost' })
 })
 
 test('at most one work of a kind and subject is queued or running; a second request returns that one', async () => {
-  const order = { kind: 'trial', subject: 'roof', payload: { to: 1 }, requestedBy: null }
+  const order = { kind: TRIAL, subject: 'roof', payload: { to: 1 }, requestedBy: null }
   const [one, ...others] = await Promise.all(Array.from({ length: 8 }, () => orderWork(sql, order)))
   expect(new Set([one, ...others].map((ordered) => ordered?.id)).size).toBe(1)
   expect([one, ...others].filter((ordered) => ordered?.isNew)).toHaveLength(1)
@@ -158,13 +165,77 @@ test('at most one work of a kind and subject is queued or running; a second requ
   expect(await orderWork(sql, order)).toMatchObject({ isNew: true })
 })
 
+test('work with a payload that does not match the schema of its kind is not queued', async () => {
+  expect(orderWork(sql, { kind: TRIAL, subject: null, payload: { to: 0 }, requestedBy: null })).rejects.toThrow(
+    'work of kind trial cannot be ordered: payload.to must be a whole number of at least 1',
+  )
+})
+
+test('one claim takes several pieces: the highest priority first, then the oldest, and none before its time', async () => {
+  const order = { kind: { ...TRIAL, name: 'letter' }, subject: null, payload: { to: 1 }, requestedBy: null }
+  const [first, second, urgent, later] = [
+    await orderWork(sql, order),
+    await orderWork(sql, order),
+    await orderWork(sql, { ...order, priority: 1 }),
+    await orderWork(sql, { ...order, notBefore: new Date(Date.now() + 60_000) }),
+  ].map(({ id }) => id)
+  const claim = async (limit: number) =>
+    (await claimWork(sql, { kind: 'letter', leaseMs: 60_000, limit })).map(({ id }) => id)
+  expect((await claim(2)).toSorted()).toEqual([first, urgent].toSorted() as string[])
+  expect(await claim(9)).toEqual([second as string])
+  await sql`update work set not_before = now() where id = ${later as string}`
+  expect(await claim(9)).toEqual([later as string])
+})
+
+test('work with the same ordering key is done one piece after the other, also by several workers and after a failed attempt', async () => {
+  const letters = { ...TRIAL, name: 'ordered' }
+  const wanted: Record<string, string[]> = {}
+  for (let n = 0; n < 60; n++) {
+    const orderingKey = `parcel ${n % 6}`
+    const { id } = await orderWork(sql, {
+      kind: letters,
+      subject: null,
+      payload: { to: n + 1 },
+      requestedBy: null,
+      orderingKey,
+    })
+    wanted[orderingKey] = [...(wanted[orderingKey] ?? []), id]
+  }
+  const keyOf = new Map(Object.entries(wanted).flatMap(([key, ids]) => ids.map((id) => [id, key] as const)))
+  const delivered: Record<string, string[]> = {}
+  const runner = {
+    ...{
+      kind: letters,
+      mostAtOnce: 1,
+      claimSize: 10,
+      mostFailures: 3,
+      isWorthRetrying: () => true,
+      retryDelayMs: () => 0,
+    },
+    run: async ({ id, attempt, payload }: ClaimedWork) => {
+      if (attempt === 1 && Number(payload.to) % 7 === 0) throw new Error('the receiver is away')
+      const key = keyOf.get(id) ?? ''
+      delivered[key] = [...(delivered[key] ?? []), id]
+      return { counted: 1 }
+    },
+  }
+  const work = async () => {
+    while ((await sql`select from work where kind = 'ordered' and status = 'queued'`).length > 0) {
+      await takeWork({ ...deps, runner }, { signal: never })
+    }
+  }
+  await Promise.all([work(), work(), work()])
+  expect(delivered).toEqual(wanted)
+})
+
 test('the list can be filtered by kind, status and source, and has pages', async () => {
   await insertCounty(sql, 'elm')
   const ids: string[] = []
+  const survey = { kind: { ...TRIAL, name: 'survey' }, payload: { to: 1 }, requestedBy: null }
   for (const subject of ['a', 'b', 'c']) {
-    ids.unshift((await orderWork(sql, { kind: 'survey', subject, source: 'elm', requestedBy: null })).id)
+    ids.unshift((await orderWork(sql, { ...survey, subject, source: 'elm' })).id)
   }
-  await orderWork(sql, { kind: 'survey', subject: 'd', requestedBy: null })
+  await orderWork(sql, { ...survey, subject: 'd' })
   const list = async (query: string) => (await call(`/v1/work?kind=survey&source=elm${query}`)).body
   const idsOf = ({ work }: { work: { id: string }[] }) => work.map(({ id }) => id)
   expect(idsOf(await list(''))).toEqual(ids)

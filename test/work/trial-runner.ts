@@ -1,9 +1,18 @@
+import { Type } from '@sinclair/typebox'
 import { orderWork } from '../../drizzle/queries/work/order-work'
+import type { WorkKind } from '../../drizzle/queries/work/work-kinds'
 import type { WorkRunner } from '../../src/work/runner'
 
-/** Counts to `payload.to`, step by step. A kind of work needs only such a runner, an entry in `src/work/runners.ts` and a call of `orderWork`. */
+const closed = { additionalProperties: false } as const
+export const TRIAL = {
+  name: 'trial',
+  payload: Type.Object({ to: Type.Integer({ minimum: 1 }), failsAt: Type.Optional(Type.Integer()) }, closed),
+  result: Type.Object({ counted: Type.Integer() }, closed),
+} satisfies WorkKind
+
+/** Counts to `payload.to`, step by step. A kind of work needs only this, entries in `work-kinds.ts` and `runners.ts`, and a call of `orderWork`. */
 export const trialRunner: WorkRunner = {
-  kind: 'trial',
+  kind: TRIAL,
   mostAtOnce: 1,
   mostFailures: 3,
   isWorthRetrying: () => true,
@@ -21,4 +30,4 @@ export const trialRunner: WorkRunner = {
 }
 
 export const orderTrial = (db: Parameters<typeof orderWork>[0], payload: { to: number; failsAt?: number }) =>
-  orderWork(db, { kind: 'trial', subject: null, payload, requestedBy: 'operator' })
+  orderWork(db, { kind: TRIAL, subject: null, payload, requestedBy: 'operator' })

@@ -1,4 +1,4 @@
-import type { Sql } from '../../core/postgres/database'
+import type { Sql, Transaction } from '../../core/postgres/database'
 import type { Lead } from '../../core/postgres/leader'
 import { ServiceError } from '../../core/service-error'
 import {
@@ -45,18 +45,28 @@ export const publishArchive = async (
   // A damaged archive is replaced.
   const isStored = await store.isWhole(name)
   if (published?.hash === hash && isStored) {
-    await lead.begin(sql, (tx) => endUnchangedTileBuild(tx, build, { hash, sizeBytes, drawnChanges }))
+    await lead.begin(sql, async (tx) => {
+      await refuseCancelled(tx, build)
+      await endUnchangedTileBuild(tx, build, { hash, sizeBytes, drawnChanges })
+    })
     return false
   }
   // Record the hash first: if the process dies after storing the archive, the next build knows that it may remove it.
   await lead.begin(sql, (tx) => setTileBuildArchive(tx, build, { hash, sizeBytes }))
   if (!isStored) await store.put(name, path)
   await lead.begin(sql, async (tx) => {
-    if ((await lockWork(tx, build.work)) === null) throw new ServiceError('cancelled', 'the build was cancelled')
+    await refuseCancelled(tx, build)
     await publishTileBuild(tx, build, { hash, drawnChanges })
   })
   return true
 }
+
+/** Nobody can cancel the build until the transaction ends. */
+const refuseCancelled = async (tx: Transaction, { work }: TileBuild): Promise<void> => {
+  if ((await lockWork(tx, work)) === null) throw buildCancelled()
+}
+
+export const buildCancelled = () => new ServiceError('cancelled', 'the build was cancelled')
 
 /** Removes the layer's archives that builds of this database stored and that are no longer kept. Then deletes the records of old builds. */
 export const removeOldArchives = async (lead: Lead, sql: Sql, store: TileStore, layer: string): Promise<void> => {

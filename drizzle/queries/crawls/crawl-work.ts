@@ -1,13 +1,12 @@
+import type { Static } from '@sinclair/typebox'
 import type { Db } from '../../../core/postgres/database'
+import { WORK_KINDS } from '../work/work-kinds'
 
 /** The kind of work that scrapes a whole source page by page. Only some vendors support it. The subject is the source. */
-export const CRAWL = 'crawl'
+export const CRAWL = WORK_KINDS.crawl.name
 
 /** The payload of a crawl: the source's configuration when the crawl was requested. A cursor is valid only for the same layer. */
-export interface CrawlPayload {
-  base_url: string
-  vendor_config: Record<string, unknown>
-}
+export type CrawlPayload = Static<typeof WORK_KINDS.crawl.payload>
 
 /** SQL for the payload of a crawl of the source `s`. */
 export const crawlPayload = (db: Db) => db`jsonb_build_object('base_url', s.base_url, 'vendor_config', s.vendor_config)`

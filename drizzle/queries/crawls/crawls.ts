@@ -1,6 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/scrape-jobs'
 import { orderWork } from '../work/order-work'
+import { WORK_KINDS } from '../work/work-kinds'
 import { CRAWL, type CrawlPayload, crawlCounts, crawlPayload, NO_COUNTS } from './crawl-work'
 
 /** The fields that callers see. `w` is the crawl, `c` its counts. Callers do not see the cursor: only the adapter can read it. */
@@ -53,8 +54,8 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
     select s.vendor, ${crawlPayload(db)} as payload from sources s where s.source = ${source}`
   if (row === undefined) return null
   const { id } = await orderWork(db, {
-    ...{ kind: CRAWL, subject: source, source, requestedBy, vendor: row.vendor },
-    ...{ payload: { ...row.payload }, result: NO_COUNTS },
+    ...{ kind: WORK_KINDS.crawl, subject: source, source, requestedBy, vendor: row.vendor },
+    ...{ payload: row.payload, result: NO_COUNTS },
   })
   return id
 }

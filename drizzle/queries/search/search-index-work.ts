@@ -1,16 +1,18 @@
 import type { Db } from '../../../core/postgres/database'
-import { hasLeader } from '../../../core/postgres/leaders'
 import { advanceWork } from '../work/advance-work'
-import type { WorkAttempt } from '../work/claim-work'
-import { failWork, finishWork } from '../work/end-work-attempt'
-import { abandonLedWork, beginLedWork, requestLedWork } from '../work/led-work'
-import { SYNC_DUTY } from './search-outbox'
+import { claimLedWork, type WorkAttempt } from '../work/claim-work'
+import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
+import { orderWork } from '../work/order-work'
+import { sweepLostWork } from '../work/sweep-lost-work'
+import { WORK_KINDS } from '../work/work-kinds'
 
 /** Work on the search index that the leader of the sync role does in addition to sending changes. */
 export type SearchWork = 'check' | 'rebuild'
 
+const KINDS = { check: WORK_KINDS.searchCheck, rebuild: WORK_KINDS.searchRebuild }
+
 /** The kinds of work on the search index. The last finished work of each kind is never deleted. */
-export const SEARCH_WORK_KINDS = { check: 'search_check', rebuild: 'search_rebuild' } as const
+export const SEARCH_WORK_KINDS = { check: KINDS.check.name, rebuild: KINDS.rebuild.name }
 
 const SUBJECT = 'search'
 const ledWork = (kind: SearchWork) => ({ kind: SEARCH_WORK_KINDS[kind], subject: SUBJECT })
@@ -23,8 +25,11 @@ export interface DriftCounts {
 }
 
 /** Requests work from the leader of the sync role. Returns false if it is already requested or running. */
-export const requestSearchWork = (db: Db, kind: SearchWork, requestedBy: string): Promise<boolean> =>
-  requestLedWork(db, ledWork(kind), { duty: SYNC_DUTY, requestedBy })
+export const requestSearchWork = async (db: Db, kind: SearchWork, requestedBy: string): Promise<boolean> => {
+  await sweepLostWork(db, { ...ledWork(kind), mostFailures: 1 })
+  const { isNew } = await orderWork(db, { kind: KINDS[kind], subject: SUBJECT, payload: {}, requestedBy })
+  return isNew
+}
 
 /** The work that was requested and has not started. */
 export const listRequestedWork = async (db: Db): Promise<SearchWork[]> => {
@@ -35,11 +40,11 @@ export const listRequestedWork = async (db: Db): Promise<SearchWork[]> => {
 
 /** Ends work that earlier leaders left running. Work that somebody requested is queued again instead. */
 export const abandonWork = (db: Db, kinds: readonly SearchWork[]): Promise<void> =>
-  abandonLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject: SUBJECT })
+  handBackLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject: SUBJECT })
 
 /** Starts work, requested or not. `total`: the number of documents that a rebuild will send. */
 export const startWork = (db: Db, kind: SearchWork, total: number | null): Promise<WorkAttempt> =>
-  beginLedWork(db, ledWork(kind), { total })
+  claimLedWork(db, { ...ledWork(kind), total })
 
 /** Returns false if the rebuild was cancelled. */
 export const setRebuildProgress = (db: Db, rebuild: WorkAttempt, done: number): Promise<boolean> =>
@@ -65,8 +70,9 @@ export const recordCheck = async (
     select ${kind}, ${subject}, 'done', 1, now() - make_interval(secs => ${durationMs / 1_000}), now(),
       ${JSON.stringify({ missing, extra, different })}::text::jsonb
     where not exists (
-      select from work where kind = ${kind} and subject = ${subject} and status in ('queued', 'running')
-    ) or not (${hasLeader(db, SYNC_DUTY)})`
+      select from work
+      where kind = ${kind} and subject = ${subject} and (status = 'queued' or status = 'running' and lease_expires_at >= now())
+    )`
 }
 
 export const failCheck = (db: Db, { id, attempt }: WorkAttempt, message: string): Promise<void> =>

@@ -1,9 +1,11 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { hasLeader } from '../../../core/postgres/leaders'
 import { advanceWork } from '../work/advance-work'
-import type { WorkAttempt } from '../work/claim-work'
+import { claimLedWork, type WorkAttempt } from '../work/claim-work'
 import { failWork, finishWork } from '../work/end-work-attempt'
-import { beginLedWork, requestLedWork } from '../work/led-work'
+import { orderWork } from '../work/order-work'
+import { sweepLostWork } from '../work/sweep-lost-work'
+import { WORK_KINDS } from '../work/work-kinds'
 
 export interface PublishedTiles {
   hash: string
@@ -23,7 +25,7 @@ export const findPublishedTiles = async (db: Db, layer: string): Promise<Publish
 export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 
 /** The kind of work that builds tiles. The subject is the layer. */
-export const TILE_BUILD = 'tile_build'
+export const TILE_BUILD = WORK_KINDS.tileBuild.name
 
 /** A running build: its row in `tile_builds`, and its attempt in `work`. */
 export interface TileBuild {
@@ -40,7 +42,7 @@ export const beginTileBuild = async (tx: Transaction, layer: string): Promise<Ti
   await tx`
     update tile_builds set status = 'failed', error_message = 'the process that ran it stopped', finished_at = clock_timestamp()
     where layer = ${layer} and status = 'building'`
-  const { requestedBy, ...work } = await beginLedWork(tx, { kind: TILE_BUILD, subject: layer })
+  const { requestedBy, ...work } = await claimLedWork(tx, { kind: TILE_BUILD, subject: layer })
   const [row] = await tx<{ id: string }[]>`
     insert into tile_builds (layer, work_id, requested_by) values (${layer}, ${work.id}, ${requestedBy}) returning id`
   return { id: row?.id ?? '', layer, work }
@@ -55,15 +57,11 @@ export interface TileBuildProgress {
 }
 
 /** Returns false if the build was cancelled or another one has started. */
-export const setTileBuildProgress = async (
+export const setTileBuildProgress = (
   db: Db,
-  { id, work }: TileBuild,
+  { work }: TileBuild,
   { share, parcels, totalParcels, tiles }: TileBuildProgress,
-): Promise<boolean> => {
-  await db`
-    update tile_builds set share = ${share}, parcels = ${parcels}, tiles = ${tiles} where id = ${id} and status = 'building'`
-  return advanceWork(db, work, { done: parcels, total: totalParcels, result: { share, tiles } })
-}
+): Promise<boolean> => advanceWork(db, work, { done: parcels, total: totalParcels, result: { share, tiles } })
 
 /**
  * Ends a build that produced the same archive as the published one. The build's row is deleted, unless somebody requested the build. The
@@ -74,15 +72,15 @@ export const endUnchangedTileBuild = async (
   { id, layer, work }: TileBuild,
   { hash, sizeBytes, drawnChanges }: { hash: string; sizeBytes: number; drawnChanges: number },
 ): Promise<void> => {
+  // First, because the events of the record show the figures of the work.
+  await finishWork(tx, work, { share: 1, hash, is_new: false })
   await tx`
     with found as (
       update tile_builds set drawn_changes = ${drawnChanges}, current_at = (select started_at from tile_builds where id = ${id})
       where layer = ${layer} and status = 'published'
     ), gone as (delete from tile_builds where id = ${id} and requested_by is null)
-    update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, share = 1,
-      finished_at = clock_timestamp()
+    update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, finished_at = clock_timestamp()
     where id = ${id} and requested_by is not null`
-  await finishWork(tx, work, { share: 1, hash, is_new: false })
 }
 
 export const failTileBuild = async (
@@ -99,10 +97,12 @@ export const failTileBuild = async (
 /** Records the hash and size of the archive before it is stored. */
 export const setTileBuildArchive = async (
   db: Db,
-  { id }: TileBuild,
+  { id, work }: TileBuild,
   { hash, sizeBytes }: { hash: string; sizeBytes: number },
 ): Promise<void> => {
-  await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes}, share = 1 where id = ${id}`
+  await db`update tile_builds set hash = ${hash}, size_bytes = ${sizeBytes} where id = ${id}`
+  await db`
+    update work set result = result || '{"share": 1}' where id = ${work.id} and attempts = ${work.attempt} and status = 'running'`
 }
 
 /** Points the manifest at the archive of this build, in the caller's transaction. If that fails, the old archive stays published. */
@@ -111,6 +111,7 @@ export const publishTileBuild = async (
   { id, layer, work }: TileBuild,
   { hash, drawnChanges }: { hash: string; drawnChanges: number },
 ): Promise<void> => {
+  await finishWork(tx, work, { share: 1, hash, is_new: true })
   await tx`
     update tile_builds set status = 'retired', retired_at = clock_timestamp()
     where layer = ${layer} and status = 'published'`
@@ -118,7 +119,6 @@ export const publishTileBuild = async (
     update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp(),
       drawn_changes = ${drawnChanges}, current_at = started_at
     where id = ${id}`
-  await finishWork(tx, work, { share: 1, hash, is_new: true })
 }
 
 /** Hashes of all archives that builds of the layer have named. */
@@ -182,10 +182,14 @@ export const findTilesAge = async (
 
 /** Requests a build from the tiles role. Returns false if a build is already requested or running. */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
-  const duty = tileDuty(layer)
-  // A build into a file has the same leader, but no row in `work`.
-  const [row] = await db<{ isLed: boolean }[]>`select ${hasLeader(db, duty)} as "isLed"`
-  return row?.isLed !== true && requestLedWork(db, { kind: TILE_BUILD, subject: layer }, { duty, requestedBy })
+  // A build into a file has the same leader, but no row in `tile_builds` or `work`.
+  const [row] = await db<{ isFile: boolean }[]>`
+    select ${hasLeader(db, tileDuty(layer))}
+      and not exists (select from tile_builds where layer = ${layer} and status = 'building') as "isFile"`
+  if (row?.isFile === true) return false
+  await sweepLostWork(db, { kind: TILE_BUILD, subject: layer, mostFailures: 1 })
+  const { isNew } = await orderWork(db, { kind: WORK_KINDS.tileBuild, subject: layer, payload: {}, requestedBy })
+  return isNew
 }
 
 /** Whether a requested build is queued, or was left by a process that no longer leads. */
@@ -193,11 +197,14 @@ export const isTileBuildRequested = async (db: Db, layer: string): Promise<boole
   const [row] = await db<{ isRequested: boolean }[]>`
     select exists (
       select from work where kind = ${TILE_BUILD} and subject = ${layer} and (
-        status = 'queued' or status = 'running' and requested_by is not null and not (${hasLeader(db, tileDuty(layer))})
+        status = 'queued' or status = 'running' and requested_by is not null and lease_expires_at < now()
       )
     ) as "isRequested"`
   return row?.isRequested ?? false
 }
+
+/** Parcels drawn so far by the work `w`; null before it says so. */
+const drawnParcels = (db: Db) => db`case when w.result ? 'tiles' then w.done end`
 
 /**
  * The requested build, the running build, and all builds, newest first, as JSON text. `requested` and `building` are null if there is
@@ -213,15 +220,24 @@ export const listTileBuilds = async (
       select json_build_object('requested_at', iso_utc(created_at), 'requested_by', requested_by)
       from work where kind = ${TILE_BUILD} and subject = ${layer} and status = 'queued'
     )::text as requested, (
-      select json_build_object('id', id, 'started_at', iso_utc(started_at), 'share', share, 'parcels', parcels, 'tiles', tiles)
-      from tile_builds where layer = ${layer} and status = 'building' and ${hasLeader(db, tileDuty(layer))} order by id desc limit 1
+      select json_build_object('id', b.id, 'started_at', iso_utc(b.started_at), 'share', w.result -> 'share', 'parcels', ${drawnParcels(db)},
+        'tiles', w.result -> 'tiles')
+      from tile_builds b join work w on w.id = b.work_id
+      where b.layer = ${layer} and b.status = 'building' and w.status = 'running' and w.lease_expires_at >= now()
+      order by b.id desc limit 1
     )::text as building`
   const hashes = await listKeptTiles(db, layer, kept)
+  // Several attempts at one piece of work have a record each. The figures are those of the last one.
   const builds = await db<{ hash: string | null; body: string }[]>`
-    select case when status in ('published', 'retired', 'unchanged') and hash = any(${hashes}::text[]) then hash end as hash,
-      row_to_json((select build from (select id, layer, status as state, iso_utc(started_at) as started_at,
-        iso_utc(finished_at) as finished_at, requested_by, share, parcels, tiles, size_bytes as bytes, error_message as error) build
+    select case when b.status in ('published', 'retired', 'unchanged') and b.hash = any(${hashes}::text[]) then b.hash end as hash,
+      row_to_json((select build from (select b.id, b.layer, b.status as state, iso_utc(b.started_at) as started_at,
+        iso_utc(b.finished_at) as finished_at, b.requested_by, w.result -> 'share' as share, ${drawnParcels(db)} as parcels,
+        w.result -> 'tiles' as tiles, b.size_bytes as bytes, b.error_message as error) build
       ))::text as body
-    from tile_builds where layer = ${layer} order by id desc limit ${limit}`
+    from tile_builds b
+    left join work w on w.id = b.work_id and not exists (
+      select from tile_builds later where later.work_id = b.work_id and later.id > b.id
+    )
+    where b.layer = ${layer} order by b.id desc limit ${limit}`
   return { requested: state?.requested ?? null, building: state?.building ?? null, builds }
 }

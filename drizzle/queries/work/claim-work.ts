@@ -1,4 +1,12 @@
-import type { Sql } from '../../../core/postgres/database'
+import type { Db, Sql } from '../../../core/postgres/database'
+
+/*
+ * A claim starts an attempt at work and leases the work to it until `lease_expires_at`. The process that runs the attempt extends the lease
+ * (`holdWork`). Work with an expired lease is lost and is claimed again. The attempt's number fences what the attempt writes.
+ *
+ * Any process may claim most kinds of work, with `claimWork`. Some kinds write where only one process may write: the tile store and the
+ * search index. Only the leader of that duty (core/postgres/leader.ts) claims those, with `claimLedWork`.
+ */
 
 /** Identifies one attempt at work. Its writes take effect only while it is the current attempt. */
 export interface WorkAttempt {
@@ -21,9 +29,10 @@ export interface ClaimedWork extends WorkAttempt {
 }
 
 /**
- * Claims the oldest queued work of a kind, or the work with `id`, for `leaseMs`. Also claims work with an expired lease; the lost attempt
- * counts as a failure. Work that sends requests to a vendor's portals is claimed only for one of `vendors`, only up to the vendor's
- * target concurrency, and not while its breaker is open. Returns null if there is nothing to claim.
+ * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
+ * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
+ * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
+ * the vendor's target concurrency, and not while its breaker is open.
  */
 export const claimWork = (
   sql: Sql,
@@ -32,27 +41,54 @@ export const claimWork = (
     vendors = [],
     id = null,
     leaseMs,
-  }: { kind: string; vendors?: readonly string[]; id?: string | null; leaseMs: number },
-): Promise<ClaimedWork | null> =>
+    limit = 1,
+  }: { kind: string; vendors?: readonly string[]; id?: string | null; leaseMs: number; limit?: number },
+): Promise<ClaimedWork[]> =>
   sql.begin(async (tx) => {
     // Claims run one after another: two at the same time would both count the same free slot.
-    await tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
-    const [row] = await tx<ClaimedWork[]>`
+    if (vendors.length > 0) await tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
+    return tx<ClaimedWork[]>`
       with next as (
         select w.id, w.status = 'running' as was_lost
         from work w left join vendor_concurrency v using (vendor)
-        where w.kind = ${kind} and w.id = coalesce(${id}, w.id)
+        where w.kind = ${kind} ${id === null ? tx`` : tx`and w.id = ${id}`} and w.status in ('queued', 'running')
           and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
+          and (w.ordering_key is null or not exists (
+            select from work o
+            where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
+          ))
           and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null and (
             select count(*) from work r
             where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
           ) < coalesce(v.target_concurrency, 1))
-        order by w.id limit 1 for update of w
+        order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
       )
       update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
         lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
       from next where w.id = next.id
       returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.payload, w.failures, w.cursor,
         w.done::float8, w.total::float8`
-    return row ?? null
-  }) as Promise<ClaimedWork | null>
+  }) as Promise<ClaimedWork[]>
+
+/** As long as a lead: a leader that is lost loses both within the same time. */
+export const LED_LEASE_MS = 6_000
+
+/**
+ * Claims the work of a kind and subject for the leader of its duty, and orders it first when nobody has. It starts from the beginning. A
+ * new leader does not wait for the lease of the one before it, which writes nothing any more: the caller runs this under its lead
+ * (`Lead.begin`).
+ */
+export const claimLedWork = async (
+  db: Db,
+  { kind, subject, total = null }: { kind: string; subject: string; total?: number | null },
+): Promise<WorkAttempt & { requestedBy: string | null }> => {
+  const [row] = await db<(WorkAttempt & { requestedBy: string | null })[]>`
+    insert into work as live (kind, subject, status, attempts, started_at, total, lease_expires_at)
+    values (${kind}, ${subject}, 'running', 1, clock_timestamp(), ${total}, now() + ${LED_LEASE_MS} * interval '1 ms')
+    on conflict (kind, subject) where status in ('queued', 'running') do update
+      set status = 'running', attempts = live.attempts + 1, started_at = clock_timestamp(), done = 0, total = excluded.total, result = '{}',
+        lease_expires_at = excluded.lease_expires_at
+    returning id, attempts as attempt, requested_by as "requestedBy"`
+  if (row === undefined) throw new Error(`no work of kind ${kind} has begun`)
+  return row
+}

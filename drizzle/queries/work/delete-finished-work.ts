@@ -11,7 +11,7 @@ export const deleteFinishedWork = async (
   const { count } = await db`
     delete from work where id in (
       select id from work w
-      where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and (
+      where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and not exists (select from tile_builds b where b.work_id = w.id) and (
         kind <> all(${[...keptKinds]}::text[])
         or exists (select from work later where later.kind = w.kind and later.id > w.id and later.status = 'done')
       ) limit ${limit}

@@ -37,6 +37,22 @@ export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>):
     select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, 0 from ended where vendor is not null`
 }
 
+/**
+ * Ends work that a leader left running. Work that somebody requested is queued again instead. Must go through `Lead.begin` of the current
+ * leader.
+ */
+export const handBackLedWork = async (
+  db: Db,
+  { kinds, subject }: { kinds: readonly string[]; subject: string },
+): Promise<void> => {
+  await db`
+    update work set status = (case when requested_by is null then 'error' else 'queued' end)::job_status, lease_expires_at = null,
+      error_code = case when requested_by is null then 'worker_lost' end,
+      error_message = case when requested_by is null then 'its worker was lost' end,
+      finished_at = case when requested_by is null then greatest(clock_timestamp(), started_at) end
+    where kind = any(${[...kinds]}::text[]) and subject = ${subject} and status = 'running'`
+}
+
 /** Queues work again, to continue in `inMs`. Its attempt was interrupted; that is not a failure. */
 export const handBackWork = async (db: Db, { id, attempt }: WorkAttempt, inMs = 0): Promise<void> => {
   await db`

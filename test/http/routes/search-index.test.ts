@@ -125,7 +125,9 @@ test('a check from the command line counts as the last check; a requested check 
   expect(check).toMatchObject({ running: false, state: 'done', requested_by: null, requested_at: null })
 
   // The state that a running leader has.
-  await sql`insert into work (kind, subject, status, requested_by) values ('search_check', 'search', 'running', 'someone')`
+  await sql`
+    insert into work (kind, subject, status, requested_by, lease_expires_at)
+    values ('search_check', 'search', 'running', 'someone', now() + interval '1 minute')`
   await command.repair()
   expect(await state()).toMatchObject({ drift, check: { state: 'running', requested_by: 'someone' } })
   await sql`delete from work where status = 'running'`
@@ -135,7 +137,7 @@ test('a rebuild whose leader stops is done by the next leader', async () => {
   for (const sync of running.splice(0)) await sync.stop()
   expect((await ask('rebuild')).status).toBe(202)
   // The state that a killed leader leaves.
-  await sql`update work set status = 'running', started_at = now() where kind = 'search_rebuild' and status = 'queued'`
+  await sql`update work set status = 'running', started_at = now(), lease_expires_at = now() where kind = 'search_rebuild' and status = 'queued'`
   const requestedAt = (await state()).rebuild.requested_at
   startSync()
   await waitFor(async () => (await state()).rebuild.state === 'done', 30_000)
@@ -144,7 +146,7 @@ test('a rebuild whose leader stops is done by the next leader', async () => {
 
 test('work that a dead leader left running does not block a new request', async () => {
   for (const sync of running.splice(0)) await sync.stop()
-  await sql`insert into work (kind, subject, status) values ('search_check', 'search', 'running')`
+  await sql`insert into work (kind, subject, status, lease_expires_at) values ('search_check', 'search', 'running', now())`
   expect((await ask('check')).status).toBe(202)
 })
 

@@ -155,7 +155,7 @@ test('a crawl counts as a job while it is queued, running and finished', async (
     ...{ source: 'zelkova', queued: 1, running: 0, errors_24h: 0 },
     ...{ last_success_at: '2026-01-02T03:04:05.678Z', last_error_at: '2026-01-03T03:04:05.678Z' },
   })
-  await sql`update work set status = 'running' where status = 'queued'`
+  await sql`update work set status = 'running', lease_expires_at = now() + interval '1 minute' where status = 'queued'`
   await sql`update work set finished_at = now() where status = 'error'`
   expect(await health()).toMatchObject({ queued: 0, running: 1, errors_24h: 1 })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLeader } from '../../../core/postgres/leader'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
+import { beginTileBuild, setTileBuildProgress, tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
 import { keepTilesBuilt } from '../../../tiles-build/keep-built'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
@@ -93,9 +93,11 @@ test('events report a build from start to end; the history lists it with its arc
 
 test('409 while any process runs a build; 202 after that process was killed, even if the row still says that it runs', async () => {
   const other = createLeader(url, tileDuty('parcels'))
-  expect(await other.lead()).not.toBeNull()
-  await sql`insert into tile_builds (layer, share) values ('parcels', 0.25)`
-  expect((await state()).building).toMatchObject({ share: 0.25 })
+  const lead = await other.lead()
+  if (lead === null) throw new Error('another process leads')
+  const building = await lead.begin(sql, (tx) => beginTileBuild(tx, 'parcels'))
+  await setTileBuildProgress(sql, building, { share: 0.25, parcels: 750, totalParcels: 3_000, tiles: 40 })
+  expect((await state()).building).toMatchObject({ share: 0.25, parcels: 750, tiles: 40 })
   expect((await build()).status).toBe(409)
   await other.stop()
   await waitFor(async () => (await state()).building === null)

@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox'
+import { WORK_KINDS, type WorkKind } from '../../../../drizzle/queries/work/work-kinds'
 import { JOB_STATUSES } from '../../../../drizzle/schema/scrape-jobs'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOf, textOrNull, WHO } from '../../schemas'
 
+const KINDS = Object.values<WorkKind>(WORK_KINDS)
+
 export const KIND = {
-  description: 'A kind of work: `crawl`, `tile_build`, `search_check`, `search_rebuild`.',
+  description: `A kind of work: ${KINDS.map(({ name }) => `\`${name}\``).join(', ')}.`,
   examples: ['crawl'],
 }
 export const STATUS = { description: 'The status. `done` and `error` are final.', examples: ['running'] }
@@ -19,10 +22,22 @@ export const work = Type.Object(
     attempts: countOf('How many times a process has started it.', 1),
     done: countOf('Progress: records of a crawl, parcels of a tile build, documents of a rebuild.', 1_200),
     total: countOrNull('Expected final value of `done`; null if it is not known.', 2_400),
-    result: Type.Record(Type.String(), Type.Any(), {
-      description: 'The result so far. Its members depend on the kind.',
-      examples: [{ pages: 12, inserted: 1_100, updated: 60, unchanged: 40, rejected: 0 }],
-    }),
+    payload: Type.Union(
+      KINDS.map(({ payload }) => payload),
+      {
+        description: 'What was requested. Its members depend on the kind.',
+        examples: [
+          { base_url: 'https://gis.example.org/parcels/MapServer/0', vendor_config: { columns: { parcel_id: 'PIN' } } },
+        ],
+      },
+    ),
+    result: Type.Union(
+      KINDS.map(({ result }) => result),
+      {
+        description: 'The result so far. Its members depend on the kind.',
+        examples: [{ pages: 12, inserted: 1_100, updated: 60, unchanged: 40, rejected: 0 }],
+      },
+    ),
     error_code: textOrNull(
       'Error code of the last failed attempt: `throttled`, `worker_lost`, `cancelled` ...',
       'throttled',

@@ -1,0 +1,85 @@
+import { type TObject, Type } from '@sinclair/typebox'
+
+/** What one kind of work consists of, besides its runner. */
+export interface WorkKind<Payload extends TObject = TObject> {
+  name: string
+  /** What is ordered. `orderWork` refuses any other payload. */
+  payload: Payload
+  /** What the work brings. Members appear as the work goes on. */
+  result: TObject
+}
+
+const closed = { additionalProperties: false } as const
+const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
+
+/** A full scrape of a source, page by page. The subject is the source. */
+const crawl = {
+  name: 'crawl',
+  payload: Type.Object(
+    {
+      base_url: Type.String({
+        description: "The portal's address when the crawl was ordered.",
+        examples: ['https://gis.example.org/parcels/MapServer/0'],
+      }),
+      vendor_config: Type.Record(Type.String(), Type.Unknown(), {
+        description: "The vendor's settings for the county when the crawl was ordered.",
+        examples: [{ columns: { parcel_id: 'PIN' } }],
+      }),
+    },
+    { ...closed, title: 'crawl', description: 'The source as it was when the crawl was ordered.' },
+  ),
+  result: Type.Object(
+    {
+      pages: count('Pages stored.', 12),
+      inserted: count('New parcels.', 1_100),
+      updated: count('Parcels that changed.', 60),
+      unchanged: count('Parcels that did not change.', 40),
+      rejected: count('Records that could not be stored.', 3),
+    },
+    { ...closed, title: 'crawl' },
+  ),
+} satisfies WorkKind
+
+/** An archive of map tiles. The subject is the layer. */
+const tileBuild = {
+  name: 'tile_build',
+  payload: Type.Object({}, { ...closed, title: 'tile_build' }),
+  result: Type.Partial(
+    Type.Object({
+      share: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'How far the build is, from 0 to 1.',
+        examples: [0.5],
+      }),
+      tiles: count('Tiles made so far.', 320),
+      hash: Type.String({ description: 'Names the archive.', examples: ['0123456789abcdef'] }),
+      is_new: Type.Boolean({ description: 'False: the published archive was already the same.', examples: [true] }),
+    }),
+    { ...closed, title: 'tile_build' },
+  ),
+} satisfies WorkKind
+
+/** A comparison of the search index with the database, which repairs differences. */
+const searchCheck = {
+  name: 'search_check',
+  payload: Type.Object({}, { ...closed, title: 'search_check' }),
+  result: Type.Partial(
+    Type.Object({
+      missing: count('Documents that the index lacked.', 2),
+      extra: count('Documents without a row.', 1),
+      different: count('Documents that differed from their rows.', 4),
+    }),
+    { ...closed, title: 'search_check' },
+  ),
+} satisfies WorkKind
+
+/** New search indexes beside the live ones, which they then replace. */
+const searchRebuild = {
+  name: 'search_rebuild',
+  payload: Type.Object({}, { ...closed, title: 'search_rebuild' }),
+  result: Type.Object({}, { ...closed, title: 'search_rebuild' }),
+} satisfies WorkKind
+
+/** Every kind of work. `/v1/work` and the OpenAPI document show the schemas. A new kind is added here. */
+export const WORK_KINDS = { crawl, tileBuild, searchCheck, searchRebuild }
