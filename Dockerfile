@@ -30,9 +30,9 @@ ENTRYPOINT ["bun", "src/main.ts"]
 FROM base AS browser
 USER root
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends chromium \
+  && apt-get install -y --no-install-recommends chromium-headless-shell \
   && rm -rf /var/lib/apt/lists/*
-ENV CHROMIUM_PATH=/usr/bin/chromium
+ENV CHROMIUM_PATH=/usr/lib/chromium/chromium-headless-shell
 USER bun
 CMD ["worker"]
 

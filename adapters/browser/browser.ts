@@ -88,8 +88,9 @@ export const createBrowser = ({
         // Playwright also sends connections to this machine through the proxy.
         proxy: { server: `socks5://127.0.0.1:${proxy.port}` },
         args: [
-          // Without this flag, WebRTC sends packets past the proxy. Chromium ignores the form that begins with `--force-`.
+          // Without this flag, WebRTC sends packets past the proxy. Chromium knows the first form, its headless shell the second.
           '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+          '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
           '--disable-quic',
           // A scrape uses one page: `window.open` returns null.
           '--block-new-web-contents',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { CHROMIUM } from '../web/chromium-path'
+import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
 
 /*
@@ -20,10 +20,17 @@ const TOOLS: {
     neededBy: 'the queue in Redis',
   },
   {
+    name: "Chromium's headless shell",
+    isThere: () => process.env.CHROMIUM_PATH !== undefined || existsSync(HEADLESS_SHELL),
+    aptPackage: 'chromium-headless-shell',
+    neededBy: 'pages in a browser',
+    instead: 'Chromium itself is used, which takes four times as much processor time',
+  },
+  {
     name: `Chromium at ${CHROMIUM} (CHROMIUM_PATH)`,
     isThere: () => existsSync(CHROMIUM),
     aptPackage: 'chromium',
-    neededBy: 'the pages of the map',
+    neededBy: 'pages in a browser',
   },
   {
     name: 'docker-compose',
