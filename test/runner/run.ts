@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { rememberDescendants } from './descendants'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
@@ -12,6 +13,8 @@ import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 /** A test file that runs longer than this hangs, and its process is killed. */
 const FILE_TIMEOUT_MS = 600_000
 const TIMES_FILE = join(import.meta.dirname, 'times.json')
+/** How often the runner looks for the processes that a test file has started. */
+const LOOK_EVERY_MS = 2_000
 /** The order of files that take less than this does not matter. */
 const RECORDED_FROM_SECONDS = 5
 
@@ -45,7 +48,7 @@ const running = new Set<Bun.Subprocess>()
 
 const stop = async () => {
   for (const child of running) child.kill('SIGKILL')
-  killDescendants(tempDir)
+  killByFolder(tempDir)
   await servers.stop()
   rmSync(tempDir, { recursive: true, force: true })
 }
@@ -69,9 +72,16 @@ const runFile = async (file: string): Promise<Outcome> => {
     env: { ...process.env, TMPDIR: fileDir, [SERVERS_VARIABLE]: JSON.stringify(servers.addresses) },
   })
   running.add(child)
-  const [output, exitCode] = await Promise.all([new Response(child.stdout).text(), child.exited])
+  const descendants = rememberDescendants(child.pid)
+  const looking = setInterval(descendants.look, LOOK_EVERY_MS)
+  const reading = new Response(child.stdout).text()
+  const exitCode = await child.exited
+  clearInterval(looking)
   running.delete(child)
-  killDescendants(fileDir)
+  // Also ends the output: a process that is left behind keeps it open.
+  descendants.kill()
+  killByFolder(fileDir)
+  const output = await reading
   rmSync(fileDir, { recursive: true, force: true })
   const { user, system } = child.resourceUsage()?.cpuTime ?? { user: 0n, system: 0n }
   const seconds = (performance.now() - began) / 1_000
@@ -83,8 +93,8 @@ function makeOpenToAll(dir: string): void {
   chmodSync(dir, 0o1777)
 }
 
-/** Kills the processes that a test file started and left behind: those whose environment names its folder. */
-function killDescendants(dir: string): void {
+/** Kills the processes whose environment names the folder. This includes those that started and lost their parent between two looks. */
+function killByFolder(dir: string): void {
   if (process.platform !== 'linux') return
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
     try {
