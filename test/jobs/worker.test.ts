@@ -197,7 +197,10 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(reasons.length).toBe(1)
       expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
       answer.resolve()
-      await Bun.sleep(500)
+      // A later scrape is stored, so the late answer of the canceled one would be stored too.
+      const later = await one('later')
+      await waitFor(() => hasEnded(later))
+      expect(await status(later)).toBe('done')
       expect([...(await sql`select from parcels where source_parcel_id = 'stopped'`)]).toEqual([])
       expect(await status(id)).toBe('error')
     })
@@ -207,6 +210,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       let most = 0
       const answer = Promise.withResolvers<void>()
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
+        if (sourceParcelId !== 'twice') return scraped(sourceParcelId)
         most = Math.max(most, ++now)
         await answer.promise
         now--
@@ -215,7 +219,9 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       const first = await one('twice')
       await waitFor(async () => (await status(first)) === 'running')
       const second = await one('twice')
-      await Bun.sleep(500)
+      // A job that is queued after it runs first.
+      const other = await one('another parcel')
+      await waitFor(() => hasEnded(other))
       expect(await status(second)).toBe('queued')
       answer.resolve()
       await waitFor(() => hasEnded(second))

@@ -27,7 +27,13 @@ test.skipIf(isRedisMissing)(
     const adapter = createTestAdapter()
     const openQueue = () => createRedisQueue(redis.url, { onReset: () => {}, onError: () => {} })
     const queue = openQueue()
-    const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+    let rounds = 0
+    const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log, onTurn: () => rounds++ })
+    /** Waits for two whole rounds of the dispatcher, in which it could dispatch jobs that it must not. */
+    const twoRounds = () => {
+      const before = rounds
+      return waitFor(() => rounds > before + 2)
+    }
     const scrapeParcel = createScrapeParcel({ sql, findAdapter: () => adapter, createContext: createTestContext })
     const workers = Array.from({ length: 2 }, () =>
       createWorker({ sql, queue: openQueue(), scrapeParcel, review: () => [], log }),
@@ -40,14 +46,14 @@ test.skipIf(isRedisMissing)(
       for (const worker of workers) worker.start()
       // Jobs in the queue are put back and stay in the table.
       await waitFor(async () => (await done()) === 1 && (await handedOver()) === 0)
-      await Bun.sleep(2_500)
+      await twoRounds()
       expect(await countByStatus(sql)).toEqual({ done: 1, queued: JOBS - 1 })
       expect(await handedOver()).toBe(0)
 
       await sql`update vendor_concurrency set probed_at = probed_at - interval '1 minute',
         breaker_opened_at = breaker_opened_at - interval '2 minutes'`
       await waitFor(async () => (await done()) === 2)
-      await Bun.sleep(1_500)
+      await twoRounds()
       expect(await countByStatus(sql)).toEqual({ done: 2, queued: JOBS - 2 })
 
       await sql`update vendor_concurrency set breaker_opened_at = null`
