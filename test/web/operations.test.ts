@@ -1,31 +1,51 @@
 import { describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { PAGE_TIMEOUT_MS } from '../deadlines'
+import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
+import { closePage, createOpener } from './open-page'
 import { startWholeService } from './whole-service'
 
 const chromium = findChromium()
 
-/** What only shows with all roles at work: jobs that are run, tiles that are built, and pages that hear of it. */
+/** What needs all roles at work: jobs that run, tiles that are built, people who sign in, and pages that follow them. */
 describe.skipIf(chromium === null)('the web app on the whole service', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
   const { base, key } = await startWholeService()
-  const open = async (path: string): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } })
-    await page.addInitScript(`sessionStorage.setItem('parcel-key', '${key}')`)
+  const open = createOpener(browser, base, { key })
+  const headers = { 'x-service-key': key, 'content-type': 'application/json' }
+  const orderScrapes = async (ids: readonly string[]) => {
+    const body = JSON.stringify(ids.map((id) => ({ source: 'sample-county', source_parcel_id: id })))
+    const { status } = await fetch(`${base}/v1/scrape-jobs`, { method: 'POST', headers, body })
+    expect(status).toBe(200)
+  }
+  /** Changes how the sample county's portal behaves. */
+  const changePortal = async (traffic: { latencyMs: number }) => {
+    const county = (await (await fetch(`${base}/v1/sources/sample-county`, { headers })).json()) as { base_url: string }
+    const { status } = await fetch(new URL('/traffic', county.base_url), {
+      method: 'PUT',
+      body: JSON.stringify(traffic),
+    })
+    expect(status).toBe(200)
+  }
+  /** Signs in at the identity provider that comes with `bun start`, and returns to this page. The first person becomes an admin. */
+  const signIn = async (name: 'Ada Juniper' | 'Ben Alder', path = '/app/dashboard'): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS)
     await page.goto(`${base}${path}`)
+    await page.click('.menu > button')
+    await page.click('.menu-panel a:has-text("Sign in")')
+    await page.click(`button:has-text("${name}")`)
+    await page.waitForURL(`${base}${path}`)
+    await page.waitForSelector(`.menu > button:has-text("${name}")`)
     return page
   }
-  const post = (path: string, body: unknown) =>
-    fetch(`${base}${path}`, {
-      method: 'POST',
-      headers: { 'x-service-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
 
-  test('a job goes from queued to done on a page that is never loaded again', async () => {
-    const page = await open('/app/console/jobs')
+  test('a job goes from queued to done on a page that is not reloaded', async () => {
+    const { page } = await open('/app/console/jobs')
     await page.waitForSelector('.live.on')
-    // What was seen of its row, as it changed.
+    // Each status that the row showed.
     await page.evaluate(`
       window.seen = []
       new MutationObserver(() => {
@@ -33,76 +53,57 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
         const status = row?.querySelector('.badge')?.textContent
         if (status && seen.at(-1) !== status) seen.push(status)
       }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
-    // Others go before it, on a portal that takes its time: there is a while in which it waits.
-    const county = await fetch(`${base}/v1/sources/sample-county`, { headers: { 'x-service-key': key } })
-    const { base_url: portal } = (await county.json()) as { base_url: string }
-    const slowDown = (latencyMs: number) =>
-      fetch(new URL('/traffic', portal), { method: 'PUT', body: JSON.stringify({ latencyMs }) })
-    expect((await slowDown(700)).status).toBe(200)
-    const order = (id: string) => ({ source: 'sample-county', source_parcel_id: id })
+    // Other jobs go first on a slow portal, so that this job waits for a while.
+    await changePortal({ latencyMs: 700 })
     const others = ['0010', '0020', '0030', '0040', '0050', '0060', '0070', '0080'].map((lot) => `12-0002-${lot}`)
-    expect((await post('/v1/scrape-jobs', others.map(order))).status).toBe(200)
-    expect((await post('/v1/scrape-jobs', order('12-0001-0010'))).status).toBe(200)
+    await orderScrapes(others)
+    await orderScrapes(['12-0001-0010'])
     await page.waitForSelector('tbody tr:has-text("12-0001-0010") .badge.good:has-text("done")')
     const seen = (await page.evaluate('seen')) as string[]
     expect(seen[0]).toBe('queued')
     expect(seen.at(-1)).toBe('done')
-    await slowDown(0)
+    await changePortal({ latencyMs: 0 })
 
     await page.click('a[aria-label="Details of the job for 12-0001-0010"]')
     await page.waitForSelector('section:has-text("Attempts") tbody tr:has-text("done")')
-    await page.close()
+    await closePage(page)
   })
 
-  test('jobs are found by their parcel id', async () => {
-    await post('/v1/scrape-jobs', [
-      { source: 'sample-county', source_parcel_id: '12-0001-0020' },
-      { source: 'sample-county', source_parcel_id: '12-0001-0030' },
-    ])
-    const page = await open('/app/console/jobs')
-    await page.waitForSelector('tbody tr:has-text("12-0001-0030")')
-    await page.fill('input[placeholder="As the source writes it"]', '12-0001-0020')
-    await page.waitForSelector('tbody tr:has-text("12-0001-0030")', { state: 'detached' })
-    await page.waitForSelector('tbody tr:has-text("12-0001-0020")')
-    expect(await page.locator('tbody tr').count()).toBe(1)
-    await page.close()
-  })
-
-  test('a parcel is scraped from its page, which then shows its values, bills, sales and where they come from', async () => {
-    const page = await open('/app/parcels/sample-county/12-0001-0040')
+  test('a parcel is scraped from its page, which then shows its values and where each field comes from', async () => {
+    const { page } = await open('/app/parcels/sample-county/12-0001-0040')
     await page.waitForSelector('.empty:has-text("appear after the first scrape")')
     await page.click('button:has-text("Scrape now")')
     await page.waitForSelector('.notice.good:has-text("Scraped just now")')
     await page.waitForSelector('section[aria-label="Values by year"] tbody tr')
     await page.waitForSelector('svg[role=img][aria-label^="Value by year"] circle')
     await page.waitForSelector('section[aria-label="Where each field comes from"] tbody tr')
-    await page.close()
+    await closePage(page)
   })
 
-  test('a tile build is started from its page, and seen to its end without loading the page again', async () => {
-    const page = await open('/app/console/tiles')
+  test('a tile build is started from its page, which follows it to its end without a reload', async () => {
+    const { page } = await open('/app/console/tiles')
     await page.waitForSelector('section:has-text("Builds") tbody tr')
-    // Else the archive would come out as the published one: all the same a build.
+    // A build counts even when its archive equals the published one.
     const before = await page.locator('section[aria-label=Builds] tbody tr').count()
     await page.click('button:has-text("Build now")')
     await page.waitForSelector('button:has-text("Building")')
     await page.waitForSelector('button:has-text("Build now"):not([disabled])')
     expect(await page.locator('section[aria-label=Builds] tbody tr').count()).toBeGreaterThan(before)
-    await page.close()
+    await closePage(page)
   })
 
-  test('the search index is checked and built anew from its page', async () => {
-    const page = await open('/app/console/search-index')
+  test('the search index is checked and rebuilt from its page', async () => {
+    const { page } = await open('/app/console/search-index')
     await page.click('button:has-text("Check for drift")')
     await page.waitForSelector('.notice:has-text("The index and the database agree")')
     await page.click('button:has-text("Rebuild")')
     await page.click('dialog button:has-text("Rebuild")')
     await page.waitForSelector('text=Last rebuilt')
-    await page.close()
+    await closePage(page)
   })
 
   test('a search with a typo lands on the parcel’s page and on the map', async () => {
-    const page = await open('/app/search')
+    const { page } = await open('/app/search')
     await page.locator('[role=combobox]').pressSequentially('12 0001 0010')
     await page.waitForSelector('[role=treeitem]:has-text("12-0001-0010")')
     const owner = await page.textContent('[role=treeitem]:has-text("12-0001-0010") .hit-owner')
@@ -114,6 +115,83 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     await page.click('[role=treeitem]:has-text("12-0001-0010")')
     await page.waitForURL('**/app/parcels/sample-county/12-0001-0010')
     await page.waitForSelector('.map[data-ready][data-boundary=true]')
-    await page.close()
+    await closePage(page)
+  })
+
+  test('the tuning log and a cancelled job name the operator, and a retried job is followed to its end', async () => {
+    const page = await signIn('Ada Juniper', '/app/console/concurrency')
+    await page.click('button[aria-label="Freeze fixture"]')
+    await page.click('a[aria-label="Edit fixture"]')
+    await page.fill('input[type=number] >> nth=0', '3')
+    await page.click('button:has-text("Save")')
+    await page.waitForSelector('section:has-text("Tuning log") tbody tr:has-text("ada@larkspur.example")')
+    // Unsaved input stays when something else changes.
+    await page.fill('input[type=number] >> nth=2', '33')
+    await page.click('button:has-text("Unfreeze")')
+    await page.waitForSelector('button:has-text("Freeze at this target")')
+    expect(await page.inputValue('input[type=number] >> nth=2')).toBe('33')
+    await page.click('button:has-text("Save"):not([disabled])')
+    await page.waitForSelector('button:has-text("Save")[disabled]')
+    expect(await page.inputValue('input[type=number] >> nth=2')).toBe('33')
+
+    await page.goto(`${base}/app/console/jobs?parcel_id=12-0001-0050`)
+    await page.waitForSelector('.live.on')
+    await page.evaluate('window.isTheSamePage = true')
+    // So slow that the job still runs when it is cancelled.
+    await changePortal({ latencyMs: 60_000 })
+    await orderScrapes(['12-0001-0050'])
+    await page.waitForSelector('tbody tr:has-text("12-0001-0050") .badge:has-text("running")')
+    await page.click('button[aria-label="Cancel the job for 12-0001-0050"]')
+    const cancelled = 'tbody tr:has(.badge:has-text("error")):has-text("cancelled by ada@larkspur.example")'
+    await page.waitForSelector(cancelled)
+
+    await changePortal({ latencyMs: 0 })
+    await page.click('button[aria-label="Retry the job for 12-0001-0050"]')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0050") .badge:has-text("done")')
+    expect(await page.locator('tbody tr').count()).toBe(2)
+    expect(await page.locator(cancelled).count()).toBe(1)
+    expect(await page.evaluate('window.isTheSamePage')).toBe(true)
+    await page.context().close()
+  })
+
+  test('a failed job is found by its parcel id and retried from its page, which then shows the new job', async () => {
+    const { page } = await open('/app/console/jobs')
+    await orderScrapes(['12-0001-0060', '99-0000-0000'])
+    await page.waitForSelector('tbody tr:has-text("12-0001-0060")')
+    await page.fill('input[placeholder="As the source writes it"]', '99-0000-0000')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0060")', { state: 'detached' })
+    await page.waitForSelector('tbody tr:has-text("99-0000-0000") .badge:has-text("error")')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.click('a[aria-label="Details of the job for 99-0000-0000"]')
+    await page.waitForSelector('section[aria-label=Attempts] tbody tr:has-text("not found")')
+    const failed = page.url()
+    await page.click('button:has-text("Retry")')
+    await page.waitForURL((url) => url.href !== failed)
+    await page.waitForSelector('.facts .badge:has-text("error")')
+    await page.waitForSelector('section[aria-label=Attempts] tbody tr:has-text("not found")')
+    await closePage(page)
+  })
+
+  test('a new key is shown without a serious fault, and its button copies it; signing out ends the session', async () => {
+    const page = await signIn('Ben Alder')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+    await page.click('button:has-text("New key")')
+    await page.fill('dialog input', 'to be copied')
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('[data-testid=new-key]')
+    expect(await findFaults(page)).toEqual([])
+    await page.click('button:has-text("Copy the key")')
+    await page.waitForSelector('button:has-text("Copied")')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await page.textContent('[data-testid=new-key]'))
+
+    await page.click('dialog button:has-text("I have it")')
+    const cookies = await page.context().cookies()
+    await page.click('.menu > button')
+    await page.click('button:has-text("Sign out")')
+    await page.waitForURL('**/app/search')
+    await page.waitForSelector('.menu > button:has-text("Sign in")')
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    expect((await fetch(`${base}/v1/account`, { headers: { cookie } })).status).toBe(401)
+    await page.context().close()
   })
 })
