@@ -8,8 +8,9 @@ import { LAYER, type LayerOptions, startLayer } from '../adapters/crawl/layer'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { createCrawler, insertCrawl, insertLayerSource } from '../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../jobs/job-rows'
-import { findFaults } from './axe'
+import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
+import { closePage, createOpener, type Visitor } from './open-page'
 
 const chromium = findChromium()
 
@@ -30,28 +31,22 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
 
   const addSource = (source: string, layer: LayerOptions) =>
     insertLayerSource(sql, source, startLayer(layer).url + LAYER)
-  const open = async (source: string, options: { theme?: 'light' | 'dark'; width?: number } = {}): Promise<Page> => {
-    const { theme = 'light', width = 1280 } = options
-    const context = await browser.newContext({
-      ...{ viewport: { width, height: 860 }, colorScheme: theme, reducedMotion: 'reduce' },
-    })
-    const page = await context.newPage()
-    await page.addInitScript(`sessionStorage.setItem('parcel-key', '${ADMIN_KEY}')`)
-    await page.goto(`http://127.0.0.1:${app.server?.port}/app/console/sources/${source}`)
+  const openPage = createOpener(browser, `http://127.0.0.1:${app.server?.port}`, { key: ADMIN_KEY })
+  const open = async (source: string, visitor: Visitor = {}): Promise<Page> => {
+    const { page } = await openPage(`/app/console/sources/${source}`, visitor)
     await page.waitForSelector('h2:has-text("Full scrapes")')
     await page.waitForSelector('.spinner', { state: 'detached' })
     return page
   }
-  const close = (page: Page) => page.context().close()
   const ids = Array.from({ length: 12 }, (_, index) => index)
-  /** Each page takes a while. */
+  /** A slow portal. */
   const slow: LayerOptions = {
     ids,
     attributes: (id) => ({ PIN: id === 11 ? null : `P-${id}`, OWNER: 'ROSE' }),
     before: () => Bun.sleep(250).then(() => undefined),
   }
 
-  test('a full scrape is started, followed page by page and seen to its end, all without loading the page again', async () => {
+  test('a full scrape is started on the page, which follows it page by page to its end without a reload', async () => {
     await addSource('elm', slow)
     const page = await open('elm')
     await page.waitForSelector('.empty:has-text("not been scraped in full")')
@@ -66,7 +61,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.waitForSelector('tbody tr:has-text("done")')
     await page.waitForSelector('button:has-text("Scrape in full now"):not([disabled])')
     expect(await page.locator('progress').count()).toBe(0)
-    // It was seen on its way, and never went back.
+    // The progress was visible, and never decreased.
     const seen = (await page.evaluate('seen')) as number[]
     expect(seen.some((share) => share > 0 && share < 1)).toBe(true)
     expect(seen).toEqual(seen.toSorted((one, other) => one - other))
@@ -75,10 +70,10 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.click('button[aria-label="1 rejected: show them"]')
     await page.waitForSelector('dialog tr:has-text("OID_1 11"):has-text("PIN is empty")')
     expect(await findFaults(page)).toEqual([])
-    await close(page)
+    await closePage(page)
   })
 
-  test('one that was begun elsewhere shows by itself, and is cancelled when that is confirmed', async () => {
+  test('a scrape that started elsewhere appears by itself, and is cancelled after a confirmation', async () => {
     await addSource('oak', { ...slow, ids: Array.from({ length: 300 }, (_, index) => index) })
     const page = await open('oak')
     await startCrawl(sql, 'oak', 'operator')
@@ -90,40 +85,40 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.click('dialog button:has-text("Cancel it")')
     await page.waitForSelector(`tbody tr:has-text("cancelled by ${ADMIN_KEY.slice(0, 8)}")`)
     await page.waitForSelector('button:has-text("Scrape in full now")')
-    await close(page)
+    await closePage(page)
   })
 
-  test('one that waits for its portal says why', async () => {
+  test('a scrape that waits for its portal says why', async () => {
     await addSource('yew', { ids, before: () => new Response('', { status: 503 }) })
     const page = await open('yew')
     await page.click('button:has-text("Scrape in full now")')
-    await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It goes on")')
-    await close(page)
+    await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It continues")')
+    await closePage(page)
   })
 
-  test('where the vendor gives no whole layers there is nothing to start', async () => {
+  test('a source whose vendor has no whole layers cannot be scraped in full', async () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     const page = await open('pages')
     await page.waitForSelector('.empty:has-text("pacs-property-access gives no whole layers")')
     expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
     await page.click('button:has-text("Edit the settings")')
     await page.waitForSelector('dialog textarea')
-    await close(page)
+    await closePage(page)
   })
 
-  test('axe finds no serious fault, light, dark and on a phone', async () => {
+  test('axe finds no serious fault in either theme, on a wide screen and on a phone', async () => {
     await addSource('fir', { ids, before: () => new Response('', { status: 503 }) })
     await insertCrawl(sql, 'fir', {
       ...{ status: 'error', finishedAt: new Date().toISOString() },
       ...{ errorCode: 'blocked', errorMessage: 'the portal refuses', rejected: 3 },
     })
     await startCrawl(sql, 'fir', 'operator')
-    for (const options of [{}, { theme: 'dark' }, { width: 390 }] as const) {
-      const page = await open('fir', options)
+    for (const width of [1280, 390]) {
+      const page = await open('fir', { width })
       await page.waitForSelector('.notice.warn')
-      expect(await findFaults(page)).toEqual([])
+      expect(await findFaultsInBothThemes(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      await close(page)
+      await closePage(page)
     }
   })
 })

@@ -6,6 +6,7 @@ import { createSearchSync } from '../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { testMeilisearch } from '../servers'
 import { findChromium, launchChromium } from './chromium'
+import { closePage, createOpener } from './open-page'
 
 const chromium = findChromium()
 
@@ -22,31 +23,30 @@ describe.skipIf(chromium === null)('the layout of the search', async () => {
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
 
-  /** With more hits than a window shows. */
+  const openPage = createOpener(browser, `http://127.0.0.1:${app.server?.port}`, { key: ADMIN_KEY, height: 700 })
+  /** Opens a search with more hits than a window shows. */
   const open = async (width: number): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width, height: 700 }, reducedMotion: 'reduce' })
-    await page.addInitScript(`sessionStorage.setItem('parcel-key', '${ADMIN_KEY}')`)
-    await page.goto(`http://127.0.0.1:${app.server?.port}/app/search?q=larkspur`)
+    const { page } = await openPage('/app/search?q=larkspur', { width })
     await page.waitForSelector('[role=treeitem] >> nth=15')
     return page
   }
   const boxOf = async (page: Page, selector: string) => {
     const box = await page.locator(selector).boundingBox()
-    if (box === null) throw new Error(`${selector} is not to be seen`)
+    if (box === null) throw new Error(`${selector} is not visible`)
     return box
   }
 
-  test('on a wide screen the map ends with the window, however many hits there are: they scroll by themselves', async () => {
+  test('on a wide screen the map ends at the window’s edge and the list of hits scrolls', async () => {
     const page = await open(1280)
     const map = await boxOf(page, '.search-map')
     expect(map.y + map.height).toBe(700)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(700)
     const [seen, all] = (await page.$eval('[role=tree]', (hits) => [hits.clientHeight, hits.scrollHeight])) as number[]
     expect(all).toBeGreaterThan(seen ?? 0)
-    await page.close()
+    await closePage(page)
   })
 
-  test('on a phone the map takes what the header and the search leave, and covers neither', async () => {
+  test('on a phone the map fills the space below the header and the search field', async () => {
     const page = await open(390)
     await page.click('button:has-text("Show the map")')
     const header = await boxOf(page, '.top')
@@ -55,6 +55,6 @@ describe.skipIf(chromium === null)('the layout of the search', async () => {
     expect(search.y).toBeGreaterThan(header.y + header.height)
     expect(map.y).toBeGreaterThan(search.y + search.height)
     expect(map.y + map.height).toBe(700)
-    await page.close()
+    await closePage(page)
   })
 })

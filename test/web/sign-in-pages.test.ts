@@ -4,14 +4,14 @@ import { READY_PEOPLE, startIdentityProvider } from '../../dev/identity-provider
 import { findFreePort } from '../../src/embedded/child'
 import { CALLBACK_PATH, createSignIn } from '../../src/people/sign-in'
 import { createTestApp } from '../http/test-app'
-import { findFaults } from './axe'
+import { findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 
 const chromium = findChromium()
 const WANTED = '/app/search?q=alder&types=parcels'
 
-/** Pages on the way to the identity provider and back, which are none of the app's. */
-describe.skipIf(chromium === null)('the pages of signing in', async () => {
+/** The pages between the app and the identity provider. They are not part of the app. */
+describe.skipIf(chromium === null)('the sign-in pages', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
   const base = `http://localhost:${await findFreePort()}`
   const redirectUri = `${base}${CALLBACK_PATH}`
@@ -32,16 +32,13 @@ describe.skipIf(chromium === null)('the pages of signing in', async () => {
     await page.waitForSelector('h1')
     return page
   }
-  /** As the page is, light and dark, and that it fits a phone. */
+  /** Checks the page in both themes, and that it fits a phone. */
   const expectNoFaults = async (page: Page) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await findFaults(page)).toEqual([])
-    }
+    expect(await findFaultsInBothThemes(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   }
 
-  test('axe finds no serious fault where one picks who to be, nor where that has lapsed', async () => {
+  test('axe finds no serious fault in the choice of a person and in an expired sign-in', async () => {
     const page = await open(beginAt)
     await page.waitForSelector('h1:has-text("Who are you?")')
     await expectNoFaults(page)
@@ -51,7 +48,7 @@ describe.skipIf(chromium === null)('the pages of signing in', async () => {
     await page.close()
   })
 
-  test('who is turned away at the provider tries again, and ends up where they wanted to go', async () => {
+  test('a person whom the provider refuses can try again, and reaches the page they wanted', async () => {
     const page = await browser.newPage()
     const [asked] = await Promise.all([
       page.waitForRequest((request) => new URL(request.url()).searchParams.has('state')),
@@ -69,7 +66,7 @@ describe.skipIf(chromium === null)('the pages of signing in', async () => {
     await page.close()
   })
 
-  test('axe finds no serious fault in what is told to who came back too late, or came too often', async () => {
+  test('axe finds no serious fault in the messages about late and too frequent sign-ins', async () => {
     const late = await open(`${redirectUri}?code=none&state=none`)
     await late.waitForSelector('p:has-text("not started in this browser")')
     await expectNoFaults(late)
