@@ -178,11 +178,12 @@ const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
   await sql`update source_refresh_policies set next_due_at = now() - interval '3 days' where source = ${source}`
   await sql`
     insert into work (kind, subject, source, vendor, payload, status, attempts, result, done, total, error_code, error_message,
-      requested_by, started_at, finished_at)
+      requested_by, started_at, finished_at, lease_expires_at)
     select 'crawl', source, source, vendor, jsonb_build_object('base_url', base_url, 'vendor_config', vendor_config),
       status::job_status, 1,
       jsonb_build_object('pages', 12, 'inserted', 1100, 'updated', 60, 'unchanged', 0, 'rejected', rejected), 1167, 2400, code, message,
-      (select account_name(id) from accounts where email = ${ADA}), now() - interval '3 days', ended
+      (select account_name(id) from accounts where email = ${ADA}), now() - interval '3 days', ended,
+      case when status = 'running' then now() + interval '1 hour' end
     from sources, (values ('error', 7, 'blocked', 'the portal answered 403', now() - interval '2 days'), ('running', 0, null, null, null))
       as c (status, rejected, code, message, ended)
     where source = ${source}`
