@@ -7,6 +7,7 @@ import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { MOST_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
 import { seedSampleCounty } from '../../dev/sample-county/load'
+import { sampleRolls } from '../../dev/sample-county/rolls'
 import { migrate } from '../../drizzle/migrate'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { readConfig } from '../config'
@@ -14,10 +15,18 @@ import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './progress'
 
+/** The year of the county that has `sampleParcels`, and the last one that can be written. */
+const YEARS = { first: 2020, last: 2039 }
+/** All parcels of a later year are in memory together: about 2 KB each. */
+const MOST_PARCELS_OF_A_YEAR = 200_000
+
 const USAGE = `bun run sample [--parcels N] [--entities N]   load an invented county into the service's database
-bun run sample [--parcels N] --out FILE       write its parcels as GeoJSON lines instead; - is standard output
+bun run sample [--parcels N] [--year Y] --out FILE
+                                              write its parcels as GeoJSON lines instead; - is standard output
 
   --parcels N    number of parcels, 1 to ${MOST_SAMPLE_PARCELS} (5000)
+  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MOST_PARCELS_OF_A_YEAR} parcels.
+                 From year to year, lots are sold, reassessed, split, merged, lost and found again
   --entities N   number of companies in the state's registry, 0 to 1000000 (6 per 100 parcels)
 
 The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`
@@ -44,30 +53,41 @@ const encodeFeature = ({ sourceParcelId, geom, bbox, ...fields }: ParcelInput): 
 
 const LINES_PER_CHUNK = 500
 
-function* encodeLines(parcels: number, onProgress: (done: number) => void): Generator<string> {
+function* encodeLines(parcels: Iterable<ParcelInput>, onProgress: (done: number) => void): Generator<string> {
   let lines: string[] = []
   let done = 0
-  for (const parcel of sampleParcels({ parcels })) {
+  for (const parcel of parcels) {
     lines.push(encodeFeature(parcel))
-    if (++done % LINES_PER_CHUNK !== 0 && done < parcels) continue
+    if (++done % LINES_PER_CHUNK !== 0) continue
     yield `${lines.join('\n')}\n`
     lines = []
     onProgress(done)
   }
+  if (lines.length > 0) yield `${lines.join('\n')}\n`
 }
 
-const writeFile = async (parcels: number, out: string): Promise<void> => {
-  using progress = createProgress('writing parcels', parcels)
+/** The list of `year` of a county that has `parcels` parcels in the first year. */
+const listYear = (parcels: number, year: number): ParcelInput[] => {
+  const years = Array.from({ length: year - YEARS.first + 1 }, (_, index) => YEARS.first + index)
+  let last: ParcelInput[] = []
+  for (const roll of sampleRolls({ parcels, years })) last = roll.parcels
+  return last
+}
+
+const writeFile = async (parcels: number, year: number, out: string): Promise<void> => {
+  const later = year === YEARS.first ? null : listYear(parcels, year)
+  const rows = later?.length ?? parcels
+  using progress = createProgress('writing parcels', rows)
   const to = out === '-' ? process.stdout : createWriteStream(out)
   try {
-    await pipeline(Readable.from(encodeLines(parcels, progress.update)), to)
+    await pipeline(Readable.from(encodeLines(later ?? sampleParcels({ parcels }), progress.update)), to)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
     // A reader that stops early (`| head`) is not an error.
     if (error.code === 'EPIPE') return progress.finish('the reader stopped')
     throw new ServiceError('bad_input', `--out: ${error.message}`, { cause: error })
   }
-  progress.finish(`${parcels} parcels written to ${out === '-' ? 'standard output' : out}`)
+  progress.finish(`${rows} parcels written to ${out === '-' ? 'standard output' : out}`)
 }
 
 const load = async (parcels: number, entities: number): Promise<void> => {
@@ -92,6 +112,7 @@ await runCommand(async () => {
     options: {
       parcels: { type: 'string' },
       entities: { type: 'string' },
+      year: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -100,6 +121,11 @@ await runCommand(async () => {
   const parcels = readCount(values.parcels, '--parcels', 5000, 1, MOST_SAMPLE_PARCELS)
   const entities = readCount(values.entities, '--entities', Math.ceil(parcels * 0.06), 0, 1_000_000)
   if (values.out === '') throw new UsageError(`--out must be a file to write, or - for standard output\n\n${USAGE}`)
+  const year = readCount(values.year, '--year', YEARS.first, YEARS.first, YEARS.last)
+  if (values.year !== undefined && values.out === undefined) throw new UsageError(`--year needs --out\n\n${USAGE}`)
+  if (year !== YEARS.first && parcels > MOST_PARCELS_OF_A_YEAR) {
+    throw new UsageError(`with --year, --parcels must be at most ${MOST_PARCELS_OF_A_YEAR}\n\n${USAGE}`)
+  }
   if (values.out === undefined) await load(parcels, entities)
-  else await writeFile(parcels, values.out)
+  else await writeFile(parcels, year, values.out)
 })
