@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION entities_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entity_parcels (entity_id, parcel_id)
-    SELECT e.id, p.id FROM new_rows e JOIN parcels p ON p.owner_name_normalized = e.name_normalized;
+    SELECT e.id, p.id FROM new_rows e JOIN live_parcels p ON p.owner_name_normalized = e.name_normalized;
   UPDATE entities e SET linked_parcel_count = linked.n
     FROM (SELECT link.entity_id, count(*) AS n FROM entity_parcels link JOIN new_rows ON new_rows.id = link.entity_id
           GROUP BY link.entity_id) linked
@@ -26,7 +26,7 @@ BEGIN
     INSERT INTO entity_parcels (entity_id, parcel_id)
       SELECT renamed.id, p.id
       FROM (SELECT id, name_normalized FROM new_rows EXCEPT SELECT id, name_normalized FROM old_rows) renamed
-      JOIN parcels p ON p.owner_name_normalized = renamed.name_normalized;
+      JOIN live_parcels p ON p.owner_name_normalized = renamed.name_normalized;
     UPDATE entities e SET linked_parcel_count = (SELECT count(*) FROM entity_parcels link WHERE link.entity_id = e.id)
       FROM (SELECT id, name_normalized FROM new_rows EXCEPT SELECT id, name_normalized FROM old_rows) renamed
       WHERE e.id = renamed.id;

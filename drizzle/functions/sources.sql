@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION sources_updated() RETURNS trigger LANGUAGE plpgsql AS
 BEGIN
   INSERT INTO search_outbox (kind, id, seq)
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (
-      SELECT p.id FROM parcels p JOIN new_rows s ON s.source = p.source JOIN old_rows o ON o.source = s.source
+      SELECT p.id FROM live_parcels p JOIN new_rows s ON s.source = p.source JOIN old_rows o ON o.source = s.source
       WHERE (s.state, s.county_name) IS DISTINCT FROM (o.state, o.county_name)
       ORDER BY p.id
     ) changed

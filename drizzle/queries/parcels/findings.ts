@@ -29,7 +29,7 @@ export interface FindingFilter {
   limit: number
 }
 
-/** Findings of all parcels, newest first, each with its parcel, as JSON texts. Ids grow with time. */
+/** Findings of all listed parcels, newest first, each with its parcel, as JSON texts. Ids grow with time. */
 export const listAllFindings = (
   db: Db,
   { severity, category, source, after, limit }: FindingFilter,
@@ -37,7 +37,7 @@ export const listAllFindings = (
   select id, row_to_json(finding)::text as body from (
     select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at,
       p.source, p.source_parcel_id, p.situs_address
-    from findings f join parcels p on p.id = f.parcel_id
+    from findings f join live_parcels p on p.id = f.parcel_id
     where true
       ${after === null ? db`` : db`and f.id < ${after}`}
       ${severity === null ? db`` : db`and f.severity = ${severity}`}

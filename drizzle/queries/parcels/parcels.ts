@@ -58,7 +58,7 @@ export const listBoxSegments = (
   )
   return db<BoxSegment[]>`
     with page as materialized (
-      select id, bbox from parcels
+      select id, bbox from live_parcels
       where (${meets})
         ${page.source === null ? db`` : db`and source = ${page.source}`}
         ${page.after === null ? db`` : db`and id > ${page.after}`}
@@ -89,6 +89,6 @@ export const findExampleParcel = async (db: Db): Promise<ExampleParcel | null> =
   const [row] = await db<ExampleParcel[]>`
     select source, source_parcel_id, owner_name,
       array[(bbox[1])[0], (bbox[1])[1], (bbox[0])[0], (bbox[0])[1]] as bbox
-    from parcels where length(owner_name) between 12 and 30 and bbox is not null order by id limit 1`
+    from live_parcels where length(owner_name) between 12 and 30 and bbox is not null order by id limit 1`
   return row ?? null
 }

@@ -20,7 +20,7 @@ export const enqueueRunSet = async (tx: Transaction, source: string, limit: numb
         select * from source_refresh_policies
         where source = ${source} and run_started_at is not null and run_ends_at is null for update
       ), page as (
-        select p.source_parcel_id from run join parcels p using (source)
+        select p.source_parcel_id from run join live_parcels p using (source)
         where (run.run_cursor is null or p.source_parcel_id > run.run_cursor) and (not run.agricultural_only or p.is_agricultural)
         order by p.source_parcel_id limit ${limit}
       ), queued as (

@@ -40,11 +40,11 @@ export const entityColumns = (db: Db) => db`
   e.registered_agent_name as "registeredAgentName", e.linked_parcel_count as "linkedParcelCount"
 `
 
-/** The parcels that exist, in no order. */
+/** The listed parcels, in no order. */
 export const listParcelsToIndex = async (db: Db, ids: readonly string[]): Promise<ParcelSearchRow[]> => db<
   ParcelSearchRow[]
 >`
-  select ${parcelColumns(db)} from parcels p join sources s using (source) where p.id = any(${[...ids]}::uuid[])
+  select ${parcelColumns(db)} from live_parcels p join sources s using (source) where p.id = any(${[...ids]}::uuid[])
 `
 
 /** The entities that exist, in no order. */
@@ -54,22 +54,22 @@ export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promi
   select ${entityColumns(db)} from entities e where e.id = any(${[...ids]}::uuid[])
 `
 
-/** The ids that have a row. */
+/** The ids that have a document. */
 export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
   const rows = await db<{ id: string }[]>`
-    select id from ${db(kind === 'parcel' ? 'parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
+    select id from ${db(kind === 'parcel' ? 'live_parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
   `
   return rows.map(({ id }) => id)
 }
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** A keyset page of all parcels by id, after `after`. */
+/** A keyset page of all listed parcels by id, after `after`. */
 export const listParcelsAfter = async (db: Db, after: string | null, limit: number): Promise<ParcelSearchRow[]> => db<
   ParcelSearchRow[]
 >`
   select ${parcelColumns(db)}
-  from (select * from parcels where id > ${after ?? BEFORE_ALL}::uuid order by id limit ${limit}) p
+  from (select * from live_parcels where id > ${after ?? BEFORE_ALL}::uuid order by id limit ${limit}) p
   join sources s using (source)
   order by p.id
 `
@@ -84,7 +84,7 @@ export const listEntitiesAfter = async (db: Db, after: string | null, limit: num
 /** How many documents the index should have. Counts every row, so do not call it in a request. */
 export const countSearchRows = async (db: Db): Promise<{ parcels: number; entities: number }> => {
   const [counts] = await db<{ parcels: number; entities: number }[]>`
-    select (select count(*) from parcels)::float8 as parcels, (select count(*) from entities)::float8 as entities
+    select (select count(*) from live_parcels)::float8 as parcels, (select count(*) from entities)::float8 as entities
   `
   return counts ?? { parcels: 0, entities: 0 }
 }

@@ -13,7 +13,7 @@ const beginsWith = (db: Db, prefix: string) =>
     (left, right) => db`${left} or ${right}`,
   )
 
-/** SQL that begins with `and`, for `parcels p join sources s`. */
+/** SQL that begins with `and`, for `live_parcels p join sources s`. */
 export const parcelFilter = (db: Db, { state, source, zoning }: SearchFilter) => db`
   ${state === null ? db`` : db`and s.state = ${state}`}
   ${source === null ? db`` : db`and p.source = ${source}`}

@@ -31,9 +31,9 @@ export const listOwnerMembers = (
       from (
         -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized
         -- form is null ("LLC") are searched separately, and only if the wanted name is one.
-        select * from parcels where owner_name_normalized = normalize_name(o.name)
+        select * from live_parcels where owner_name_normalized = normalize_name(o.name)
         union all
-        select * from parcels where normalize_name(o.name) is null and owner_name_normalized is null
+        select * from live_parcels where normalize_name(o.name) is null and owner_name_normalized is null
       ) p join sources s using (source)
       where lower(regexp_replace(btrim(p.owner_name), '\\s+', ' ', 'g')) = o.key
         ${parcelFilter(db, filter)}

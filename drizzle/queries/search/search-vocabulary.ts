@@ -15,15 +15,15 @@ const MOST_WORDS = 500_000
 /** The most frequent words, sorted by code point. Reads every row: with 1,000,000 parcels it takes some seconds, so not in a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
-    select owner_name_normalized as text, count(*) as n from parcels where owner_name is not null group by 1
+    select owner_name_normalized as text, count(*) as n from live_parcels where owner_name is not null group by 1
     union all
     -- Without house numbers there are far fewer streets than addresses.
     select translate(lower(
         case when situs_address ~ '^[0-9]' then substr(situs_address, strpos(situs_address, ' ') + 1) else situs_address end
       ), '.,#/&-''', '      '), count(*)
-      from parcels where situs_address is not null group by 1
+      from live_parcels where situs_address is not null group by 1
     union all
-    select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from parcels where situs_city is not null group by 1
+    select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from live_parcels where situs_city is not null group by 1
     union all
     select name_normalized, count(*) from entities group by 1
     union all

@@ -26,12 +26,12 @@ export const findScrapeTargets = (
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,
     s.county_name as "countyName", s.vendor_config as "vendorConfig",
     case when p.scrape_data ->> 'parcel_number' <> p.source_parcel_id and not exists (
-      select from parcels other
+      select from live_parcels other
       where other.source = p.source and other.id <> p.id
         and parcel_key(other.source_parcel_id) = parcel_key(p.scrape_data ->> 'parcel_number')
     ) then p.scrape_data ->> 'parcel_number' end as "storedNumber",
     case when p.id is null then (
-      select other.source_parcel_id from parcels other
+      select other.source_parcel_id from live_parcels other
       where other.source = wanted.source and parcel_key(other.source_parcel_id) = parcel_key(wanted.source_parcel_id)
       order by other.source_parcel_id limit 1
     ) end as "otherSpelling",

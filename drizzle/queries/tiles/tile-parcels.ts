@@ -1,6 +1,6 @@
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
 
-/** Which parcels are drawn: parcels with a geometry, in all sources or only in `sources`. */
+/** Which parcels are drawn: listed parcels with a geometry, in all sources or only in `sources`. */
 export interface TileParcelFilter {
   sources: readonly string[] | null
 }
@@ -23,13 +23,13 @@ export const listTileSources = async (
 
 /** Whether there is any parcel to draw. */
 export const hasTileParcels = async (db: Db): Promise<boolean> => {
-  const [row] = await db<{ some: boolean }[]>`select exists (select from parcels where bbox is not null) as some`
+  const [row] = await db<{ some: boolean }[]>`select exists (select from live_parcels where bbox is not null) as some`
   return row?.some ?? false
 }
 
 /** Number of drawn parcels. Counts every row, so it takes time on a large table. */
 export const countTileParcels = async (db: Db, filter: TileParcelFilter): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from parcels where ${isDrawn(db, filter)}`
+  const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from live_parcels where ${isDrawn(db, filter)}`
   return row?.n ?? 0
 }
 
@@ -74,7 +74,8 @@ export const forEachTileParcel = async (
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
     select ${db(['id', 'geom', ...columns])} from parcels
-    where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid and ${isDrawn(db, filter)}`
+    where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid
+      and retired_at is null and ${isDrawn(db, filter)}`
   // Raw rows: values go into tiles without decoding.
   query.raw()
   await query.forEach((row) => {

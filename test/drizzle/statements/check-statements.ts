@@ -12,7 +12,7 @@ interface Column {
 interface Catalog {
   /** By OID: the JavaScript type that the driver returns, and the labels of an enum. */
   types: Map<number, { name: string; labels: string[] | null }>
-  /** Columns of tables that may be null, as `<table>.<number>`. */
+  /** Columns of tables and views that may be null, as `<table>.<number>`. */
   nullable: Set<string>
 }
 
@@ -90,8 +90,10 @@ const readCatalog = async (sql: Sql): Promise<Catalog> => {
       (select array_agg(enumlabel::text) from pg_enum where enumtypid = t.oid) as labels
     from pg_type t left join pg_type e on e.oid = t.typelem`
   const nullable = await sql<{ column: string }[]>`
-    select attrelid || '.' || attnum as column from pg_attribute
-    where not attnotnull and attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`
+    select a.attrelid || '.' || a.attnum as column
+    from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relnamespace = 'public'::regnamespace
+    left join pg_attribute shown on c.relname = 'live_parcels' and shown.attrelid = 'parcels'::regclass and shown.attname = a.attname
+    where not coalesce(shown.attnotnull, a.attnotnull)`
   return {
     types: new Map(
       types.map(({ oid, name, element, labels }) => {

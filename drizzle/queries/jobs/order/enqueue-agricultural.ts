@@ -26,11 +26,11 @@ export const enqueueAgricultural = async (
       select s.source, s.vendor, case when ${skipFresh} then now() - ${cadenceInterval(db)} end as fresh_since
       from sources s join source_refresh_policies p using (source) where s.source = ${source}
     ), chosen as materialized (
-      select p.id, p.source, p.source_parcel_id, asked.vendor from asked join parcels p using (source)
+      select p.id, p.source, p.source_parcel_id, asked.vendor from asked join live_parcels p using (source)
       where p.is_agricultural and (p.scraped_at > asked.fresh_since) is not true
       order by p.id limit ${limit}
     ), fresh as (
-      select count(*)::int as n from asked join parcels p using (source)
+      select count(*)::int as n from asked join live_parcels p using (source)
       where p.is_agricultural and p.scraped_at > asked.fresh_since
         and ((select count(*) from chosen) < ${limit} or p.id < (select id from chosen order by id desc limit 1))
     ), queued as (
