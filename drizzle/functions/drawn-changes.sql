@@ -1,9 +1,9 @@
--- These triggers advance a sequence by one for each parcel whose drawing changed. How far it has advanced since the last build tells when
+-- These triggers advance a sequence by one for each parcel whose drawing changed. A retired parcel is not drawn. How far it has advanced since the last build tells when
 -- to build the tiles again. The triggers compare the columns that tiles carry by default (tiles-build/build.ts), and geometry last. With a
 -- sequence, writers do not wait for each other. It also counts changes that are rolled back, which does no harm.
 CREATE OR REPLACE FUNCTION parcels_drawn_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM count(nextval('drawn_changes_seq')) FROM new_rows WHERE bbox IS NOT NULL;
+  PERFORM count(nextval('drawn_changes_seq')) FROM new_rows WHERE bbox IS NOT NULL AND retired_at IS NULL;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -16,8 +16,9 @@ CREATE OR REPLACE FUNCTION parcels_drawn_updated() RETURNS trigger LANGUAGE plpg
 BEGIN
   PERFORM count(nextval('drawn_changes_seq')) FROM new_rows p JOIN old_rows o USING (id)
     WHERE (p.bbox IS NOT NULL OR o.bbox IS NOT NULL)
-      AND ((p.source, p.source_parcel_id, p.situs_address, p.owner_name, p.geom::text)
-        IS DISTINCT FROM (o.source, o.source_parcel_id, o.situs_address, o.owner_name, o.geom::text));
+      AND (p.retired_at IS NULL OR o.retired_at IS NULL)
+      AND ((p.source, p.source_parcel_id, p.situs_address, p.owner_name, p.retired_at IS NULL, p.geom::text)
+        IS DISTINCT FROM (o.source, o.source_parcel_id, o.situs_address, o.owner_name, o.retired_at IS NULL, o.geom::text));
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -26,7 +27,7 @@ CREATE OR REPLACE TRIGGER parcels_drawn_updated AFTER UPDATE ON parcels
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION parcels_drawn_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM count(nextval('drawn_changes_seq')) FROM old_rows WHERE bbox IS NOT NULL;
+  PERFORM count(nextval('drawn_changes_seq')) FROM old_rows WHERE bbox IS NOT NULL AND retired_at IS NULL;
   RETURN NULL;
 END $$;
 --> statement-breakpoint

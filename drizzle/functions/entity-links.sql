@@ -12,7 +12,7 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE OR REPLACE TRIGGER parcels_lock_links BEFORE INSERT OR UPDATE OF owner_name ON parcels
+CREATE OR REPLACE TRIGGER parcels_lock_links BEFORE INSERT OR UPDATE OF owner_name, retired_at ON parcels
   FOR EACH STATEMENT EXECUTE FUNCTION lock_links_shared();
 --> statement-breakpoint
 CREATE OR REPLACE TRIGGER entities_lock_links BEFORE INSERT OR UPDATE OF name ON entities

@@ -1,7 +1,8 @@
+-- Counts the parcels that each source lists, in `source_tallies`.
 CREATE OR REPLACE FUNCTION parcels_tally_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO source_tallies AS t (source, pid, parcels)
-    SELECT source, pg_backend_pid(), count(*) FROM new_rows GROUP BY source
+    SELECT source, pg_backend_pid(), count(*) FROM new_rows WHERE retired_at IS NULL GROUP BY source
     ON CONFLICT (source, pid) DO UPDATE SET parcels = t.parcels + excluded.parcels;
   RETURN NULL;
 END $$;
@@ -12,7 +13,7 @@ CREATE OR REPLACE TRIGGER parcels_tally_inserted AFTER INSERT ON parcels
 CREATE OR REPLACE FUNCTION parcels_tally_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO source_tallies AS t (source, pid, parcels)
-    SELECT source, pg_backend_pid(), -count(*) FROM old_rows GROUP BY source
+    SELECT source, pg_backend_pid(), -count(*) FROM old_rows WHERE retired_at IS NULL GROUP BY source
     ON CONFLICT (source, pid) DO UPDATE SET parcels = t.parcels + excluded.parcels;
   RETURN NULL;
 END $$;
@@ -20,17 +21,21 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_tally_deleted AFTER DELETE ON parcels
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_tally_deleted();
 --> statement-breakpoint
--- The source of a parcel changes only when the slug of its source changes.
-CREATE OR REPLACE FUNCTION parcels_tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Parcels that are retired or return, and all parcels of a source whose slug changes.
+CREATE OR REPLACE FUNCTION parcels_tally_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO source_tallies AS t (source, pid, parcels)
-    VALUES (OLD.source, pg_backend_pid(), -1), (NEW.source, pg_backend_pid(), 1)
+    SELECT source, pg_backend_pid(), sum(n) FROM (
+      SELECT source, 1 AS n FROM new_rows WHERE retired_at IS NULL
+      UNION ALL SELECT source, -1 FROM old_rows WHERE retired_at IS NULL
+    ) steps
+    GROUP BY source HAVING sum(n) <> 0
     ON CONFLICT (source, pid) DO UPDATE SET parcels = t.parcels + excluded.parcels;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE OR REPLACE TRIGGER parcels_tally_moved AFTER UPDATE OF source ON parcels
-  FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcels_tally_moved();
+CREATE OR REPLACE TRIGGER parcels_tally_updated AFTER UPDATE ON parcels
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_tally_updated();
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION parcels_tally_truncated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

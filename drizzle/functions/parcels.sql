@@ -1,10 +1,13 @@
 -- To avoid deadlocks, every writer locks rows in one order: parcels, entities, entities in the outbox, parcels in the outbox, each
 -- by id. Therefore a statement's changes to an entity's count are summed first and written once.
+--
+-- A retired parcel has no links to entities and no search document.
 CREATE OR REPLACE FUNCTION parcels_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   WITH added AS (
     INSERT INTO entity_parcels (entity_id, parcel_id)
       SELECT e.id, p.id FROM new_rows p JOIN entities e ON e.name_normalized = p.owner_name_normalized
+      WHERE p.retired_at IS NULL
       RETURNING entity_id
   ), change AS (
     SELECT entity_id, count(*) AS n FROM added GROUP BY entity_id
@@ -28,12 +31,13 @@ CREATE OR REPLACE TRIGGER parcels_inserted AFTER INSERT ON parcels
 CREATE OR REPLACE FUNCTION parcels_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   WITH changed AS (
-    SELECT id, owner_name_normalized FROM new_rows EXCEPT SELECT id, owner_name_normalized FROM old_rows
+    SELECT id, CASE WHEN retired_at IS NULL THEN owner_name_normalized END AS owner FROM new_rows
+    EXCEPT SELECT id, CASE WHEN retired_at IS NULL THEN owner_name_normalized END FROM old_rows
   ), gone AS (
     DELETE FROM entity_parcels link USING changed WHERE link.parcel_id = changed.id RETURNING entity_id
   ), added AS (
     INSERT INTO entity_parcels (entity_id, parcel_id)
-      SELECT e.id, changed.id FROM changed JOIN entities e ON e.name_normalized = changed.owner_name_normalized
+      SELECT e.id, changed.id FROM changed JOIN entities e ON e.name_normalized = changed.owner
       RETURNING entity_id
   ), change AS (
     SELECT entity_id, sum(n) AS n
@@ -48,10 +52,10 @@ BEGIN
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (
       SELECT id FROM (
         SELECT id, source, source_parcel_id, owner_name, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-          assessed_value, land_use_class, zoning_code, zoning_description, bbox::text FROM new_rows
+          assessed_value, land_use_class, zoning_code, zoning_description, bbox::text, retired_at IS NULL FROM new_rows
         EXCEPT
         SELECT id, source, source_parcel_id, owner_name, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-          assessed_value, land_use_class, zoning_code, zoning_description, bbox::text FROM old_rows
+          assessed_value, land_use_class, zoning_code, zoning_description, bbox::text, retired_at IS NULL FROM old_rows
       ) different
       ORDER BY id
     ) changed
@@ -68,7 +72,7 @@ BEGIN
   -- The foreign key has already deleted the links.
   WITH change AS (
     SELECT e.id AS entity_id, count(*) AS n FROM old_rows p JOIN entities e ON e.name_normalized = p.owner_name_normalized
-    GROUP BY e.id
+    WHERE p.retired_at IS NULL GROUP BY e.id
   ), locked AS (
     SELECT id FROM entities WHERE id IN (SELECT entity_id FROM change) ORDER BY id FOR NO KEY UPDATE
   )

@@ -219,7 +219,7 @@ const findingsAgree = async ({ sql }: Audited): Promise<Verdict> => {
 const linksAgree = async ({ sql }: Audited): Promise<Verdict> => {
   const [row] = await sql<{ links: number; odd: number }[]>`
     select coalesce(sum(linked_parcel_count), 0)::int as links, count(*) filter (where linked_parcel_count <> (
-      select count(*) from parcels p where p.owner_name_normalized = e.name_normalized))::int as odd
+      select count(*) from live_parcels p where p.owner_name_normalized = e.name_normalized))::int as odd
     from entities e`
   const { links = 0, odd = 0 } = row ?? {}
   return verdict(
@@ -234,7 +234,7 @@ const talliesAgree = async ({ sql, roles }: Audited): Promise<Verdict> => {
   const { sources } = (await answer.json()) as { sources: { source: string }[] }
   const told = new Map(sources.map((row) => [row.source, row as Record<string, unknown>]))
   const counted = await sql<Record<string, unknown>[]>`
-    select source, (select count(*)::int from parcels p where p.source = s.source) as parcel_count,
+    select source, (select count(*)::int from live_parcels p where p.source = s.source) as parcel_count,
       count(id) filter (where status = 'queued')::int as queued, count(id) filter (where status = 'running')::int as running,
       count(id) filter (where status = 'error' and finished_at > now() - interval '24 hours')::int as errors_24h
     from sources s left join scrape_jobs j using (source) where s.vendor = ${SAMPLE_SOURCE.vendor} group by source`

@@ -41,6 +41,7 @@ test('counts are exact after any sequence of writes from parallel connections, i
     fc.record({ kind: fc.constant('move' as const), source, status, n: fc.integer({ min: 1, max: 10 }) }),
     fc.record({ kind: fc.constant('touch' as const), source }),
     fc.record({ kind: fc.constant('delete' as const), source, n: fc.integer({ min: 1, max: 10 }) }),
+    fc.record({ kind: fc.constant('retire' as const), source, n: fc.integer({ min: 1, max: 10 }) }),
     fc.record({ kind: fc.constant('fold' as const), source }),
     fc.record({ kind: fc.constant('roll back' as const), source }),
     fc.record({ kind: fc.constant('lag' as const), hours: fc.integer({ min: 24, max: 48 }) }),
@@ -70,6 +71,11 @@ test('counts are exact after any sequence of writes from parallel connections, i
       case 'delete':
         await sql`delete from parcels where id in (select id from parcels where source = ${step_.source} order by random() limit ${step_.n} for update skip locked)`
         await sql`delete from scrape_jobs where id in (select id from scrape_jobs where source = ${step_.source} order by random() limit ${step_.n} for update skip locked)`
+        return
+      case 'retire':
+        // Retires listed parcels, and lists retired ones again.
+        await sql`update parcels set retired_at = case when retired_at is null then now() end
+          where id in (select id from parcels where source = ${step_.source} order by random() limit ${step_.n} for update skip locked)`
         return
       case 'fold':
         await sql.begin(async (tx) => {
@@ -114,7 +120,7 @@ test('counts are exact after any sequence of writes from parallel connections, i
         for (const one of round.filter(({ kind }) => exclusive(kind))) await play(one)
       }
       const counted = await sql`
-        select source, (select count(*)::int from parcels p where p.source = s.source) as parcel_count,
+        select source, (select count(*)::int from live_parcels p where p.source = s.source) as parcel_count,
           (select count(*)::int from scrape_jobs j where j.source = s.source and status = 'queued') as queued,
           (select count(*)::int from scrape_jobs j where j.source = s.source and status = 'running') as running,
           (select count(*)::int from scrape_jobs j where j.source = s.source and status = 'error'
