@@ -1,10 +1,10 @@
 import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../core/bbox'
-import type { ParcelValues } from '../core/parcel-fields'
+import type { ParcelFieldName, ParcelValues } from '../core/parcel-fields'
 
 /**
- * One parcel from an ingest or a scrape. A field that is absent or null keeps its stored value. `geom` is EPSG:4326, lon before lat,
- * with closed rings oriented as RFC 7946 requires.
+ * One parcel from an ingest or a scrape. A field that is absent or null keeps its stored value, unless the load clears the field.
+ * `geom` is EPSG:4326, lon before lat, with closed rings oriented as RFC 7946 requires.
  */
 export type ParcelInput = {
   sourceParcelId: string
@@ -15,8 +15,13 @@ export type ParcelInput = {
   bbox?: Bbox | null
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
 
-/** Where values are from: a line of a loaded file, or a page of a portal, read by an adapter of this version of the service. */
-export type Origin = { line: number } | { adapter: string; version: string; page?: string; as_of?: string }
+/**
+ * Where values are from: a place in a loaded file (a line; in one FeatureCollection, the number of a Feature), or a page of a portal, read
+ * by an adapter of this version of the service. `keeps` is not stored: fields whose value could not be read, so that they are not cleared.
+ */
+export type Origin =
+  | { line: number; keeps?: ParcelFieldName[] }
+  | { adapter: string; version: string; page?: string; as_of?: string }
 
 /** One entity from a business registry. */
 export interface EntityInput {

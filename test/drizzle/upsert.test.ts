@@ -30,6 +30,39 @@ test('an upsert keeps the stored value of every field that it leaves out', async
   })
 })
 
+test('a field that is cleared becomes empty where a row has no value, unless the row keeps it', async () => {
+  const values = { ownerName: 'Ada Elm', situsCity: 'Elmville', acreage: 2, zoningCode: 'R' }
+  await upsertParcels(sql, 'elm', [
+    { sourceParcelId: 'C1', ...values },
+    { sourceParcelId: 'C2', ...values },
+  ])
+  const rows = [
+    { sourceParcelId: 'C1', zoningCode: 'R' },
+    { sourceParcelId: 'C2', zoningCode: 'R', origin: { line: 3, keeps: ['acreage' as const] } },
+    { sourceParcelId: 'C3', origin: { line: 4, keeps: ['acreage' as const] } },
+  ]
+  const clear = () => upsertParcels(sql, 'elm', rows, undefined, ['owner_name', 'acreage', 'zoning_code'])
+  expect(await clear()).toEqual({ inserted: 1, updated: 2, unchanged: 0 })
+  expect([
+    ...(await sql`
+      select owner_name, owner_names_all, situs_city, acreage, zoning_code, origin from parcels
+      where source_parcel_id like 'C%' order by source_parcel_id`),
+  ]).toEqual([
+    { owner_name: null, owner_names_all: [], situs_city: 'Elmville', acreage: null, zoning_code: 'R', origin: null },
+    {
+      owner_name: null,
+      owner_names_all: [],
+      situs_city: 'Elmville',
+      acreage: 2,
+      zoning_code: 'R',
+      origin: { line: 3 },
+    },
+    { owner_name: null, owner_names_all: [], situs_city: null, acreage: null, zoning_code: null, origin: { line: 4 } },
+  ])
+  expect(await clear()).toEqual({ inserted: 0, updated: 0, unchanged: 3 })
+  await sql`delete from parcels where source_parcel_id like 'C%'`
+})
+
 test('entities and parcels of the same normalized owner are linked, counted and unlinked from both sides', async () => {
   const count = async () =>
     (await sql`select linked_parcel_count as n from entities where registry_number = 'R1'`)[0]?.n

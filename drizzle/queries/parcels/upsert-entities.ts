@@ -3,13 +3,16 @@ import type { EntityInput, UpsertCounts } from '../../records'
 
 /**
  * Writes registry entities of one jurisdiction in one statement, like `upsertParcels`. Fields that are left out keep their stored
- * value, and rows that would not change are not written. `rows` must not contain an entity twice.
+ * value, unless `cleared` has their column. Rows that would not change are not written. `rows` must not contain an entity twice.
  */
 export const upsertEntities = async (
   db: Db,
   jurisdiction: string,
   rows: readonly EntityInput[],
+  cleared: readonly string[] = [],
 ): Promise<UpsertCounts> => {
+  const merged = (column: 'entity_type' | 'status' | 'registered_agent_name') =>
+    db.unsafe(cleared.includes(column) ? `excluded.${column}` : `coalesce(excluded.${column}, e.${column})`)
   const [counts] = await db<{ inserted: number; updated: number }[]>`
     with written as (
       insert into entities as e (jurisdiction, registry_number, name, entity_type, status, registered_agent_name)
@@ -20,13 +23,12 @@ export const upsertEntities = async (
       order by "registryNumber"
       on conflict (jurisdiction, registry_number) do update set
         name = excluded.name,
-        entity_type = coalesce(excluded.entity_type, e.entity_type),
-        status = coalesce(excluded.status, e.status),
-        registered_agent_name = coalesce(excluded.registered_agent_name, e.registered_agent_name),
+        entity_type = ${merged('entity_type')},
+        status = ${merged('status')},
+        registered_agent_name = ${merged('registered_agent_name')},
         updated_at = now()
       where (
-          excluded.name, coalesce(excluded.entity_type, e.entity_type), coalesce(excluded.status, e.status),
-          coalesce(excluded.registered_agent_name, e.registered_agent_name)
+          excluded.name, ${merged('entity_type')}, ${merged('status')}, ${merged('registered_agent_name')}
         ) is distinct from (e.name, e.entity_type, e.status, e.registered_agent_name)
       returning (xmax = 0) as inserted
     )

@@ -1,0 +1,59 @@
+import { fieldKey, type ParcelField, type ParcelFieldName, parcelFields, SQL_TYPES } from '../../../core/parcel-fields'
+import { listColumns } from './field-columns'
+
+/*
+ * SQL text that compares incoming records, or merges them into stored parcels. A statement that uses it has a CTE `stated` with one row,
+ * whose column `cleared` lists the fields that a record without a value empties. `p` is the stored parcel. A record's `origin` can list
+ * fields under `keeps`: their value could not be read, so that it does not empty the field. They are in `origin` because `excluded` has
+ * only the columns of `parcels`; they are not stored.
+ */
+
+const names = parcelFields.map(({ name }) => name)
+const lists = parcelFields.filter(({ type }) => type === 'list').map(({ name }) => name)
+
+/** A field of the recordset under its column name. A list without a value is empty, or it has the text of another field. */
+const readIncoming = (field: ParcelField): string => {
+  if (field.type !== 'list') return `"${field.key}" as ${field.name}`
+  const other = `"${fieldKey(field.defaultFrom)}"`
+  return `coalesce("${field.key}", case when ${other} is null then '{}' else array[${other}] end) as ${field.name}`
+}
+
+/** The origin and the fields of a record by their name in code, with their types. */
+export const RECORDSET = `origin jsonb, ${parcelFields.map(({ key, type }) => `"${key}" ${SQL_TYPES[type]}`).join(', ')}`
+
+/** The columns `origin`, `bbox` and the fields of a record. */
+export const INCOMING_COLUMNS = `origin, case when bbox is null then null
+  else box(point((bbox->>2)::float8, (bbox->>3)::float8), point((bbox->>0)::float8, (bbox->>1)::float8)) end as bbox,
+  ${parcelFields.map(readIncoming).join(', ')}`
+
+/** Condition: the record `incoming` (the alias of a row) has no value for the field. */
+const isWithout = (name: ParcelFieldName, incoming: string): string =>
+  lists.includes(name) ? `${incoming}.${name} = '{}'` : `${incoming}.${name} is null`
+
+/** Condition: the field gets the value of the record `incoming`, even if the record has none. */
+const isCleared = (name: ParcelFieldName, incoming: string): string =>
+  `('${name}' = any ((select cleared from stated)::text[]) and not coalesce(${incoming}.origin -> 'keeps' ? '${name}', false))`
+
+/** The value to store: that of `incoming`, or that of parcel `p` if `incoming` has none and does not clear the field. */
+export const mergedValue = (name: ParcelFieldName, incoming: string): string =>
+  `case when ${isWithout(name, incoming)} and not ${isCleared(name, incoming)} then p.${name} else ${incoming}.${name} end`
+
+/**
+ * Condition: the record `incoming` would change parcel `p`. Geometry is compared as text. It is compared last, because large values are
+ * stored separately and cost an extra read. `updated_at` does not count.
+ */
+export const wouldChange = (incoming: string): string => `(
+  p.retired_at is not null
+  or (${names.map((name) => mergedValue(name, incoming)).join(', ')}) is distinct from (${listColumns(names, 'p')})
+  or (${incoming}.geom is not null and ${incoming}.geom::text is distinct from p.geom::text)
+)`
+
+/** Adds the lists that have the text of a cleared field if a record has no list. */
+export const withDerived = (cleared: readonly ParcelFieldName[]): ParcelFieldName[] => [
+  ...new Set([
+    ...cleared,
+    ...parcelFields.flatMap((field) =>
+      field.type === 'list' && cleared.includes(field.defaultFrom) ? [field.name] : [],
+    ),
+  ]),
+]
