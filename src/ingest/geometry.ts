@@ -7,14 +7,14 @@ import { RowFault } from './source-row'
 export interface ParcelGeometry {
   geom: MultiPolygon
   bbox: Bbox
-  /** The geometry was broken and has been repaired: self-crossing rings, parts without area. */
+  /** It had rings that cross or touch themselves, or parts without area, and has been repaired. Repeated vertices do not count. */
   isRepaired: boolean
 }
 
 /**
- * Converts a GeoJSON Polygon or MultiPolygon to the form that parcels store: a MultiPolygon of two-dimensional positions with their original
- * digits, every ring closed, outer rings counterclockwise and holes clockwise (RFC 7946, 3.1.6); and its box. Null for a
- * Feature without geometry or without coordinates.
+ * Converts a GeoJSON Polygon or MultiPolygon, or the polygons of a GeometryCollection, to the form that parcels store: a MultiPolygon of
+ * two-dimensional positions with their original digits and without repeated vertices, every ring closed, outer rings counterclockwise and
+ * holes clockwise (RFC 7946, 3.1.6); and its box. Null for a Feature without geometry or without coordinates.
  *
  * Two common mistakes in real files are repaired, as long as something is left: a ring that crosses or touches itself is split there
  * (the even-odd rule decides what is inside), and a part or hole without area is dropped.
@@ -23,15 +23,8 @@ export interface ParcelGeometry {
  */
 export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   if (geometry === null || geometry === undefined) return null
-  const { type, coordinates } = geometry as { type?: unknown; coordinates?: unknown }
-  if (type !== 'Polygon' && type !== 'MultiPolygon') {
-    throw new RowFault(
-      `its geometry is a ${typeof type === 'string' ? type : 'value without a type'}: a parcel is a Polygon or a MultiPolygon`,
-    )
-  }
-  if (!Array.isArray(coordinates)) throw new RowFault(`its ${type} has no coordinates`)
-  if (coordinates.length === 0) return null
-  const polygons = type === 'Polygon' ? [coordinates] : coordinates
+  const polygons = listPolygons(geometry)
+  if (polygons.length === 0) return null
   expectBoundSize(polygons)
   const parts: Position[][][] = []
   let emptyPart: RowFault | null = null
@@ -54,6 +47,35 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
     bbox: bboxOf(geom),
     isRepaired: isRepaired || emptyPart !== null,
   }
+}
+
+/** Collections within collections beyond this are not a parcel's. */
+const MAX_DEPTH = 8
+
+/** The polygons of a geometry, each with its rings. Points and lines in a collection are left out. @throws RowFault */
+const listPolygons = (geometry: object): unknown[] => {
+  const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
+  if (type === 'GeometryCollection') {
+    if (!Array.isArray(geometries)) throw new RowFault('its GeometryCollection has no geometries')
+    const polygons = geometries.flatMap((member) => listMembers(member, 1))
+    if (polygons.length === 0 && geometries.length > 0) throw new RowFault('its GeometryCollection has no Polygon')
+    return polygons
+  }
+  if (type !== 'Polygon' && type !== 'MultiPolygon') {
+    throw new RowFault(
+      `its geometry is a ${typeof type === 'string' ? type : 'value without a type'}: a parcel is a Polygon or a MultiPolygon`,
+    )
+  }
+  if (!Array.isArray(coordinates)) throw new RowFault(`its ${type} has no coordinates`)
+  return type === 'MultiPolygon' ? coordinates : coordinates.length === 0 ? [] : [coordinates]
+}
+
+const listMembers = (member: unknown, depth: number): unknown[] => {
+  const { type, geometries } = (member ?? {}) as { type?: unknown; geometries?: unknown }
+  if (type === 'Polygon' || type === 'MultiPolygon') return listPolygons(member as object)
+  if (type !== 'GeometryCollection' || !Array.isArray(geometries)) return []
+  if (depth === MAX_DEPTH) throw new RowFault(`its GeometryCollection is nested more than ${MAX_DEPTH} levels deep`)
+  return geometries.flatMap((inner) => listMembers(inner, depth + 1))
 }
 
 /** @throws RowFault for a boundary too large to be one parcel's. Values that are not lists are checked by the readers. */
@@ -123,10 +145,12 @@ const orient = (ring: Position[], isOuter: boolean): Position[] =>
 const holdsBox = (outer: Bbox, inner: Bbox): boolean =>
   outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3]
 
-/** The ring in two dimensions, with its first position repeated at the end. */
+/** The ring in two dimensions, with its first position repeated at the end, and no other one repeated in a row. */
 const closeRing = (ring: unknown, name: string): Position[] => {
   if (!Array.isArray(ring)) throw new RowFault(`${name}: not a list of positions`)
   const closed: Position[] = []
+  let lastLon: number | null = null
+  let lastLat: number | null = null
   for (let index = 0; index < ring.length; index++) {
     const position = ring[index]
     const lon = position?.[0]
@@ -134,6 +158,9 @@ const closeRing = (ring: unknown, name: string): Position[] => {
     if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90) || typeof lon !== 'number' || typeof lat !== 'number') {
       throw new RowFault(`${name}, position ${index + 1}: ${describeBadPosition(position)}`)
     }
+    if (lon === lastLon && lat === lastLat) continue
+    lastLon = lon
+    lastLat = lat
     closed.push(position.length === 2 ? position : [lon, lat])
   }
   const [first, last] = [closed[0], closed.at(-1)]

@@ -163,6 +163,40 @@ test('self-crossing rings become simple rings or are refused', () => {
   )
 })
 
+test('a vertex that is repeated in a row is dropped, which is not a repair', () => {
+  const repeated = square.flatMap((position) => [position, [...position]])
+  expect(toMultiPolygon(polygon(repeated, hole.toReversed()))).toEqual({
+    geom: { type: 'MultiPolygon', coordinates: [[square, hole.toReversed()]] },
+    bbox: [-71.1, 42.3, -71, 42.4],
+    isRepaired: false,
+  })
+})
+
+test('repeating vertices of any ring changes nothing', () => {
+  fc.assert(
+    fc.property(ring, fc.array(fc.nat({ max: 39 }), { maxLength: 10 }), (positions, repeats) => {
+      const once = toMultiPolygon(polygon(structuredClone(positions)))
+      const twice = positions.flatMap((position, index) =>
+        repeats.includes(index) ? [position, position] : [position],
+      )
+      expect(toMultiPolygon(polygon(structuredClone(twice)))).toEqual(once)
+    }),
+  )
+})
+
+test('a GeometryCollection is its polygons, at any of 8 levels', () => {
+  const inner = {
+    type: 'GeometryCollection',
+    geometries: [{ type: 'MultiPolygon', coordinates: [[hole.toReversed()]] }],
+  }
+  const geometries = [{ type: 'Point', coordinates: [1, 2] }, polygon(square), inner]
+  expect(toMultiPolygon({ type: 'GeometryCollection', geometries })?.geom.coordinates).toEqual([
+    [square],
+    [expect.arrayContaining(hole)],
+  ])
+  expect(toMultiPolygon({ type: 'GeometryCollection', geometries: [] })).toBeNull()
+})
+
 test('a missing geometry is null', () => {
   expect(toMultiPolygon(null)).toBeNull()
   expect(toMultiPolygon(undefined)).toBeNull()
@@ -172,8 +206,16 @@ test('a missing geometry is null', () => {
 test.each([
   [{ type: 'Point', coordinates: [1, 2] }, 'its geometry is a Point: a parcel is a Polygon or a MultiPolygon'],
   [
-    { type: 'GeometryCollection', geometries: [] },
-    'its geometry is a GeometryCollection: a parcel is a Polygon or a MultiPolygon',
+    { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }] },
+    'its GeometryCollection has no Polygon',
+  ],
+  [{ type: 'GeometryCollection' }, 'its GeometryCollection has no geometries'],
+  [
+    Array.from({ length: 100 }).reduce(
+      (geometry) => ({ type: 'GeometryCollection', geometries: [geometry] }),
+      polygon(square),
+    ),
+    'its GeometryCollection is nested more than 8 levels deep',
   ],
   [{ type: 'Polygon' }, 'its Polygon has no coordinates'],
   [
