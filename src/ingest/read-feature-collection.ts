@@ -1,7 +1,8 @@
 import { ServiceError } from '../../core/service-error'
+import type { CheckCrs } from './crs'
 import { parseFeature } from './read-geojson-lines'
 import { createDecoder } from './read-lines'
-import type { ReadRow } from './source-row'
+import { type ReadRow, RowFault } from './source-row'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -13,17 +14,20 @@ const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 
 const MAX_FEATURE_BYTES = 64 * 1024 * 1024
+/** Members of the collection beside "features": beyond this they are not read. */
+const MAX_MEMBER_BYTES = 1024 * 1024
 
 /**
  * The Features of one FeatureCollection of any size. This code only tracks brackets to find where each Feature begins and ends; its text
  * then goes through JSON.parse, which is native and fast. A Feature that is not valid JSON affects only
- * itself.
+ * itself. The `line` of a row is the number of its Feature, because many files are one line.
  *
- * @throws ServiceError `bad_input`: it has no "features", or it ends early.
+ * @throws ServiceError `bad_input`: it has no "features", it ends early, or its `crs` is refused.
  */
 export async function* readFeatureCollection(
   chunks: AsyncIterable<Uint8Array>,
   encoding: string,
+  checkCrs: CheckCrs = () => {},
 ): AsyncGenerator<ReadRow[]> {
   const decoder = createDecoder(encoding)
   let line = 1
@@ -35,6 +39,9 @@ export async function* readFeatureCollection(
   /** The last string of the collection itself: a key if a bracket follows. */
   let key = ''
   let featureLine = 0
+  /** The Features so far. */
+  let count = 0
+  const members = new Members(decoder, checkCrs)
   /** A value inside "features" that is not an object has begun. */
   let stray = false
   /** The part of the current Feature in earlier chunks. */
@@ -43,6 +50,8 @@ export async function* readFeatureCollection(
 
   for await (const chunk of chunks) {
     const rows: ReadRow[] = []
+    /** Where the collection's members begin in this chunk; -1 inside "features". */
+    let outside = place === 'inside' ? -1 : 0
     let start = place === 'inside' && depth > 2 ? 0 : -1
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index]
@@ -62,8 +71,12 @@ export async function* readFeatureCollection(
           break
         case OPEN_BRACE:
         case OPEN_BRACKET:
-          if (depth === 1 && place === 'before' && byte === OPEN_BRACKET && key === 'features') place = 'inside'
-          else if (depth === 2 && place === 'inside') {
+          if (depth === 1 && place === 'before' && byte === OPEN_BRACKET && key === 'features') {
+            place = 'inside'
+            members.add(chunk.subarray(outside, index + 1))
+            members.check()
+            outside = -1
+          } else if (depth === 2 && place === 'inside') {
             start = index
             featureLine = line
           }
@@ -74,18 +87,20 @@ export async function* readFeatureCollection(
           depth--
           if (place === 'inside' && depth === 2) {
             parts.push(chunk.subarray(start, index + 1))
-            rows.push(parseFeature(decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts)), featureLine))
+            const text = decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+            rows.push(parseFeature(text, ++count, checkCrs))
             parts = []
             partsBytes = 0
             start = -1
           } else if (place === 'inside' && depth === 1) {
-            if (stray) rows.push(strayValue(line))
+            if (stray) rows.push(strayValue(++count))
             place = 'after'
+            outside = index
           }
           break
         case COMMA:
           if (depth === 1) key = ''
-          if (depth === 2 && stray) rows.push(strayValue(line))
+          if (depth === 2 && stray) rows.push(strayValue(++count))
           stray &&= depth !== 2
           break
         default:
@@ -104,6 +119,7 @@ export async function* readFeatureCollection(
         )
       }
     }
+    if (outside !== -1) members.add(chunk.subarray(outside))
     yield rows
   }
   if (place === 'before')
@@ -112,6 +128,44 @@ export async function* readFeatureCollection(
     throw new ServiceError('bad_input', `the file ends inside the Feature that begins on line ${featureLine}`)
   if (depth !== 0)
     throw new ServiceError('bad_input', `the file ends on line ${line}, before its FeatureCollection does`)
+  members.check()
+}
+
+/** The text of a collection without its Features. */
+class Members {
+  #text = ''
+  #bytes = 0
+
+  constructor(
+    readonly decoder: TextDecoder,
+    readonly checkCrs: CheckCrs,
+  ) {}
+
+  add(bytes: Uint8Array): void {
+    this.#bytes += bytes.length
+    if (this.#bytes <= MAX_MEMBER_BYTES) this.#text += this.decoder.decode(bytes)
+  }
+
+  /** Checks the `crs` among the members so far. @throws ServiceError `bad_input` */
+  check(): void {
+    try {
+      this.checkCrs(findCrs(this.#text))
+    } catch (error) {
+      if (error instanceof RowFault) throw new ServiceError('bad_input', error.message)
+      throw error
+    }
+  }
+}
+
+const findCrs = (text: string): unknown => {
+  for (const end of ['', ']}']) {
+    try {
+      return JSON.parse(text + end).crs
+    } catch {
+      // Not the whole collection yet, or not valid JSON beside the Features.
+    }
+  }
+  return undefined
 }
 
 const strayValue = (line: number): ReadRow => ({ line, reason: 'not a GeoJSON Feature but a value of another kind' })

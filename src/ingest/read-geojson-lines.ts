@@ -1,16 +1,20 @@
+import type { CheckCrs } from './crs'
 import type { Lines } from './read-lines'
-import type { ReadRow } from './source-row'
+import { type ReadRow, RowFault } from './source-row'
 
 /**
  * One JSON object per line (also GeoJSON Text Sequences, RFC 8142): Features, or plain objects of attributes. Empty lines are
  * skipped.
  */
-export async function* readGeojsonLines(chunks: AsyncIterable<Lines>): AsyncGenerator<ReadRow[]> {
+export async function* readGeojsonLines(
+  chunks: AsyncIterable<Lines>,
+  checkCrs: CheckCrs = () => {},
+): AsyncGenerator<ReadRow[]> {
   for await (const { first, lines } of chunks) {
     const rows: ReadRow[] = []
     for (const [index, text] of lines.entries()) {
       const json = text.charCodeAt(0) === 0x1e ? text.slice(1) : text
-      if (json.trim() !== '') rows.push(parseFeature(json, first + index))
+      if (json.trim() !== '') rows.push(parseFeature(json, first + index, checkCrs))
     }
     yield rows
   }
@@ -29,7 +33,7 @@ const NOT_RECORDS = new Set([
 ])
 
 /** One Feature, or one plain object of attributes, from its JSON text. */
-export const parseFeature = (json: string, line: number): ReadRow => {
+export const parseFeature = (json: string, line: number, checkCrs: CheckCrs): ReadRow => {
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -50,6 +54,15 @@ export const parseFeature = (json: string, line: number): ReadRow => {
   }
   if (properties !== null && properties !== undefined && !isObject(properties)) {
     return { line, reason: 'its "properties" are not an object' }
+  }
+  const crs = value.crs ?? (value.geometry as { crs?: unknown } | null | undefined)?.crs
+  if (crs !== undefined) {
+    try {
+      checkCrs(crs)
+    } catch (error) {
+      if (error instanceof RowFault) return { line, reason: error.message }
+      throw error
+    }
   }
   const own = properties ?? {}
   // A field map uses `$id` for the Feature's own id, which is beside its properties.

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { ServiceError } from '../../core/service-error'
+import { expectLonLat } from './crs'
 import { readBytes } from './read-bytes'
 import { readCsv } from './read-csv'
 import { readFeatureCollection } from './read-feature-collection'
@@ -16,6 +17,10 @@ export interface ReadOptions {
   /** A label of the WHATWG Encoding standard; UTF-8 when absent. */
   encoding?: string
   onBytes?: (bytes: number) => void
+  /** Called before the first row. */
+  onFormat?: (format: Format) => void
+  /** Coordinates are longitude and latitude, whatever the file's `crs` says. */
+  ignoreCrs?: boolean
   /** Called with the columns of a CSV before its first row. */
   onHeader?: (columns: string[]) => void
 }
@@ -27,9 +32,11 @@ export async function* readRows(file: string, options: ReadOptions = {}): AsyncG
   const named = options.format ?? formatOf(file)
   const { format, chunks } =
     named === 'geojson' && !options.format ? await sniffLines(bytes) : { format: named, chunks: bytes }
+  const checkCrs = options.ignoreCrs === true ? () => {} : expectLonLat
+  options.onFormat?.(format)
   if (format === 'csv') yield* readCsv(readLines(chunks, encoding), options.onHeader)
-  else if (format === 'geojsonl') yield* readGeojsonLines(readLines(chunks, encoding))
-  else yield* readFeatureCollection(chunks, encoding)
+  else if (format === 'geojsonl') yield* readGeojsonLines(readLines(chunks, encoding), checkCrs)
+  else yield* readFeatureCollection(chunks, encoding, checkCrs)
 }
 
 const EXTENSIONS: Record<string, Format> = {

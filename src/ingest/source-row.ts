@@ -1,4 +1,4 @@
-/** One record of a file, unchanged. `line` is where it begins, from 1. */
+/** One record of a file, unchanged. `line` is where it begins, from 1; in one FeatureCollection, it is the number of the Feature. */
 export interface SourceRow {
   line: number
   properties: Record<string, unknown>
@@ -16,3 +16,6 @@ export type ReadRow = SourceRow | BrokenRow
 
 /** Why a row was not loaded, as text for the rejects file. */
 export class RowFault extends Error {}
+
+/** A value cannot be read. If its field is optional, the row is loaded without the value. */
+export class ValueFault extends RowFault {}

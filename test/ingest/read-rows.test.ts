@@ -128,9 +128,9 @@ const collection = `{
   "type": "FeatureCollection", "bbox": [0, 0, 1, 1]
 }`
 const collected = [
-  { line: 5, properties: { id: '1', tags: { a: { b: ['}', ']', '\\'] } } }, geometry: null },
+  { line: 1, properties: { id: '1', tags: { a: { b: ['}', ']', '\\'] } } }, geometry: null },
   {
-    line: 6,
+    line: 2,
     properties: { id: 'é😀' },
     geometry: {
       type: 'Polygon',
@@ -144,9 +144,9 @@ const collected = [
       ],
     },
   },
-  { line: 8, reason: expect.stringContaining('not JSON') },
-  { line: 9, reason: 'not a GeoJSON Feature but a value of another kind' },
-  { line: 10, properties: { id: '4' }, geometry: null },
+  { line: 3, reason: expect.stringContaining('not JSON') },
+  { line: 4, reason: 'not a GeoJSON Feature but a value of another kind' },
+  { line: 5, properties: { id: '4' }, geometry: null },
 ]
 
 test('FeatureCollection: Features are found behind foreign members of any depth, and a broken one is one reject', async () => {
@@ -169,6 +169,44 @@ test('FeatureCollection: where the chunks end makes no difference', async () => 
     }),
     { numRuns: 100 },
   )
+})
+
+const withCrs = (crs: unknown, place: 'before' | 'after') =>
+  place === 'before'
+    ? `{"type":"FeatureCollection","crs":${JSON.stringify(crs)},"features":[${JSON.stringify(feature('1'))}]}`
+    : `{"type":"FeatureCollection","features":[${JSON.stringify(feature('1'))}],"crs":${JSON.stringify(crs)}}`
+const named = (name: string) => ({ type: 'name', properties: { name } })
+
+test.each([
+  named('EPSG:2913'),
+  named('urn:ogc:def:crs:EPSG::2913'),
+  named('urn:ogc:def:crs:EPSG::4267'),
+  named('http://www.opengis.net/def/crs/EPSG/0/3857'),
+  named('EPSG:14326'),
+  { type: 'EPSG', properties: { code: 2913 } },
+  { type: 'link', properties: { href: 'https://example.com/crs/42' } },
+  'EPSG:2913',
+])('a file with the reference system %j is refused, wherever it names it, unless --ignore-crs is set', async (crs) => {
+  const message = 'is that right? They must be longitude and latitude'
+  await expect(readAll('crs.geojson', withCrs(crs, 'before'))).rejects.toThrow(message)
+  await expect(readAll('crs.geojson', withCrs(crs, 'after'))).rejects.toThrow(message)
+  expect(await readAll('crs.geojsonl', JSON.stringify({ ...feature('1'), crs }))).toEqual([
+    { line: 1, reason: expect.stringContaining(message) },
+  ])
+  expect(await readAll('crs.geojson', withCrs(crs, 'before'), { ignoreCrs: true })).toHaveLength(1)
+})
+
+test.each([
+  named('urn:ogc:def:crs:OGC:1.3:CRS84'),
+  named('urn:ogc:def:crs:OGC::CRS84'),
+  named('EPSG:4326'),
+  named('urn:ogc:def:crs:EPSG::4269'),
+  named('http://www.opengis.net/def/crs/EPSG/0/4326'),
+  null,
+  { type: 'name' },
+])('a file with the reference system %j is read', async (crs) => {
+  expect(await readAll('crs.geojson', withCrs(crs, 'before'))).toHaveLength(1)
+  expect(await readAll('crs.geojson', withCrs(crs, 'after'))).toHaveLength(1)
 })
 
 test('FeatureCollection: a truncated or invalid one is refused with the line', async () => {
