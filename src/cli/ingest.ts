@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { ParcelFieldName } from '../../core/parcel-fields'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
@@ -8,7 +9,8 @@ import { createSource, hasSource } from '../../drizzle/queries/sources/create-so
 import { readConfig } from '../config'
 import { type Mapping, parseFieldMap } from '../ingest/field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../ingest/fields'
-import { type IngestOptions, type IngestSummary, ingestEntities, ingestParcels } from '../ingest/ingest'
+import { DUPLICATES, type IngestOptions, type IngestSummary, ingestEntities, ingestParcels } from '../ingest/ingest'
+import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
 import { fileSize } from '../ingest/read-bytes'
 import { FORMATS, formatOf } from '../ingest/read-rows'
 import { useComponents } from '../roles/components'
@@ -20,6 +22,7 @@ bun run ingest entities --jurisdiction XX FILE     load a file of a state's busi
 
 FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
 rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
+An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 
   --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
                        are read from the columns of the same name. COLUMN may be an expression:
@@ -33,10 +36,15 @@ rows. Rows that cannot be loaded are written to a rejects file, with line and re
   --format FORMAT      ${FORMATS.join(', ')}; default: by the name of FILE
   --encoding NAME      the file's text encoding; default utf-8 (windows-1252 is also common)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
-  --duplicates WAY     a parcel that appears twice in FILE: reject (all but the first; the default), or number (ID~2, ID~3)
+  --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of
+                       their content), or merge (parts of one parcel). number and merge read FILE twice.
+  --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')});
+                       of other fields, the first value counts
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
+  --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
+  --ignore-crs         coordinates are longitude and latitude, although the file names another reference system
   --state XX --county NAME [--base-url URL]
-                       create the source, inactive, if it does not exist
+                       create the source, inactive, if it does not exist and a parcel is loaded
 
 Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
 Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`
@@ -50,7 +58,10 @@ const OPTIONS = {
   encoding: { type: 'string' },
   rejects: { type: 'string' },
   duplicates: { type: 'string', default: 'reject' },
+  sum: { type: 'string' },
   'broken-geometry': { type: 'string', default: 'reject' },
+  boundary: { type: 'string' },
+  'ignore-crs': { type: 'boolean', default: false },
   state: { type: 'string' },
   county: { type: 'string' },
   'base-url': { type: 'string' },
@@ -74,8 +85,11 @@ await runCommand(async () => {
     format: values.format === undefined ? null : oneOf('--format', values.format, FORMATS),
     encoding: values.encoding ?? 'utf-8',
     rejectsFile: values.rejects ?? `${basename(file)}.rejects.csv`,
-    duplicates: oneOf('--duplicates', values.duplicates, ['reject', 'number'] as const),
+    duplicates: oneOf('--duplicates', values.duplicates, DUPLICATES),
+    sum: readSum(values),
     brokenGeometry: oneOf('--broken-geometry', values['broken-geometry'], ['reject', 'leave-out'] as const),
+    boundaryColumn: values.boundary ?? null,
+    ignoreCrs: values['ignore-crs'],
   }
   const sizeBytes = fileSize(file)
   if (options.format === null) formatOf(file)
@@ -132,29 +146,46 @@ function readParcelTarget(values: Values): Target {
       : { source, state: stateCode('--state', state), countyName: county.trim(), baseUrl }
   if (created?.countyName === '') throw new UsageError('--county takes the name of a county')
   return async (sql) => {
-    if (!(await hasSource(sql, source))) {
-      if (created === null) {
-        throw new ServiceError(
-          'not_found',
-          `--source: there is no source "${source}"; add --state XX --county NAME to create it`,
-        )
-      }
-      await createSource(sql, created)
-      console.error(`created the source ${source}: ${created.countyName}, ${created.state}, inactive`)
+    if (await hasSource(sql, source)) return (options) => ingestParcels(sql, source, options)
+    if (created === null) {
+      throw new ServiceError(
+        'not_found',
+        `--source: there is no source "${source}"; add --state XX --county NAME to create it`,
+      )
     }
-    return (options) => ingestParcels(sql, source, options)
+    return async (options) => {
+      let isCreated = false
+      const beforeWriting = async () => {
+        await createSource(sql, created)
+        isCreated = true
+      }
+      const summary = await ingestParcels(sql, source, { ...options, beforeWriting })
+      console.error(
+        isCreated
+          ? `created the source ${source}: ${created.countyName}, ${created.state}, inactive`
+          : `the source ${source} was not created, because no parcel was loaded`,
+      )
+      return summary
+    }
   }
 }
 
 function readEntityTarget(values: Values): Target {
   if (values.jurisdiction === undefined)
     throw new UsageError("--jurisdiction is missing: the two-letter code of the registry's state")
-  for (const name of ['source', 'state', 'county', 'base-url'] as const) {
+  if (values.duplicates === 'merge') throw new UsageError('--duplicates merge belongs to `ingest parcels`')
+  for (const name of ['source', 'state', 'county', 'base-url', 'boundary'] as const) {
     if (values[name] !== undefined)
       throw new UsageError(`--${name} belongs to \`ingest parcels\`; entities take --jurisdiction`)
   }
   const jurisdiction = stateCode('--jurisdiction', values.jurisdiction)
   return async (sql) => (options) => ingestEntities(sql, jurisdiction, options)
+}
+
+function readSum(values: Values): ParcelFieldName[] {
+  if (values.sum === undefined) return []
+  if (values.duplicates !== 'merge') throw new UsageError('--sum belongs to --duplicates merge')
+  return values.sum.split(',').map((name) => oneOf('--sum', name.trim(), SUMMABLE_FIELDS))
 }
 
 function stateCode(option: string, text: string): string {
@@ -197,5 +228,6 @@ function describe(summary: IngestSummary, options: IngestOptions): string {
   const without =
     summary.withoutGeometry > 0 ? `, ${number(summary.withoutGeometry)} loaded without their broken geometry` : ''
   const repaired = summary.repaired > 0 ? `; ${number(summary.repaired)} geometries repaired` : ''
-  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
+  const merged = summary.merged > 0 ? `, ${number(summary.merged)} merged into others` : ''
+  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${merged}${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/service-error'
-import type { Fields } from './fields'
-import { RowFault, type SourceRow } from './source-row'
+import { type Fields, isRequired } from './fields'
+import { type SourceRow, ValueFault } from './source-row'
 import { toFieldValue, toNumber, toText } from './values'
 
 /** A field of the record and the expression for its value. */
@@ -183,21 +183,31 @@ export const completeFieldMap = (mappings: readonly Mapping[], fields: Fields): 
 
 type Evaluate = (properties: Record<string, unknown>) => unknown
 
-/** Returns a function from a row to a record. @throws RowFault (by the returned function) naming the field and the value. */
-export const compileFieldMap = (
-  mappings: readonly Mapping[],
-  fields: Fields,
-): ((row: SourceRow) => Record<string, unknown>) => {
+/**
+ * Fills a record from a row, and returns it. `onLeftOut` is called for each optional value that cannot be read; without it, such a value
+ * is thrown. @throws RowFault naming the field and the value; the record has the fields before it
+ */
+export type ReadRecord = (
+  row: SourceRow,
+  record?: Record<string, unknown>,
+  onLeftOut?: (field: string, fault: ValueFault) => void,
+) => Record<string, unknown>
+
+export const compileFieldMap = (mappings: readonly Mapping[], fields: Fields): ReadRecord => {
   const steps = mappings.map(({ target, expression }) => {
     const field = fields[target] as Fields[string]
     const joins = !['money', 'area'].includes(field.type)
     return { target, field, evaluate: compile(expression, target, joins) }
   })
-  return ({ properties }) => {
-    const record: Record<string, unknown> = {}
+  return ({ properties }, record = {}, onLeftOut) => {
     for (const { target, field, evaluate } of steps) {
-      const value = toFieldValue(evaluate(properties), field, target)
-      if (value !== null) record[field.key] = value
+      try {
+        const value = toFieldValue(evaluate(properties), field, target)
+        if (value !== null) record[field.key] = value
+      } catch (error) {
+        if (onLeftOut === undefined || !(error instanceof ValueFault) || isRequired(field)) throw error
+        onLeftOut(target, error)
+      }
     }
     return record
   }
@@ -226,7 +236,7 @@ const compile = (expression: Expression, target: string, joins: boolean): Evalua
     const b = toNumber(right(properties), target)
     if (a === null || b === null) return null
     const result = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b
-    if (!Number.isFinite(result)) throw new RowFault(`${target} is ${a} ${operator} ${b}: not a number`)
+    if (!Number.isFinite(result)) throw new ValueFault(`${target} is ${a} ${operator} ${b}: not a number`)
     return result
   }
 }

@@ -14,6 +14,9 @@ export type Field = { key: string } & (
 
 export type Fields = Readonly<Record<string, Field>>
 
+/** Whether a row without a value for the field is rejected. */
+export const isRequired = ({ type }: Field): boolean => type === 'id' || type === 'name'
+
 const isText = ({ type }: Field): boolean => type === 'text' || type === 'list'
 
 /** What can be ingested of a parcel, by the names the API gives. Texts come first. */

@@ -1,15 +1,21 @@
+import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { EntityInput, ParcelInput, UpsertCounts } from '../../drizzle/records'
-import { columnsOf, compileFieldMap, completeFieldMap, type Mapping } from './field-map'
+import { BoundaryColumn } from './boundary-column'
+import { ColumnWatch } from './column-watch'
+import { compileFieldMap, completeFieldMap, type Mapping } from './field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from './fields'
 import { toMultiPolygon } from './geometry'
-import { type Format, readRows } from './read-rows'
+import { LeftOutValues } from './left-out-values'
+import { mergeParts } from './merge-parts'
+import { type Format, type ReadOptions, readRows } from './read-rows'
 import { RejectsFile } from './rejects-file'
+import { type RepeatedId, RepeatedRows } from './repeated-rows'
 import { SeenIds } from './seen-ids'
-import { type ReadRow, RowFault, type SourceRow } from './source-row'
+import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './source-row'
 import { type Placed, TaskWindow, writeBatch } from './write-batches'
 
 /** Statements in flight: one keeps a database core busy while the next rows are read, the second fills the gaps. */
@@ -17,6 +23,10 @@ const WIDTH = 2
 const BATCH_ROWS = 1_000
 /** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
 const BATCH_POSITIONS = 100_000
+/** Rows of one id, and characters of them, that can be merged. More rows than this are not parts of one parcel. */
+const MOST_PARTS = { rows: 2_000, characters: 32_000_000 }
+
+export const DUPLICATES = ['reject', 'number', 'merge'] as const
 
 export interface IngestOptions {
   file: string
@@ -24,10 +34,18 @@ export interface IngestOptions {
   format?: Format | null
   encoding?: string
   rejectsFile: string
-  /** A second parcel with the same id: rejected, or stored with a numbered id (`id~2`). */
-  duplicates?: 'reject' | 'number'
+  /** Rows with the same id: all but the first are rejected, or all but one get a numbered id (`id~2`), or they are parts of one parcel. */
+  duplicates?: (typeof DUPLICATES)[number]
+  /** With `merge`: fields whose values are added up. Of the others, the first value counts. */
+  sum?: readonly ParcelFieldName[]
   /** A row with broken geometry: rejected, or loaded without it. Either way it is listed in the rejects file. */
   brokenGeometry?: 'reject' | 'leave-out'
+  /** The column with the boundaries, if rows have no geometry of their own. Null: the one with polygons in WKT, if there is one. */
+  boundaryColumn?: string | null
+  /** Coordinates are longitude and latitude, whatever the file's `crs` says. */
+  ignoreCrs?: boolean
+  /** Called once, before the first record is written. */
+  beforeWriting?: () => Promise<void>
   /** Called with the bytes of the file read so far. */
   onProgress?: (bytes: number) => void
   say?: (line: string) => void
@@ -36,10 +54,12 @@ export interface IngestOptions {
   retryForMs?: number
 }
 
-/** `read` = inserted + updated + unchanged + rejected, unless the run was stopped. */
+/** `read` = inserted + updated + unchanged + rejected + merged, unless the run was stopped. */
 export interface IngestSummary extends UpsertCounts {
   read: number
   rejected: number
+  /** Rows that were united with the first row of their parcel. */
+  merged: number
   /** Loaded rows that lost their geometry. */
   withoutGeometry: number
   /** Geometries that were repaired. */
@@ -47,35 +67,50 @@ export interface IngestSummary extends UpsertCounts {
   durationMs: number
   /** True: a signal stopped the load before the end of the file. */
   stopped: boolean
-  /** Problems that the operator should check: columns that no row had. */
+  /** Problems that the operator should check: columns that no row had, values that were left out, rows without a boundary. */
   warnings: string[]
 }
 
 /** Loads a file of parcels into `source`, which must exist. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestParcels = (sql: Sql, source: string, options: IngestOptions): Promise<IngestSummary> => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, PARCEL_FIELDS), PARCEL_FIELDS)
+  const boundaries = new BoundaryColumn(options.boundaryColumn ?? null)
   return ingest<ParcelInput>(options, {
     fields: PARCEL_FIELDS,
     idOf: (parcel) => parcel.sourceParcelId,
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
-    toItem: (row) => {
-      const parcel = readRecord(row) as unknown as ParcelInput
-      parcel.origin = { line: row.line }
-      const shape = () => {
-        const geometry = toMultiPolygon(row.geometry)
-        if (geometry === null) return false
+    read: (row, parcel, onLeftOut) => {
+      const keeps: ParcelFieldName[] = []
+      readRecord(row, parcel, (field, fault) => {
+        keeps.push(...withDefaults(field as ParcelFieldName))
+        onLeftOut(field, fault)
+      })
+      parcel.origin = keeps.length === 0 ? { line: row.line } : { line: row.line, keeps }
+      return () => {
+        const geometry = toMultiPolygon(row.geometry === undefined ? boundaries.read(row.properties) : row.geometry)
+        if (geometry === null) return 'none'
         parcel.geom = geometry.geom
         parcel.bbox = geometry.bbox
-        return geometry.isRepaired
+        return geometry.isRepaired ? 'repaired' : 'whole'
       }
-      return { item: parcel, shape }
     },
+    // A boundary and an address change more seldom than an owner.
+    contentOf: ({ geom, situsAddress, origin: _, ...fields }) =>
+      JSON.stringify([geom ?? null, situsAddress ?? null, fields]),
+    merge: (parcels) => mergeParts(parcels, options.sum ?? []),
     sizeOf: (parcel) =>
       parcel.geom?.coordinates.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0) ??
       0,
-    upsert: (parcels) => upsertParcels(sql, source, parcels, { cause: 'ingest', id: null }),
+    upsert: (parcels, cleared) =>
+      upsertParcels(sql, source, parcels, { cause: 'ingest', id: null }, cleared as ParcelFieldName[]),
   })
 }
+
+/** A field, and the lists that have its value if they have none of their own. */
+const withDefaults = (field: ParcelFieldName): ParcelFieldName[] => [
+  field,
+  ...parcelFields.flatMap((list) => (list.type === 'list' && list.defaultFrom === field ? [list.name] : [])),
+]
 
 /** Loads a file of a state's registry. Ignores geometry. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOptions): Promise<IngestSummary> => {
@@ -84,9 +119,16 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
     fields: ENTITY_FIELDS,
     idOf: (entity) => entity.registryNumber,
     withId: (entity, id) => ({ ...entity, registryNumber: id }),
-    toItem: (row) => ({ item: readRecord(row) as unknown as EntityInput, shape: () => false }),
+    read: (row, entity, onLeftOut) => {
+      readRecord(row, entity, onLeftOut)
+      return () => 'none'
+    },
+    contentOf: (entity) => JSON.stringify(entity),
+    merge: () => {
+      throw new ServiceError('bad_input', 'only parcels can be merged')
+    },
     sizeOf: () => 0,
-    upsert: (entities) => upsertEntities(sql, jurisdiction, entities),
+    upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
   })
 }
 
@@ -95,29 +137,58 @@ interface Kind<Item> {
   fields: Fields
   idOf: (item: Item) => string
   withId: (item: Item, id: string) => Item
-  /** @throws RowFault. `shape` adds the geometry, returns whether it was repaired, and throws RowFault if it cannot be. */
-  toItem: (row: SourceRow) => { item: Item; shape: () => boolean }
+  /** Fills the fields of `item`. @throws RowFault; the item has its id if that is valid. The result adds the geometry: see `Shape`. */
+  read: (
+    row: SourceRow,
+    item: Item & Record<string, unknown>,
+    onLeftOut: (field: string, fault: ValueFault) => void,
+  ) => Shape
+  /** Everything of an item but its place in the file, as text. Rows of the same id are numbered in the order of these texts. */
+  contentOf: (item: Item) => string
+  /** One item of the rows of one id. @throws RowFault */
+  merge: (items: Item[]) => Item
   /** The number of positions in the geometry. */
   sizeOf: (item: Item) => number
-  upsert: (items: Item[]) => Promise<UpsertCounts>
+  /** `cleared`: fields that an item without a value empties. */
+  upsert: (items: Item[], cleared: readonly string[]) => Promise<UpsertCounts>
 }
 
-/** read → map → drop duplicates → batch → upsert, with reading and writing in parallel. */
+/** Adds the geometry to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
+type Shape = () => 'none' | 'whole' | 'repaired'
+
+/** read → map → drop, number or merge duplicates → batch → upsert, with reading and writing in parallel. */
 const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<IngestSummary> => {
   const startedAt = performance.now()
-  const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, withoutGeometry: 0, repaired: 0 }
-  const columns = new ColumnWatch(options.map, kind.fields)
+  const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, merged: 0, withoutGeometry: 0 }
+  const map = completeFieldMap(options.map, kind.fields)
+  const columns = new ColumnWatch(map, { map: options.map, boundary: options.boundaryColumn ?? null }, kind.fields)
+  const leftOut = new LeftOutValues()
+  const duplicates = options.duplicates ?? 'reject'
   using rejects = new RejectsFile(options.rejectsFile)
   using seen = new SeenIds()
+  using repeated = new RepeatedRows<Item>()
   const window = new TaskWindow(WIDTH)
+  const shapes = { none: 0, whole: 0, repaired: 0 }
+  let unit: 'line' | 'feature' = 'line'
 
+  const placeOf = (line: number): string => `${unit} ${line}`
+  /** Adds a row to the rejects file: a line by its number, a Feature as `feature 7`. */
+  const report = (line: number, reason: string, id: string) =>
+    rejects.add(unit === 'line' ? `${line}` : placeOf(line), reason, id)
   const reject = (line: number, reason: string, id: string) => {
     summary.rejected++
-    rejects.add(line, reason, id)
+    report(line, reason, id)
   }
-  const write = (batch: Placed<Item>[]) =>
-    writeBatch(batch, {
-      upsert: kind.upsert,
+  const prepare = once(options.beforeWriting ?? (async () => {}))
+  let cleared: string[] | null = null
+  const write = (batch: Placed<Item>[]) => {
+    cleared ??= columns.decideCleared()
+    const fields = cleared
+    return writeBatch(batch, {
+      upsert: async (items) => {
+        await prepare()
+        return await kind.upsert(items, fields)
+      },
       onWritten: ({ inserted, updated, unchanged }) => {
         summary.inserted += inserted
         summary.updated += updated
@@ -127,106 +198,174 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
       onWaiting: options.say ?? (() => {}),
       retryForMs: options.retryForMs ?? 60_000,
     })
+  }
 
-  /** The record of a row, or null when the row was rejected. */
+  /** The record of a row. Null: it was rejected, or it waits in `repeated` for the other rows of its id. */
   const accept = (row: ReadRow): Item | null => {
     if ('reason' in row) {
       reject(row.line, row.reason, '')
       return null
     }
-    columns.see(row.properties)
-    let id = ''
+    columns.see(row.properties, () => placeOf(row.line))
+    const item = {} as Item & Record<string, unknown>
     try {
-      const { item, shape } = kind.toItem(row)
-      id = kind.idOf(item)
+      const shape = kind.read(row, item, (field, fault) => leftOut.add(field, placeOf(row.line), fault.message))
+      const id = kind.idOf(item)
       try {
-        if (shape()) summary.repaired++
+        shapes[shape()]++
       } catch (error) {
         if (!(error instanceof RowFault) || options.brokenGeometry !== 'leave-out') throw error
         summary.withoutGeometry++
-        rejects.add(row.line, `loaded without its geometry: ${error.message}`, id)
+        report(row.line, `loaded without its geometry: ${error.message}`, id)
       }
-      const before = seen.claim(id, row.line)
-      if (before === null) return item
-      if (options.duplicates !== 'number') throw new RowFault(`duplicate of line ${before}`)
-      return kind.withId(item, seen.claimNumbered(id, row.line))
+      if (duplicates === 'reject') {
+        const before = seen.claim(id, row.line)
+        if (before !== null) throw new RowFault(`duplicate of ${placeOf(before)}`)
+        return item
+      }
+      if (!seen.isRepeated(id)) return item
+      repeated.add(id, row.line, item, duplicates === 'number' ? kind.contentOf(item) : '')
+      return null
     } catch (error) {
       if (!(error instanceof RowFault)) throw error
-      reject(row.line, error.message, id)
+      reject(row.line, error.message, kind.idOf(item) ?? '')
       return null
+    }
+  }
+
+  /** The rows of each id again, under numbered ids or as one. */
+  function* settleRepeated(): Generator<Placed<Item>> {
+    for (const group of repeated.ids()) {
+      if (duplicates === 'number') yield* numberRows(group.id)
+      else yield* mergeRows(group)
+    }
+  }
+
+  /** Rows in the order of their content: the first keeps the id. A number that another row has as its own id is skipped. */
+  function* numberRows(id: string): Generator<Placed<Item>> {
+    let copy = 0
+    for (const { line, item } of repeated.inOrderOfContent(id)) {
+      copy++
+      while (copy > 1 && seen.has(`${id}~${copy}`)) copy++
+      yield { line, item: copy === 1 ? item : kind.withId(item, `${id}~${copy}`) }
+    }
+  }
+
+  function* mergeRows({ id, rows, size }: RepeatedId): Generator<Placed<Item>> {
+    const refuse = (reason: string) => {
+      for (const { line } of repeated.inOrderOfFile(id)) reject(line, reason, id)
+    }
+    if (rows > MOST_PARTS.rows)
+      return refuse(`${rows} rows have this id, more than ${MOST_PARTS.rows} parts of one parcel`)
+    if (size > MOST_PARTS.characters) return refuse(`the ${rows} rows with this id are too large for one parcel`)
+    const parts = [...repeated.inOrderOfFile(id)]
+    try {
+      const item = kind.merge(parts.map((part) => part.item))
+      summary.merged += parts.length - 1
+      yield { line: parts[0]?.line ?? 0, item }
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error
+      refuse(`its rows cannot be merged: ${error.message}`)
     }
   }
 
   let batch: Placed<Item>[] = []
   let batchSize = 0
+  /** Returns whether the batch is full. */
+  const add = (placed: Placed<Item>): boolean => {
+    batch.push(placed)
+    batchSize += kind.sizeOf(placed.item)
+    return batch.length >= BATCH_ROWS || batchSize >= BATCH_POSITIONS
+  }
+  const flush = async () => {
+    if (batch.length === 0) return
+    const full = batch
+    batch = []
+    batchSize = 0
+    await window.add(() => write(full))
+  }
+  const reading: ReadOptions = {
+    format: options.format ?? null,
+    ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
+    ignoreCrs: options.ignoreCrs ?? false,
+    onHeader: (header) => columns.checkHeader(header),
+    onFormat: (format) => {
+      unit = format === 'geojson' ? 'feature' : 'line'
+    },
+  }
   try {
+    if (duplicates !== 'reject') await countIds(options, reading, map, kind, seen)
     for await (const rows of readRows(options.file, {
-      format: options.format ?? null,
-      ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
-      onHeader: (header) => columns.checkHeader(header),
+      ...reading,
       ...(options.onProgress === undefined ? {} : { onBytes: options.onProgress }),
     })) {
       if (options.signal?.aborted) break
       for (const row of rows) {
         summary.read++
         const item = accept(row)
-        if (item === null) continue
-        batch.push({ line: row.line, item })
-        batchSize += kind.sizeOf(item)
-        if (batch.length < BATCH_ROWS && batchSize < BATCH_POSITIONS) continue
-        const full = batch
-        batch = []
-        batchSize = 0
-        await window.add(() => write(full))
+        if (item !== null && add({ line: row.line, item })) await flush()
       }
     }
-    if (batch.length > 0) await window.add(() => write(batch))
+    if (!options.signal?.aborted) for (const placed of settleRepeated()) if (add(placed)) await flush()
+    await flush()
     await window.drain()
   } catch (error) {
     // Write what was read before throwing: the message says that it is loaded.
-    if (error instanceof ServiceError && error.code === 'bad_input' && batch.length > 0)
-      await window.add(() => write(batch))
+    if (error instanceof ServiceError && error.code === 'bad_input') await flush()
     await window.settle()
     throw error
   }
+  const unshaped = shapes.whole + shapes.repaired > 0 ? shapes.none : 0
   return {
     ...summary,
+    repaired: shapes.repaired,
     durationMs: performance.now() - startedAt,
     stopped: options.signal?.aborted ?? false,
-    warnings: summary.read === 0 ? ['the file has no rows'] : columns.warnings(),
+    warnings:
+      summary.read === 0
+        ? ['the file has no rows']
+        : [
+            ...columns.warnings(),
+            ...leftOut.warnings(),
+            ...(unshaped > 0 ? [`rows without a boundary: ${unshaped}; a stored boundary stays`] : []),
+          ],
   }
 }
 
-/** Finds columns that the map uses and the file does not have. */
-class ColumnWatch {
-  readonly #missing: Set<string>
-
-  constructor(
-    map: readonly Mapping[],
-    readonly fields: Fields,
-  ) {
-    this.#missing = new Set(map.flatMap(({ expression }) => columnsOf(expression)))
-    for (const [target, { type }] of Object.entries(fields)) {
-      if ((type === 'id' || type === 'name') && !map.some((mapping) => mapping.target === target))
-        this.#missing.add(target)
+/** Reads only the ids of a file, to know which ones are repeated. */
+const countIds = async <Item>(
+  { file, signal }: IngestOptions,
+  reading: ReadOptions,
+  map: readonly Mapping[],
+  { fields, idOf }: Kind<Item>,
+  seen: SeenIds,
+): Promise<void> => {
+  const readId = compileFieldMap(
+    map.filter(({ target }) => fields[target]?.type === 'id'),
+    fields,
+  )
+  for await (const rows of readRows(file, reading)) {
+    if (signal?.aborted) return
+    for (const row of rows) {
+      if ('reason' in row) continue
+      try {
+        seen.count(idOf(readId(row) as Item), row.line)
+      } catch (error) {
+        // The row is rejected when it is read again.
+        if (!(error instanceof RowFault)) throw error
+      }
     }
   }
+}
 
-  /** A CSV's header lists all its columns. */
-  checkHeader(header: string[]): void {
-    const missing = [...this.#missing].filter((column) => !header.includes(column))
-    if (missing.length === 0) return
-    throw new ServiceError(
-      'bad_input',
-      `the file has no column ${missing.join(', ')}: it has ${header.join(', ')}; set the right ones with --map FIELD=COLUMN`,
-    )
-  }
-
-  see(properties: Record<string, unknown>): void {
-    for (const column of this.#missing) if (column in properties) this.#missing.delete(column)
-  }
-
-  warnings(): string[] {
-    return [...this.#missing].map((column) => `no row has "${column}": is the field map right?`)
+/** Runs `task` once, however often it is called, and again only if it failed. */
+const once = (task: () => Promise<void>): (() => Promise<void>) => {
+  let running: Promise<void> | null = null
+  return () => {
+    running ??= task().catch((error) => {
+      running = null
+      throw error
+    })
+    return running
   }
 }

@@ -13,7 +13,8 @@ export class RejectsFile {
     if (isRejectsFile(path)) rmSync(path)
   }
 
-  add(line: number, reason: string, id: string): void {
+  /** `line`: where the row is; in one FeatureCollection `feature 7`. */
+  add(line: string, reason: string, id: string): void {
     if (this.#descriptor === null) {
       this.#descriptor = openSync(this.path, 'w')
       this.#text = HEADER

@@ -1,8 +1,12 @@
 import { findOverlength } from '../../core/bounds'
 import type { Field } from './fields'
-import { RowFault } from './source-row'
+import { RowFault, ValueFault } from './source-row'
 
-/** Converts a file's value to the record's type; null when it is empty. `name` is the field's name for messages. @throws RowFault */
+/**
+ * Converts a file's value to the record's type; null when it is empty. `name` is the field's name for messages.
+ *
+ * @throws ValueFault if it is not of the field's type; RowFault for a text that is too long or not valid, and for an invalid id
+ */
 export const toFieldValue = (value: unknown, field: Field, name: string): unknown => {
   switch (field.type) {
     case 'id':
@@ -16,11 +20,11 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
       if (amount === null) return null
       // + 0 turns minus zero into zero.
       const dollars = Math.round(amount) + 0
-      return Number.isSafeInteger(dollars) ? dollars : fault(`${name} is ${show(value)}: too large`)
+      return Number.isSafeInteger(dollars) ? dollars : unreadable(`${name} is ${show(value)}: too large`)
     }
     case 'area': {
       const area = toNumber(value, name)
-      return area === null || area >= 0 ? area : fault(`${name} is ${area}: it must be 0 or more`)
+      return area === null || area >= 0 ? area : unreadable(`${name} is ${area}: it must be 0 or more`)
     }
     case 'boolean':
       return toBoolean(value, name)
@@ -36,6 +40,10 @@ const checkLength = <Text extends string | null>(text: Text, most: number, name:
 
 const fault = (reason: string): never => {
   throw new RowFault(reason)
+}
+
+const unreadable = (reason: string): never => {
+  throw new ValueFault(reason)
 }
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80)
@@ -62,7 +70,7 @@ const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g
 /** Trims, and replaces control characters and runs of blanks by one blank; null when nothing is left. */
 export const toText = (value: unknown, name: string): string | null => {
   if (value === null || value === undefined) return null
-  if (typeof value === 'object') return fault(`${name} is ${show(value)}: it must be text`)
+  if (typeof value === 'object') return unreadable(`${name} is ${show(value)}: it must be text`)
   let text = typeof value === 'string' ? value : String(value)
   if (UNCLEAN.test(text)) text = checkDecoded(text, name).replace(BLANKS, ' ')
   text = text.trim()
@@ -80,12 +88,12 @@ const checkDecoded = (text: string, name: string): string =>
 const NUMBER =
   /^(?<before>[-+]?)(?:\$ *)?(?<after>[-+]?)(?<digits>(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?(?:[eE][+-]?\d+)?)$/
 
-/** @throws RowFault naming the field and the value when it is not a number. */
+/** @throws ValueFault naming the field and the value when it is not a number. */
 export const toNumber = (value: unknown, name: string): number | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'number')
-    return Number.isFinite(value) ? value : fault(`${name} is ${value}: it must be a number`)
-  if (typeof value !== 'string') return fault(`${name} is ${show(value)}: it must be a number`)
+    return Number.isFinite(value) ? value : unreadable(`${name} is ${value}: it must be a number`)
+  if (typeof value !== 'string') return unreadable(`${name} is ${show(value)}: it must be a number`)
   let text = value.trim()
   if (text === '') return null
   const isBracketed = text.startsWith('(') && text.endsWith(')')
@@ -93,7 +101,7 @@ export const toNumber = (value: unknown, name: string): number | null => {
   const { before = '', after = '', digits = '' } = NUMBER.exec(text)?.groups ?? {}
   const number = before !== '' && after !== '' ? Number.NaN : Number.parseFloat(digits.replaceAll(',', ''))
   const sign = isBracketed !== (before === '-' || after === '-') ? -1 : 1
-  return Number.isFinite(number) ? sign * number : fault(`${name} is ${show(value)}: it must be a number`)
+  return Number.isFinite(number) ? sign * number : unreadable(`${name} is ${show(value)}: it must be a number`)
 }
 
 const TRUE = new Set(['true', 't', 'yes', 'y', '1'])
@@ -103,7 +111,9 @@ const toBoolean = (value: unknown, name: string): boolean | null => {
   const text = toText(value, name)?.toLowerCase()
   if (text === undefined) return null
   if (TRUE.has(text)) return true
-  return FALSE.has(text) ? false : fault(`${name} is ${show(value)}: it must be true or false (yes, no, y, n, 1, 0)`)
+  return FALSE.has(text)
+    ? false
+    : unreadable(`${name} is ${show(value)}: it must be true or false (yes, no, y, n, 1, 0)`)
 }
 
 /** A JSON array, or texts separated by semicolons. */

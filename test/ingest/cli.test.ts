@@ -25,7 +25,7 @@ const run = async (...args: string[]): Promise<{ code: number; out: string }> =>
   return { code, out: stdout + stderr }
 }
 
-const csv = 'PIN,Owner,SqFt\n1,ADA ELM,43560\n2,BO BIRCH,lots\n'
+const csv = 'PIN,Owner,SqFt\n1,ADA ELM,43560\n,BO BIRCH,87120\n'
 
 test('parcels: a new source is created, the summary counts every row, rejected rows do not fail the command', async () => {
   const file = writeFixture('cli.csv', csv)
@@ -54,6 +54,27 @@ test('parcels: a new source is created, the summary counts every row, rejected r
   expect(second.out).toContain('2 rows read: 0 written (0 inserted, 0 updated), 1 unchanged, 1 rejected')
 })
 
+test('a load without a valid row creates no source', async () => {
+  const file = writeFixture('nothing.csv', 'source_parcel_id,acreage\n,1\n')
+  const { code, out } = await run('parcels', '--source', 'fir', '--state', 'OR', '--county', 'Fir', file)
+  expect(out).toContain('1 rows read: 0 written (0 inserted, 0 updated), 0 unchanged, 1 rejected')
+  expect(out).toContain('the source fir was not created, because no parcel was loaded')
+  expect(code).toBe(0)
+  expect(await sql`select from sources where source = 'fir'`).toHaveLength(0)
+})
+
+test('parts of a parcel are merged, with the sum of the fields that are named', async () => {
+  const file = writeFixture('parts.csv', 'source_parcel_id,acreage,value_land\n7,1.5,100\n7,2,100\n')
+  const { out } = await run(
+    ...['parcels', '--source', 'yew', '--state', 'OR', '--county', 'Yew', file],
+    ...['--duplicates', 'merge', '--sum', 'acreage'],
+  )
+  expect(out).toContain('2 rows read: 1 written (1 inserted, 0 updated), 0 unchanged, 0 rejected, 1 merged into others')
+  expect([...(await sql`select acreage, value_land from parcels where source = 'yew'`)]).toEqual([
+    { acreage: 3.5, value_land: '100' },
+  ])
+})
+
 test('entities are loaded by jurisdiction', async () => {
   const { code, out } = await run(
     'entities',
@@ -80,6 +101,10 @@ test('--help lists every option and field', async () => {
     '--map-file',
     '--rejects',
     '--encoding',
+    '--duplicates',
+    '--sum',
+    '--boundary',
+    '--ignore-crs',
     '--county',
     'source_parcel_id',
     'registered_agent_name',
@@ -102,6 +127,12 @@ test.each([
   [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is not a field'],
   [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file'],
   [['parcels', '--source', 'oak', '--sauce', 'a.csv'], '--sauce'],
+  [['parcels', '--source', 'oak', '--sum', 'acreage', 'a.csv'], '--sum belongs to --duplicates merge'],
+  [
+    ['parcels', '--source', 'oak', '--duplicates', 'merge', '--sum', 'acreage,owner_name', 'a.csv'],
+    '--sum takes one of acreage, assessed_value, value_land, value_improvement, not "owner_name"',
+  ],
+  [['entities', '--jurisdiction', 'OR', '--duplicates', 'merge', 'a.csv'], '--duplicates merge belongs to'],
   [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'only one FILE at a time, but there is also b.csv'],
   [['entities', 'a.csv'], '--jurisdiction is missing'],
   [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],

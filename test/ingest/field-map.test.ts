@@ -67,6 +67,50 @@ test.each([
   expect(() => read(map, properties)).toThrow(reason)
 })
 
+test('an optional value that cannot be read is left out and reported, and the other fields are read', () => {
+  const map = parseFieldMap('source_parcel_id=ML, acreage=A, assessed_value=V, owner_name=O', PARCEL_FIELDS)
+  const readRecord = compileFieldMap(map, PARCEL_FIELDS)
+  const leftOut: string[] = []
+  const record = readRecord({ line: 1, properties: { ML: '1', A: 'N/A', V: '5', O: {} } }, {}, (field, fault) =>
+    leftOut.push(`${field}: ${fault.message}`),
+  )
+  expect(record).toEqual({ sourceParcelId: '1', assessedValue: 5 })
+  expect(leftOut).toEqual([
+    'acreage: acreage is "N/A": it must be a number',
+    'owner_name: owner_name is {}: it must be text',
+  ])
+  expect(() => readRecord({ line: 1, properties: { ML: {} } }, {}, () => {})).toThrow('source_parcel_id is {}')
+})
+
+test('whatever the values are, a row is rejected only for its id or a text, and each other value is read, empty or left out', () => {
+  const map = parseFieldMap('source_parcel_id=ML, acreage=A, value_land=V, is_agricultural=F', PARCEL_FIELDS)
+  const readRecord = compileFieldMap(map, PARCEL_FIELDS)
+  const value = fc.oneof(fc.anything({ maxDepth: 1 }), fc.double(), fc.constantFrom('N/A', '', ' ', '$5', 'yes', null))
+  fc.assert(
+    fc.property(value, value, value, (A, V, F) => {
+      const leftOut = new Set<string>()
+      const record = readRecord({ line: 1, properties: { ML: '1', A, V, F } }, {}, (field) => leftOut.add(field))
+      for (const [field, key, raw] of [
+        ['acreage', 'acreage', A],
+        ['value_land', 'valueLand', V],
+        ['is_agricultural', 'isAgricultural', F],
+      ] as const) {
+        const isEmpty = raw === null || raw === undefined || toTextOrNull(raw) === null
+        const outcomes = [key in record, leftOut.has(field), isEmpty && !(key in record) && !leftOut.has(field)]
+        expect(outcomes.filter(Boolean)).toHaveLength(1)
+      }
+    }),
+  )
+})
+
+const toTextOrNull = (value: unknown): string | null => {
+  try {
+    return toText(value, 'n')
+  } catch {
+    return 'not text'
+  }
+}
+
 test('fields that are not mapped are read from the columns of the same name', () => {
   const map = completeFieldMap(parseFieldMap('owner_name=Name', PARCEL_FIELDS), PARCEL_FIELDS)
   const properties = { source_parcel_id: '1', owner_name: 'not this', Name: 'ADA ELM', situs_zip: '01234' }

@@ -1,0 +1,67 @@
+import { wktToGeoJSON } from 'betterknown'
+import { ServiceError } from '../../core/service-error'
+import { RowFault } from './source-row'
+
+/** How many rows are searched for a column with boundaries. */
+const ROWS_TO_SEARCH = 1_000
+
+const WKT = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?POLYGON\b/i
+const GEOJSON = /^\s*\{\s*"/
+/** The beginning of a polygon, a multipolygon or a collection (WKB type 3, 6 or 7, with or without SRID), as most databases export it. */
+const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]/i
+
+/**
+ * The column with the boundaries of a file whose rows have no geometry of their own, such as a CSV. They are WKT or GeoJSON. If no
+ * column is named, it is the one column with polygons in WKT.
+ */
+export class BoundaryColumn {
+  #name: string | null
+  #rows = 0
+
+  constructor(name: string | null) {
+    this.#name = name
+  }
+
+  /** GeoJSON, not yet checked; null: the row has none. @throws RowFault; ServiceError `bad_input` if it is not clear which column it is */
+  read(properties: Record<string, unknown>): unknown {
+    if (this.#name === null && this.#rows < ROWS_TO_SEARCH) {
+      this.#rows++
+      this.#name = findColumn(properties)
+    }
+    return this.#name === null ? null : parseBoundary(properties[this.#name], this.#name)
+  }
+}
+
+const findColumn = (properties: Record<string, unknown>): string | null => {
+  const found: string[] = []
+  for (const name in properties) {
+    const value = properties[name]
+    if (typeof value !== 'string') continue
+    if (WKT.test(value)) found.push(name)
+    else if (WKB.test(value)) throw notReadable(name)
+  }
+  if (found.length > 1) {
+    throw new ServiceError(
+      'bad_input',
+      `${found.join(' and ')} both have boundaries: which one is the parcel's? Name it with --boundary COLUMN`,
+    )
+  }
+  return found[0] ?? null
+}
+
+const notReadable = (name: string) =>
+  new ServiceError('bad_input', `the boundaries in ${name} are WKB: export them as WKT or GeoJSON`)
+
+const parseBoundary = (value: unknown, name: string): unknown => {
+  if (typeof value === 'object') return value
+  const text = String(value ?? '').trim()
+  if (text === '') return null
+  if (WKB.test(text)) throw notReadable(name)
+  try {
+    const geometry = GEOJSON.test(text) ? JSON.parse(text) : wktToGeoJSON(text)
+    if (geometry != null) return geometry
+  } catch (error) {
+    throw new RowFault(`${name} is not a boundary in WKT or GeoJSON: ${error instanceof Error ? error.message : error}`)
+  }
+  throw new RowFault(`${name} is not a boundary in WKT or GeoJSON`)
+}
