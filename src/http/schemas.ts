@@ -121,6 +121,15 @@ export const limit = (maximum: number, byDefault?: number) =>
     }),
   )
 
+/** For reads that leave out retired parcels by default. */
+export const include = t.Optional(
+  Type.Literal('retired', {
+    takes: 'retired',
+    description: 'Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`.',
+    examples: ['retired'],
+  }),
+)
+
 /** Cursor of lists that are ordered by a slug or name. */
 export const afterName = (name: TString) =>
   t.Optional(Type.String({ ...name, description: '`next` of the previous page.' }))

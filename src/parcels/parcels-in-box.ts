@@ -3,7 +3,7 @@ import type { Bbox } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/fair-turns'
 import type { Db } from '../../core/postgres/database'
 import { yieldToOthers } from '../../core/yield-to-others'
-import { type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
+import { type BoxPage, type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
 import { polygonMeetsBox } from './polygon-meets-box'
 
 export interface ParcelPage {
@@ -14,15 +14,9 @@ export interface ParcelPage {
   next: string | null
 }
 
-interface PageRequest {
-  source: string | null
-  after: string | null
-  limit: number
-}
-
 export interface ParcelBoxes {
   /** @throws ServiceError `busy`, `caller_gone` */
-  find: (box: Bbox, page: PageRequest, caller: Caller) => Promise<ParcelPage>
+  find: (box: Bbox, page: BoxPage, caller: Caller) => Promise<ParcelPage>
 }
 
 const PATIENCE_MS = 15_000
@@ -52,7 +46,7 @@ export const createParcelBoxes = (db: Db): ParcelBoxes => {
  * A page of the parcels that intersect a box, by id. A parcel whose own box is inside matches; for the few on the edge the polygon
  * decides. A box with west > east crosses the antimeridian and is split in two.
  */
-const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
+const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: BoxPage): Promise<ParcelPage> => {
   // One more than the page. Polygons rule out rows, so only a real extra row proves that there is a next page.
   const wanted = page.limit + 1
   const found: BoxSegment[] = []

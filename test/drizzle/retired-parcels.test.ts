@@ -82,7 +82,8 @@ const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Prom
 
 /** How many parcels each read finds, of the one that there is. */
 const READS: Record<string, () => Promise<number>> = {
-  'a box': async () => (await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 5 })).length,
+  'a box': async () =>
+    (await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 5, withRetired: false })).length,
   'the documents of ids': async () => (await listParcelsToIndex(sql, [id])).length,
   'a rebuild of the index': async () => (await listParcelsAfter(sql, null, 5)).length,
   'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id])).length,

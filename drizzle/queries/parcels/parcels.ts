@@ -15,7 +15,8 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
     select row_to_json(parcel)::text as body from (
       select id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
         scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
-        scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at
+        scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at,
+        iso_utc(retired_at) as retired_at
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`
   return row?.body ?? null
@@ -35,17 +36,24 @@ export interface BoxSegment {
   boundary: string | null
 }
 
+/** Which part of the parcels in a box is read. */
+export interface BoxPage {
+  /** Null: all sources. */
+  source: string | null
+  /** Id of the last parcel of the previous page. */
+  after: string | null
+  limit: number
+  /** Includes retired parcels. Each row then has `retired_at`. */
+  withRetired: boolean
+}
+
 /**
  * The first `limit` parcels by id, after the id `after`, whose boxes intersect one of `boxes`. The last parcel of a full page is always
  * a separate segment, so that a caller who requested one more than a page can leave it out. The ids are from the GiST index, and rows
  * are read for one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" compares the coordinates instead. The rows
  * of a segment are one text: 5,000 separate rows would take the driver 20 ms.
  */
-export const listBoxSegments = (
-  db: Db,
-  boxes: readonly Bbox[],
-  page: { source: string | null; after: string | null; limit: number },
-): Promise<BoxSegment[]> => {
+export const listBoxSegments = (db: Db, boxes: readonly Bbox[], page: BoxPage): Promise<BoxSegment[]> => {
   const some = (conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
   const meets = some(
     boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
@@ -58,7 +66,7 @@ export const listBoxSegments = (
   )
   return db<BoxSegment[]>`
     with page as materialized (
-      select id, bbox from live_parcels
+      select id, bbox from ${page.withRetired ? db`parcels` : db`live_parcels`}
       where (${meets})
         ${page.source === null ? db`` : db`and source = ${page.source}`}
         ${page.after === null ? db`` : db`and id > ${page.after}`}
@@ -72,7 +80,7 @@ export const listBoxSegments = (
     )
     select count(*)::int as count, max(p.id::text) as "lastId", min(case when inside then null else p.geom::text end) as boundary,
       string_agg(row_to_json((select parcel from (select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address,
-        p.assessed_value, p.land_use_class) parcel))::text, ',' order by p.id) as rows
+        p.assessed_value, p.land_use_class ${page.withRetired ? db`, iso_utc(p.retired_at) as retired_at` : db``}) parcel))::text, ',' order by p.id) as rows
     from segmented join parcels p using (id)
     group by segment order by segment`
 }

@@ -21,7 +21,7 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       .split('&')[0]
       ?.split(',')
       .map(Number) as Bbox
-    const segments = await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 1001 })
+    const segments = await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 1001, withRetired: false })
     const count = segments.reduce((sum, segment) => sum + segment.count, 0)
     return new Response(`{"count":${count},"parcels":[${segments.map(({ rows }) => rows)}],"next":null}`, json)
   },

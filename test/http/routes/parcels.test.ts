@@ -76,6 +76,7 @@ describe('one parcel', () => {
       scrape_data_as_of_source: null,
       ingested_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      retired_at: null,
     })
   })
 
@@ -113,6 +114,26 @@ describe('parcels in a box', () => {
       ],
       next: null,
     })
+  })
+
+  test('a retired parcel answers by its id, and in a box only with include=retired', async () => {
+    await sql`update parcels set retired_at = '2026-01-02T03:04:05.678Z' where source_parcel_id = 'triangle'`
+    const { status, body } = await call('/v1/parcels/elm/triangle')
+    expect([status, body.retired_at]).toEqual([200, '2026-01-02T03:04:05.678Z'])
+    expect(await ids('0,0,30,30')).toEqual(['1-2/3 A', 'ring'])
+    const { body: page } = await call('/v1/parcels?bbox=0,0,30,30&include=retired')
+    expect(
+      page.parcels.map((row: Record<string, unknown>) => [row.source_parcel_id, row.retired_at]).toSorted(),
+    ).toEqual([
+      ['1-2/3 A', null],
+      ['ring', null],
+      ['triangle', '2026-01-02T03:04:05.678Z'],
+    ])
+    // One parcel per page: the database reads the next ones from the same box.
+    expect((await call('/v1/parcels?bbox=0,0,30,30&include=retired&limit=1')).body).toMatchObject({ count: 1 })
+    expect(await call('/v1/parcels?bbox=0,0,30,30&include=gone')).toMatchObject({ status: 400 })
+    await sql`update parcels set retired_at = null`
+    expect(await ids('0,0,30,30')).toEqual(['1-2/3 A', 'ring', 'triangle'])
   })
 
   test("at the query's edge the polygon decides, not its box", async () => {

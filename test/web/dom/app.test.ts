@@ -63,6 +63,14 @@ describe('the logic of the app’s pages', async () => {
     expect(elements('[role=treeitem][aria-level="2"]').length).toBe(3)
   })
 
+  test('the page of a retired parcel says that it is retired, and since when', async () => {
+    const path = `/app/parcels/${example.source}/${encodeURIComponent(example.source_parcel_id)}`
+    await sql`update parcels set retired_at = '2026-01-02T12:00:00Z' where source_parcel_id = ${example.source_parcel_id}`
+    await open(path, { key: ADMIN_KEY })
+    await find('.badge', 'Retired Jan 2, 2026')
+    await sql`update parcels set retired_at = null`
+  })
+
   test('settings of a source that are not JSON, or that its vendor’s schema refuses, are reported beside the text', async () => {
     await open('/app/console/sources', { key: ADMIN_KEY })
     ;(await find(`button[aria-label="Edit the settings of ${example.source}"]`)).click()

@@ -23,7 +23,8 @@ export const getParcelRoute = ({ sql, authenticator }: Deps) =>
         ...CONDITIONAL,
         tags: ['parcels'],
         summary: 'Get one parcel with all fields',
-        description: 'Returns the stored record. To fetch it from the portal, use `scrape-now`.',
+        description:
+          'Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`.',
         operationId: 'getParcel',
       },
     },

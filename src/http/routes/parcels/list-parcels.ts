@@ -8,10 +8,12 @@ import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import {
   after,
+  atOrNull,
   closed,
   count,
   DECIMAL,
   idOf,
+  include,
   keyedErrors,
   limit,
   next,
@@ -30,6 +32,9 @@ const parcelRow = Type.Object(
     situs_address: parcelFieldSchemas.situs_address,
     assessed_value: parcelFieldSchemas.assessed_value,
     land_use_class: parcelFieldSchemas.land_use_class,
+    retired_at: Type.Optional(
+      atOrNull('Only with include=retired: when the source stopped listing the parcel; null if it lists it.'),
+    ),
   },
   { ...closed, component: 'ParcelRow', description: 'A parcel with its main fields.' },
 )
@@ -45,8 +50,8 @@ const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (E
 export const listParcelsRoute = ({ parcelBoxes, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/parcels',
-    async ({ query: { bbox, source, limit = 500, after }, request }) => {
-      const page = { source: source ?? null, after: after ?? null, limit }
+    async ({ query: { bbox, source, limit = 500, after, include }, request }) => {
+      const page = { source: source ?? null, after: after ?? null, limit, withRetired: include === 'retired' }
       const { count, rows, next } = await parcelBoxes.find(parseBbox(bbox), page, callerOf(request))
       return jsonResponse(`{"count":${count},"parcels":[${rows}],"next":${JSON.stringify(next)}}`)
     },
@@ -61,6 +66,7 @@ export const listParcelsRoute = ({ parcelBoxes, authenticator }: Deps) =>
         source: t.Optional(sourceSlug),
         limit: limit(5000, 500),
         after,
+        include,
       }),
       response: { 200: parcelPage, ...keyedErrors },
       detail: {

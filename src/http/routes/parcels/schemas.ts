@@ -52,6 +52,7 @@ export const parcel = Type.Object(
     ),
     ingested_at: at('Time when the record was first stored.'),
     updated_at: at('Time of the last change.'),
+    retired_at: atOrNull('Time when the source stopped listing the parcel; null if it lists it.'),
   },
   { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },
 )

@@ -138,6 +138,7 @@ const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>[
     ['Land', dollars(parcel.value_land)],
     ['Buildings', dollars(parcel.value_improvement)],
     ['Updated', formatDay(parcel.updated_at)],
+    ['Retired', parcel.retired_at && formatDay(parcel.retired_at)],
   ]
   return (
     <>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
-import { DASH, formatDate, formatDollars, formatWords } from '../format'
+import { DASH, formatDate, formatDay, formatDollars, formatWords } from '../format'
 import { MapPanel } from '../map/map-panel'
 import type { MultiPolygon } from '../map/map-parcel'
 import { parcelPath } from '../search/entries'
@@ -51,6 +51,12 @@ const Lead = ({ parcel }: { parcel: Parcel }) => (
     {[[parcel.situs_city, parcel.situs_state].filter(Boolean).join(', '), parcel.situs_zip].filter(Boolean).join(' ')}
     {parcel.situs_city && ' · '}
     <span className="code">{parcel.source_parcel_id}</span> · {parcel.source}
+    {parcel.retired_at && (
+      <>
+        {' · '}
+        <Badge tone="warn">Retired {formatDay(parcel.retired_at)}</Badge>
+      </>
+    )}
   </>
 )
 
