@@ -2,25 +2,51 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Bbox } from '../../../core/bbox'
 import { RECORD_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
+import type { LinkKind } from '../../schema/parcel-links'
 import { listColumns } from './field-columns'
 
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
+/** A parcel that gave its land to another, or has it from another. */
+interface LinkedParcel {
+  kind: LinkKind
+  source: string
+  source_parcel_id: string
+}
+
 /**
  * One parcel as the JSON text of the API's full record; null when there is none. The database writes the JSON, so nothing is parsed
- * here.
+ * here, except links to other parcels.
  */
 export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
-  const [row] = await db<{ body: string }[]>`
-    select row_to_json(parcel)::text as body from (
+  const [row] = await db<{ body: string; predecessors: LinkedParcel[] | null; successors: LinkedParcel[] | null }[]>`
+    select row_to_json(parcel)::text as body, ${linkedParcels(db, 'predecessor', 'successor')} as predecessors,
+      ${linkedParcels(db, 'successor', 'predecessor')} as successors
+    from (
       select id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
         scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
         scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at,
         iso_utc(retired_at) as retired_at
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`
-  return row?.body ?? null
+  if (row === undefined) return null
+  const { body, predecessors, successors } = row
+  return `${body.slice(0, -1)},"predecessors":${listAddresses(predecessors)},"successors":${listAddresses(successors)}}`
 }
+
+/** The parcels on one side of the links that have `parcel` on the other side. Null: there are none. */
+const linkedParcels = (db: Db, side: 'predecessor' | 'successor', otherSide: 'predecessor' | 'successor') => db`(
+  select json_agg(json_build_object('kind', l.kind, 'source', p.source, 'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
+  from parcel_links l join parcels p on p.id = l.${db(side)} where l.${db(otherSide)} = parcel.id
+)`
+
+const listAddresses = (linked: readonly LinkedParcel[] | null): string =>
+  JSON.stringify(
+    (linked ?? []).map(({ kind, source, source_parcel_id: id }) => ({
+      ...{ kind, source, source_parcel_id: id },
+      path: `/v1/parcels/${source}/${encodeURIComponent(id)}`,
+    })),
+  )
 
 /**
  * Consecutive parcels of a page. Either one or more parcels whose boxes are inside a query box, or a single parcel whose box is not.

@@ -77,11 +77,31 @@ describe('one parcel', () => {
       ingested_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       retired_at: null,
+      predecessors: [],
+      successors: [],
     })
   })
 
   test('200: a parcel without geometry', async () => {
     expect((await call('/v1/parcels/elm/bare')).body).toMatchObject({ geom_geojson: null, owner_names_all: [] })
+  })
+
+  test('200: a retired parcel names its successors, and each of them its predecessor, by their paths', async () => {
+    await sql`
+      insert into parcel_links (predecessor, successor, kind, load_id)
+      select was.id, is_.id, 'split', uuidv7() from parcels was, parcels is_
+      where was.source_parcel_id = 'bare' and is_.source_parcel_id in ('1-2/3 A', 'ring')`
+    const linked = (id: string) => ({
+      kind: 'split',
+      source: 'elm',
+      source_parcel_id: id,
+      path: `/v1/parcels/elm/${encodeURIComponent(id)}`,
+    })
+    const { body: was } = await call('/v1/parcels/elm/bare')
+    expect(was).toMatchObject({ predecessors: [], successors: [linked('1-2/3 A'), linked('ring')] })
+    const { body: is } = await call(was.successors[0].path)
+    expect(is).toMatchObject({ source_parcel_id: '1-2/3 A', predecessors: [linked('bare')], successors: [] })
+    await sql`delete from parcel_links`
   })
 
   test('404: an unknown parcel, and an unknown source', async () => {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
-import { at, atOrNull, closed, idOf, sourceParcelId, sourceSlug, textOrNull } from '../../schemas'
+import { LINK_KINDS } from '../../../../drizzle/schema/parcel-links'
+import { at, atOrNull, closed, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from './field-schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
@@ -33,6 +34,20 @@ const multiPolygon = Type.Object(
   },
 )
 
+const linkedParcel = Type.Object(
+  {
+    kind: oneOf(LINK_KINDS, {
+      description:
+        '`split`: the land of one parcel went to several. `merge`: the land of several went to one. `replaced`: one parcel replaced another with about the same boundary.',
+      examples: ['split'],
+    }),
+    source: sourceSlug,
+    source_parcel_id: sourceParcelId,
+    path: textOf('Path of its record.', '/v1/parcels/sample-county/12-0345-0670'),
+  },
+  { ...closed, component: 'LinkedParcel', description: 'A parcel that has, or had, the land of another one.' },
+)
+
 export const parcel = Type.Object(
   {
     id: idOf('record'),
@@ -53,6 +68,8 @@ export const parcel = Type.Object(
     ingested_at: at('Time when the record was first stored.'),
     updated_at: at('Time of the last change.'),
     retired_at: atOrNull('Time when the source stopped listing the parcel; null if it lists it.'),
+    predecessors: Type.Array(linkedParcel, { description: 'Retired parcels whose land this parcel has.' }),
+    successors: Type.Array(linkedParcel, { description: 'For a retired parcel: the parcels that have its land.' }),
   },
   { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },
 )

@@ -132,6 +132,16 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
             <Fact label="Zoning">
               {[parcel.zoning_code, parcel.zoning_description].filter(Boolean).join(': ') || null}
             </Fact>
+            {parcel.predecessors.length > 0 && (
+              <Fact label="Land from">
+                <LinkedParcels parcels={parcel.predecessors} />
+              </Fact>
+            )}
+            {parcel.successors.length > 0 && (
+              <Fact label="Land went to">
+                <LinkedParcels parcels={parcel.successors} />
+              </Fact>
+            )}
             <Fact label="Updated">
               <Time at={parcel.updated_at} />
             </Fact>
@@ -168,6 +178,17 @@ const Card = ({ title, note, children }: { title: string; note?: ReactNode; chil
     </div>
     {children}
   </section>
+)
+
+const LinkedParcels = ({ parcels }: { parcels: Parcel['successors'] }) => (
+  <ul className="plain-list">
+    {parcels.map((linked) => (
+      <li key={linked.path}>
+        <Link href={parcelPath(linked)}>{linked.source_parcel_id}</Link>
+        <span className="quiet"> · {linked.kind}</span>
+      </li>
+    ))}
+  </ul>
 )
 
 /** Text in a table's cell, which wraps instead of widening its column. */

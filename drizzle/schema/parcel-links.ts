@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import { check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { parcels } from './parcels'
+
+/**
+ * How land passed from a retired parcel to others: `split` into smaller ones, `merge` into a larger one, or `replaced` by one with about
+ * the same boundary.
+ */
+export const LINK_KINDS = ['split', 'merge', 'replaced'] as const
+export type LinkKind = (typeof LINK_KINDS)[number]
+
+/**
+ * Retired parcels and those that have their land now (src/parcels/link-successors.ts). When a retired parcel returns, a trigger deletes
+ * its links.
+ */
+export const parcelLinks = pgTable(
+  'parcel_links',
+  {
+    predecessor: uuid()
+      .notNull()
+      .references(() => parcels.id, { onDelete: 'cascade' }),
+    successor: uuid()
+      .notNull()
+      .references(() => parcels.id, { onDelete: 'cascade' }),
+    kind: text({ enum: LINK_KINDS }).notNull(),
+    /** The load or crawl that retired the predecessor. Its row may be deleted. */
+    loadId: uuid('load_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.predecessor, table.successor] }),
+    index('parcel_links_successor').on(table.successor),
+    index('parcel_links_load').on(table.loadId),
+    check('parcel_links_kind', sql`kind in ('split', 'merge', 'replaced')`),
+  ],
+)

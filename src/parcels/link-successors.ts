@@ -1,0 +1,66 @@
+import type { MultiPolygon } from 'geojson'
+import type { Sql } from '../../core/postgres/database'
+import { yieldToOthers } from '../../core/yield-to-others'
+import {
+  listLinkCandidates,
+  type ParcelLink,
+  readBoundaries,
+  settleLinkKinds,
+  storeLinks,
+} from '../../drizzle/queries/parcels/parcel-links'
+import type { LinkKind } from '../../drizzle/schema/parcel-links'
+import { measureSharedArea } from './shared-area'
+
+/** Retired parcels per statement, and pairs whose boundaries are in memory together. */
+const RETIRED_AT_A_TIME = 200
+const PAIRS_AT_A_TIME = 200
+/** Two parcels are linked if one has this share of the other's area. */
+const LEAST_SHARE = 0.8
+
+/**
+ * Links the parcels that a load or crawl retired to those that it created, returned or drew anew, if they have their land. Call it when
+ * the whole load is applied. It works in small steps without a transaction, and can be repeated. Returns the number of links.
+ */
+export const linkSuccessors = async (sql: Sql, loadId: string): Promise<number> => {
+  let found = 0
+  for (let after = 0; ; ) {
+    const candidates = await listLinkCandidates(sql, loadId, { after, limit: RETIRED_AT_A_TIME })
+    const last = candidates.at(-1)
+    if (last === undefined) break
+    after = last.version
+    const pairs = candidates.flatMap(({ predecessor, successor }) =>
+      successor === null ? [] : [{ predecessor, successor }],
+    )
+    for (let start = 0; start < pairs.length; start += PAIRS_AT_A_TIME) {
+      const links = await listLinks(sql, pairs.slice(start, start + PAIRS_AT_A_TIME))
+      await storeLinks(sql, loadId, links)
+      found += links.length
+    }
+  }
+  if (found > 0) await settleLinkKinds(sql, loadId)
+  return found
+}
+
+const listLinks = async (sql: Sql, pairs: readonly Omit<ParcelLink, 'kind'>[]): Promise<ParcelLink[]> => {
+  const ids = pairs.flatMap(({ predecessor, successor }) => [predecessor, successor])
+  const boundaries = await readBoundaries(sql, [...new Set(ids)])
+  const links: ParcelLink[] = []
+  for (const pair of pairs) {
+    await yieldToOthers()
+    const was = boundaries.get(pair.predecessor) ?? null
+    const is = boundaries.get(pair.successor) ?? null
+    const kind = was === null || is === null ? null : compareBoundaries(was, is)
+    if (kind !== null) links.push({ ...pair, kind })
+  }
+  return links
+}
+
+/** Null: neither has enough of the other's area. */
+const compareBoundaries = (was: MultiPolygon, is: MultiPolygon): LinkKind | null => {
+  const { first, second, shared } = measureSharedArea(was, is)
+  const isPart = shared >= LEAST_SHARE * second
+  const isWhole = shared >= LEAST_SHARE * first
+  if (isPart && isWhole) return 'replaced'
+  if (isPart) return 'split'
+  return isWhole ? 'merge' : null
+}
