@@ -1,9 +1,13 @@
 import type { MultiPolygon } from 'geojson'
 import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
 import type { Transaction } from '../../../core/postgres/database'
+import type { Cause, ChangeAction } from '../../schema/parcel-changes'
 import type { Cadence } from '../../schema/source-refresh-policies'
 import { selectValues } from './field-columns'
 import type { FindingInput } from './store-findings'
+
+/** How many changes of a parcel a review sees, at most. */
+const CHANGES_READ = 20
 
 const VALUES = selectValues(
   parcelFields.map(({ name }) => name),
@@ -20,6 +24,17 @@ export interface StandingFindingRow {
   generatedAt: string
 }
 
+/** A row of the change log, for the next review. Fields that did not change are missing. */
+export interface LoggedChangeRow {
+  /** ISO 8601, UTC. */
+  at: string
+  action: ChangeAction
+  cause: Cause | null
+  /** [former, new]. */
+  ownerName?: [string | null, string | null]
+  assessedValue?: [number | null, number | null]
+}
+
 /** A stored parcel, with everything else that a review of it needs. */
 export interface StoredParcel extends StoredValues {
   id: string
@@ -32,6 +47,8 @@ export interface StoredParcel extends StoredValues {
   /** The last crawl that found it; null before the first. */
   crawlId: string | null
   findings: StandingFindingRow[]
+  /** The last changes, newest first. */
+  changes: LoggedChangeRow[]
   state: string
   cadence: Cadence
 }
@@ -54,6 +71,16 @@ export const readStoredParcels = async (
           'evidence', f.evidence, 'generatedAt', iso_utc(f.generated_at)))
         from findings f where f.parcel_id = p.id
       ), '[]') as findings,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('at', iso_utc(at), 'action', action, 'cause', cause)
+          || case when changes ? 'owner_name' then jsonb_build_object('ownerName', changes -> 'owner_name') else '{}' end
+          || case when changes ? 'assessed_value' then jsonb_build_object('assessedValue', changes -> 'assessed_value') else '{}' end
+          order by version desc)
+        from (
+          select * from parcel_changes log
+          where log.parcel_id = p.id and log.at > now() - interval '2 years' order by version desc limit ${CHANGES_READ}
+        ) log
+      ), '[]') as changes,
       s.state, coalesce(policy.cadence, 'annual') as cadence
     from parcels p join sources s using (source) left join source_refresh_policies policy using (source)
     where p.source = ${source} and p.source_parcel_id = any(${[...sourceParcelIds]})

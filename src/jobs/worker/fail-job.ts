@@ -3,9 +3,9 @@ import { RETRYABLE, ScrapeError } from '../../../adapters/scrape-error'
 import { isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
-import { failJob } from '../../../drizzle/queries/jobs/run/fail-job'
 import { describeFailure } from '../../scrape/fetch/describe-failure'
 import { MAX_ATTEMPTS } from '../../scrape/lease'
+import { storeFailure } from '../../scrape/store/store-failure'
 import type { retryDelayMs } from '../retry-delay'
 import type { WorkerContext } from './context'
 
@@ -38,10 +38,11 @@ export const createFailJob =
     else if (isPutOff) log.debug({ ...about, retryInMs }, message)
     else if (error instanceof ServiceError) log.info({ ...about, code, retryInMs }, message)
     else log.error({ ...about, err: error }, 'a job failed because of a bug')
-    await persist(() => failJob(sql, failed)).catch((writeError) => {
+    const store = () => storeFailure(sql, { source, sourceParcelId }, failed)
+    await persist(store).catch((writeError) => {
       // Another job for this parcel was queued at the same moment. A second attempt sees it.
       if (!isUniqueViolation(writeError)) throw writeError
-      return persist(() => failJob(sql, failed))
+      return persist(store)
     })
   }
 

@@ -15,13 +15,13 @@ import {
 } from '../../../drizzle/queries/jobs/order/run-job-now'
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
 import { extendLeases } from '../../../drizzle/queries/jobs/run/extend-leases'
-import { failJob } from '../../../drizzle/queries/jobs/run/fail-job'
 import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 import { findIdempotencyKey, type JobKey, tieIdempotencyKey } from '../../../drizzle/queries/service/idempotency-keys'
 import { findPortal } from '../../../drizzle/queries/sources/sources'
 import type { JobStatus } from '../../../drizzle/schema/scrape-jobs'
 import { enqueueScrapes } from '../../orders/enqueue-scrapes'
 import { HEARTBEAT_MS, LEASE_MS } from '../lease'
+import { storeFailure } from '../store/store-failure'
 import { type StoreDeps, storeScrape } from '../store/store-scrape'
 import { describeFailure } from './describe-failure'
 import { type ScrapeParcel, scrapeTookTooLong } from './scrape-parcel'
@@ -157,7 +157,7 @@ export const createScrapeNow = ({
       const outcome = await storeScrape(sql, { review, job, source, sourceParcelId, ...brought })
       if (outcome === 'superseded') throw cancelled()
     } catch (error) {
-      await failJob(sql, {
+      await storeFailure(sql, request, {
         ...job,
         ...describeFailure(error),
         retryInMs: null,

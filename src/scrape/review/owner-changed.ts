@@ -1,4 +1,5 @@
 import type { Sale } from '../../../adapters/scrape'
+import { findLoggedChange } from './logged-change'
 import { isSameOwner, sharesName } from './owner-names'
 import type { Observation, ReviewInput, Rule } from './rule'
 
@@ -16,18 +17,33 @@ const findLasting = ({ previous, now }: ReviewInput, owner: string): Observation
     })
     .map(({ severity, evidence, subject }) => ({ severity, evidence, subject }))
 
-/** The owner's name differs from the last scrape; differences in spelling do not count. */
+/** The day on which the log has the change to this owner. Missing: the log has no such change. */
+const findDay = ({ changes }: ReviewInput, owner: string): { changed_on?: string } => {
+  const change = changes.find(({ ownerName }) => ownerName !== undefined)
+  return change?.ownerName?.[1] === owner ? { changed_on: change.at.slice(0, 10) } : {}
+}
+
+/** The former owner, by the last scrape, or by the log if a load or an earlier scrape changed the owner. */
+const findFormer = (input: ReviewInput, is: string): string | null => {
+  const was = input.previous?.ownerName ?? null
+  if (was !== null && !isSameOwner(was, is)) return was
+  const logged = findLoggedChange(input, 'ownerName', LASTS_DAYS)
+  return logged !== null && logged.is === is && !isSameOwner(logged.was, is) ? logged.was : null
+}
+
+/** The owner's name differs from the last scrape or the last load; differences in spelling do not count. */
 export const ownerChanged: Rule = {
   name: 'owner-changed',
   category: 'ownership',
   suggestedAction: 'Compare the names with the latest deed, and correct the billing if needed.',
   check: (input) => {
-    const was = input.previous?.ownerName ?? null
     const is = input.parcel.ownerName
-    if (was === null || is === null) return []
-    if (isSameOwner(was, is)) return findLasting(input, is)
+    if (is === null) return []
+    const was = findFormer(input, is)
+    if (was === null) return findLasting(input, is)
+    const evidence = { was, is, ...findDay(input, is) }
     const sale = input.scrape.sale_history?.find((candidate) => isGrantee(candidate, is))
-    if (sale !== undefined) return [{ severity: 'info', evidence: { was, is, sale } }]
-    return [{ severity: sharesName(was, is) ? 'low' : 'medium', evidence: { was, is } }]
+    if (sale !== undefined) return [{ severity: 'info', evidence: { ...evidence, sale } }]
+    return [{ severity: sharesName(was, is) ? 'low' : 'medium', evidence }]
   },
 }

@@ -6,6 +6,7 @@ import { missingGeometry } from './missing-geometry'
 import { ownerChanged } from './owner-changed'
 import type { Category, ReviewInput, Rule, Severity } from './rule'
 import { saleAgainstValue } from './sale-against-value'
+import { saleWithoutOwnerChange } from './sale-without-owner-change'
 import { selfIntersection } from './self-intersection'
 import { staleData } from './stale-data'
 import { unpaidStatement } from './unpaid-statement'
@@ -18,6 +19,7 @@ export const RULES: readonly Rule[] = [
   unpaidStatement,
   exemptionElsewhere,
   saleAgainstValue,
+  saleWithoutOwnerChange,
   acreageAgainstArea,
   missingGeometry,
   selfIntersection,

@@ -12,6 +12,8 @@ export interface ReviewInput {
   scrape: Scrape
   /** The state after the last scrape. Null for the first scrape: an ingested file does not count, because its names are written differently. */
   previous: { ownerName: string | null; findings: readonly StandingFinding[] } | null
+  /** The parcel's last changes, newest first, at most 20. Empty: the log has none. */
+  changes: readonly LoggedChange[]
   /** Two-letter code of the source's state. */
   state: string
   /** A year or an ISO date; null when the portal does not say. */
@@ -32,6 +34,18 @@ export interface ReviewedParcel {
   assessedValue: number | null
   valueLand: number | null
   valueImprovement: number | null
+}
+
+/** A row of the change log, with the fields that rules compare. */
+export interface LoggedChange {
+  /** ISO 8601. */
+  at: string
+  action: 'created' | 'changed' | 'retired' | 'returned' | 'deleted'
+  /** What wrote the values. Null: older than the log. */
+  cause: string | null
+  /** [former, new]; missing: it did not change. */
+  ownerName?: [string | null, string | null]
+  assessedValue?: [number | null, number | null]
 }
 
 /** A finding of an earlier review that is still stored. `generatedAt` is when it first appeared, ISO 8601. */

@@ -14,17 +14,22 @@ const CADENCE_DAYS: Readonly<Record<Cadence, number>> = {
 const endOf = (dataAsOf: string): number =>
   Date.parse(`${dataAsOf.length === 4 ? `${dataAsOf}-12-31` : dataAsOf}T00:00:00Z`) + DAY_MS
 
-/** The portal's data is older than two cadences of its source. A bare year is only accurate to a year. */
+/** The refresh interval. A bare year is only accurate to a year, so the interval is at least that. */
+const cadenceMs = (dataAsOf: string, cadence: Cadence): number =>
+  DAY_MS * (dataAsOf.length === 4 ? Math.max(CADENCE_DAYS[cadence], CADENCE_DAYS.annual) : CADENCE_DAYS[cadence])
+
+/** Whether data is older than two cadences of its source. An invalid date is never old. */
+export const isStale = (dataAsOf: string, cadence: Cadence, now: Date): boolean =>
+  now.getTime() - endOf(dataAsOf) > 2 * cadenceMs(dataAsOf, cadence)
+
+/** The portal's data is older than two cadences of its source. */
 export const staleData: Rule = {
   name: 'stale-data',
   category: 'data-quality',
   suggestedAction: 'Check whether the portal is still maintained and whether the cadence fits it.',
   check: ({ dataAsOf, cadence, now }) => {
-    if (dataAsOf === null) return []
-    const days = dataAsOf.length === 4 ? Math.max(CADENCE_DAYS[cadence], CADENCE_DAYS.annual) : CADENCE_DAYS[cadence]
-    const ageMs = now.getTime() - endOf(dataAsOf)
-    // An invalid date gives NaN, which is never old.
-    if (!(ageMs > 2 * days * DAY_MS)) return []
-    return [{ severity: ageMs > 4 * days * DAY_MS ? 'medium' : 'low', evidence: { data_as_of: dataAsOf, cadence } }]
+    if (dataAsOf === null || !isStale(dataAsOf, cadence, now)) return []
+    const isVeryOld = now.getTime() - endOf(dataAsOf) > 4 * cadenceMs(dataAsOf, cadence)
+    return [{ severity: isVeryOld ? 'medium' : 'low', evidence: { data_as_of: dataAsOf, cadence } }]
   },
 }

@@ -9,10 +9,12 @@ import { storeFindings } from '../../../drizzle/queries/parcels/store-findings'
 import { touchScrapedParcels } from '../../../drizzle/queries/parcels/touch-scraped-parcels'
 import { updateScrapeData } from '../../../drizzle/queries/parcels/update-scrape-data'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { removeVanishedFindings } from '../../../drizzle/queries/parcels/vanished-findings'
 import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-as-of'
 import type { Origin, ParcelInput, UpsertCounts } from '../../../drizzle/records'
 import { version } from '../../../package.json' with { type: 'json' }
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
+import { parcelVanished } from '../review/parcel-vanished'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
 import { boundFindings } from './bound-findings'
@@ -83,11 +85,12 @@ export const storeScrapes = async (
       valid.flatMap((scrape) => checked.get(scrape) ?? []),
       { before, crawlId: null },
     )
-    const unchanged = valid.filter((scrape) => !isScraped(scrape))
-    await touchScrapedParcels(
-      tx,
-      unchanged.flatMap(({ sourceParcelId }) => before.get(sourceParcelId)?.id ?? []),
-    )
+    const unchanged = valid
+      .filter((scrape) => !isScraped(scrape))
+      .flatMap(({ sourceParcelId }) => before.get(sourceParcelId) ?? [])
+    const ids = (parcels: readonly StoredParcel[]) => parcels.map(({ id }) => id)
+    await touchScrapedParcels(tx, ids(unchanged))
+    await removeVanishedFindings(tx, parcelVanished.rule, ids(unchanged.filter(({ findings }) => findings.length > 0)))
     await completeJobs(
       tx,
       valid.flatMap(({ job, waitedMs }) => (job === null ? [] : { id: job.id, waitedMs })),
@@ -195,6 +198,7 @@ const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrap
     was === null || Object.keys(was.scrapeData).length === 0
       ? null
       : { ownerName: was.ownerName, findings: was.findings },
+  changes: is.changes,
   state: is.state,
   dataAsOf: scrape.data_as_of ?? null,
   cadence: is.cadence,

@@ -16,9 +16,12 @@ export interface FailedAttempt {
   isPutOff?: boolean
 }
 
-/** Ends an attempt as failed, if it is still the current one of a running job. The job is queued again for later, or ends. */
-export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<void> => {
-  await db`
+/**
+ * Ends an attempt as failed, if it is still the current one of a running job. The job is queued again for later, or ends. True: the
+ * failure counts, because the attempt was current and not put off.
+ */
+export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<boolean> => {
+  const counted = await db<{ id: string }[]>`
     with judged as (
       select j.id, j.started_at, ${failed.retryInMs !== null} and not ${hasWaitingJob(db)} as again
       from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
@@ -36,5 +39,7 @@ export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAtt
     )
     insert into scrape_attempts (job_id, attempt, vendor, outcome, retry_after_ms, duration_ms)
     select id, attempts, vendor, ${failed.code}, ${failed.retryAfterMs}::int, greatest(0, extract(epoch from clock_timestamp() - started_at) * 1000)
-    from ended where ${!isPutOff}`
+    from ended where ${!isPutOff}
+    returning job_id as id`
+  return counted.length > 0
 }

@@ -1,0 +1,15 @@
+import type { Sql } from '../../../core/postgres/database'
+import { type FailedAttempt, failJob } from '../../../drizzle/queries/jobs/run/fail-job'
+import { addVanishedFinding } from '../../../drizzle/queries/parcels/vanished-findings'
+import { parcelVanished } from '../review/parcel-vanished'
+
+/** Ends an attempt as failed. If the portal does not know the parcel although its source lists it, the parcel gets a finding. */
+export const storeFailure = async (
+  sql: Sql,
+  parcel: { source: string; sourceParcelId: string },
+  failed: FailedAttempt,
+): Promise<void> =>
+  sql.begin(async (tx) => {
+    const isCurrent = await failJob(tx, failed)
+    if (isCurrent && failed.code === 'not_found') await addVanishedFinding(tx, parcel, parcelVanished)
+  })
