@@ -63,7 +63,7 @@ export const MOST_OWNER_NAMES = 200
 export const SCRAPE_LIST = { entries: 1_000, bytes: 128 * 1024 } as const
 
 /** Findings of one parcel. `entries` is for each list in the evidence, `bytes` for the evidence of all findings together. */
-export const FINDINGS = { most: 100, entries: 20, bytes: 128 * 1024, subject: TEXT.id } as const
+export const FINDINGS = { most: 100, entries: 20, bytes: 128 * 1024, subject: TEXT.id, reason: TEXT.text } as const
 
 /**
  * Maximum size of JSON columns, for the check constraints. The limits above are in bytes of JSON text; PostgreSQL's binary form of

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, jsonb, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { FINDINGS, STORED_JSON_BYTES } from '../../core/bounds'
 import { atMostBytes, atMostCharacters, moment } from './columns'
 import { parcels } from './parcels'
@@ -33,5 +33,30 @@ export const findings = pgTable(
     index('findings_severity').on(table.severity, table.id),
     index('findings_category').on(table.category, table.id),
     index('findings_severity_category').on(table.severity, table.category, table.id),
+  ],
+)
+
+/**
+ * Findings that an operator dismissed. A finding is dismissed as long as its evidence is the same, even if it disappears and comes back.
+ * With other evidence it is open again.
+ */
+export const findingDismissals = pgTable(
+  'finding_dismissals',
+  {
+    parcelId: uuid('parcel_id')
+      .notNull()
+      .references(() => parcels.id, { onDelete: 'cascade' }),
+    rule: text().notNull(),
+    subject: text().notNull(),
+    /** MD5 of the evidence as text. */
+    evidenceHash: text('evidence_hash').notNull(),
+    reason: text().notNull(),
+    /** The first 8 characters of a key, or the short name of an account. */
+    dismissedBy: text('dismissed_by').notNull(),
+    dismissedAt: moment('dismissed_at').notNull().default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.parcelId, table.rule, table.subject, table.evidenceHash] }),
+    atMostCharacters('finding_dismissals_reason', table.reason, FINDINGS.reason),
   ],
 )

@@ -19,7 +19,7 @@ export const vendorHistory = pgTable(
   (table) => [primaryKey({ columns: [table.vendor, table.at] })],
 )
 
-/** How many of a source's jobs ended and failed, by day (UTC); kept for 30 days. */
+/** How many of a source's jobs ended and failed, and how many of its parcels changed, by day (UTC); kept for 30 days. */
 export const sourceDays = pgTable(
   'source_days',
   {
@@ -28,9 +28,14 @@ export const sourceDays = pgTable(
     finished: bigint({ mode: 'number' }).notNull(),
     /** The part of `finished` that failed. */
     errors: bigint({ mode: 'number' }).notNull(),
+    /** Rows of the change log. */
+    changes: bigint({ mode: 'number' }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.source, table.day] }), index('source_days_day').on(table.day)],
 )
 
-/** One row: up to when jobs are counted in both tables. */
-export const historyCounted = pgTable('history_counted', { upTo: moment('up_to').notNull() })
+/** One row: up to when jobs are counted in both tables, and up to which version changes are counted in the second. */
+export const historyCounted = pgTable('history_counted', {
+  upTo: moment('up_to').notNull(),
+  changesUpTo: bigint('changes_up_to', { mode: 'number' }).notNull().default(0),
+})

@@ -14,8 +14,10 @@ import { buildOpenApi } from './docs/openapi'
 import { accountRoutes } from './routes/account/routes'
 import { accountsRoutes } from './routes/accounts/routes'
 import { concurrencyRoutes } from './routes/concurrency/routes'
+import { coverageRoutes } from './routes/coverage'
 import { crawlRoutes } from './routes/crawls/routes'
 import { eventRoutes } from './routes/events'
+import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { parcelRoutes } from './routes/parcels/routes'
@@ -39,6 +41,7 @@ const apiRoutes = (deps: Deps) =>
     .use(parcelRoutes(deps))
     .use(searchRoutes(deps))
     .use(findingRoutes(deps))
+    .use(findingDismissalRoutes(deps))
     .use(scrapeJobRoutes(deps))
     .use(concurrencyRoutes(deps))
     .use(crawlRoutes(deps))
@@ -49,6 +52,7 @@ const apiRoutes = (deps: Deps) =>
     .use(accountRoutes(deps))
     .use(searchIndexRoutes(deps))
     .use(accountsRoutes(deps))
+    .use(coverageRoutes(deps))
 
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })

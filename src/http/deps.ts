@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { FairTurns } from '../../core/fair-turns'
+import type { LatencyWindow } from '../../core/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
@@ -35,6 +36,8 @@ export interface Deps {
   tileStore: TileStore
   scrapeNow: ScrapeNow
   eventFeed: EventFeed
+  /** Response times of the last hour, in this process. */
+  latency: LatencyWindow
   log: Logger
   /** Registry for metrics, one per process. Null: no metrics are recorded. */
   registry: Registry | null

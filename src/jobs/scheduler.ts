@@ -21,6 +21,7 @@ import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
 import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
+import { countCoverage } from '../coverage/count-coverage'
 import { runTuner } from '../scrape/run-tuner'
 import { nextDue } from './next-due'
 
@@ -35,7 +36,7 @@ export interface SchedulerDeps {
   /** How often the tuner runs, and how long a minute of its windows is. Tests shorten it. */
   minuteMs?: number
   /** Called after each successful turn of a task. */
-  onTurn?: (task: 'refresh' | 'tune') => void
+  onTurn?: (task: 'refresh' | 'tune' | 'cover') => void
 }
 
 export interface Scheduler {
@@ -57,8 +58,8 @@ const TUNING_DAYS = 90
 const EVENT_HOURS = 1
 
 /**
- * Refreshes due sources and deletes old rows. In a separate loop, it tunes the vendors' concurrency. The leader does this; the other
- * processes stand by. The progress of a run is in the database, so a new leader continues it.
+ * Refreshes due sources and deletes old rows. In separate loops, it tunes the vendors' concurrency and counts what each source has. The
+ * leader does this; the other processes stand by. The progress of a run is in the database, so a new leader continues it.
  */
 export const createScheduler = ({
   databaseUrl,
@@ -70,7 +71,7 @@ export const createScheduler = ({
   onTurn = () => {},
 }: SchedulerDeps): Scheduler => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-scheduler')
-  const alarms = { refresh: createAlarm(), tune: createAlarm() }
+  const alarms = { refresh: createAlarm(), tune: createAlarm(), cover: createAlarm() }
   let stopped = true
   let running: Promise<unknown> | null = null
 
@@ -146,6 +147,8 @@ export const createScheduler = ({
     await lead.begin(sql, createChangePartitions)
   }
 
+  const cover = (lead: Lead): Promise<void> => countCoverage(sql, lead, () => stopped)
+
   /** Repeats a task, one turn at a time. Turns start `everyMs` apart, or without a pause if a turn takes longer. */
   const repeat = async (
     task: keyof typeof alarms,
@@ -175,7 +178,11 @@ export const createScheduler = ({
   return {
     start() {
       stopped = false
-      running = Promise.all([repeat('refresh', refresh, pollMs), repeat('tune', everyMinute, minuteMs)])
+      running = Promise.all([
+        repeat('refresh', refresh, pollMs),
+        repeat('tune', everyMinute, minuteMs),
+        repeat('cover', cover, minuteMs),
+      ])
     },
     async stop() {
       stopped = true

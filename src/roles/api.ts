@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client'
 import { findAdapter } from '../../adapters/registry'
+import { createLatencyWindow } from '../../core/latency-window'
 import { ServiceError } from '../../core/service-error'
 import { createDocumentCount } from '../../search/index/count-documents'
 import { createSearch } from '../../search/search'
@@ -66,6 +67,7 @@ export const startApi = async (context: RoleContext) => {
     trustedProxies: config.trustedProxies,
     tileStore: createTileStore(config.tilesUrl),
     eventFeed,
+    latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
     log,
     registry: config.metricsPort === null ? null : metrics,

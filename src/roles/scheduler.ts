@@ -8,11 +8,16 @@ import { createPools, type RoleContext } from './role'
 export const startScheduler = (context: RoleContext): Scheduler => {
   const { components, metrics, watchLoop, log } = context
   const { databaseUrl } = components
-  const sql = createPools(context)(databaseUrl, { max: 2, applicationName: 'scheduler', patience: 'background' })
+  const sql = createPools(context)(databaseUrl, { max: 3, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   // One turn may queue whole sources.
-  const turned = { refresh: watchLoop('refreshes', 10 * 60_000), tune: watchLoop('tuner', 3 * 60_000) }
+  const turned = {
+    refresh: watchLoop('refreshes', 10 * 60_000),
+    tune: watchLoop('tuner', 3 * 60_000),
+    // The first turn counts all parcels.
+    cover: watchLoop('coverage', 30 * 60_000),
+  }
   const scheduler = createScheduler({
     ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
     onTurn: (task) => turned[task](),

@@ -103,7 +103,16 @@ const READS: Record<string, () => Promise<number>> = {
   'the number of drawn parcels': () => countTileParcels(sql, { sources: null }),
   'whether there is anything to draw': async () => Number(await hasTileParcels(sql)),
   'the findings of all parcels': async () =>
-    (await listAllFindings(sql, { severity: null, category: null, source: null, after: null, limit: 5 })).length,
+    (
+      await listAllFindings(sql, {
+        dismissed: 'false',
+        severity: null,
+        category: null,
+        source: null,
+        after: null,
+        limit: 5,
+      })
+    ).length,
   'an example parcel': async () => ((await findExampleParcel(sql)) === null ? 0 : 1),
   'a refresh': () =>
     undoing(async (tx) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Adapter } from '../../adapters/adapter'
+import { createLatencyWindow } from '../../core/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/accounts'
@@ -81,6 +82,7 @@ export const createTestApp = async (
     allowPrivateSources: false,
     log,
     eventFeed,
+    latency: createLatencyWindow(),
     registry,
     traced: options.traced ?? false,
     corsOrigins: options.corsOrigins ?? new Set(),

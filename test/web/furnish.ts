@@ -6,6 +6,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import type { PagePath } from '../../src/web/app/page-paths'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { countNow } from '../coverage/count'
 import type { createTestApp } from '../http/test-app'
 import { insertLayerSource } from '../jobs/crawl-rows'
 import { insertVendor } from '../jobs/job-rows'
@@ -42,6 +43,7 @@ export const furnish = async (
     values ('search_check', 'search', 'done', now() - interval '1 minute', now(), 0, null,
         '{"missing": 2, "extra": 1, "different": 0}'),
       ('search_rebuild', 'search', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, '{}')`
+  await countNow(sql)
   await issueKeys(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
 
@@ -53,6 +55,10 @@ export const furnish = async (
       '/map': {
         at: `/map?parcel=${source}/${encodeURIComponent(id)}`,
         shows: ['.map-details dl', '.map[data-boundary=true][data-view=idle]'],
+      },
+      '/app/coverage': {
+        at: '/app/coverage',
+        shows: [`${table('Counties')} svg.fill-bars`, `${table('Counties')}.warn`],
       },
       '/app/parcels/:source/:id': {
         at: `/app/parcels/${source}/${encodeURIComponent(id)}`,

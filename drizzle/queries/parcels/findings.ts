@@ -4,23 +4,51 @@ import type { FINDING_CATEGORIES, SEVERITIES } from '../../schema/findings'
 type FindingSeverity = (typeof SEVERITIES)[number]
 type FindingCategory = (typeof FINDING_CATEGORIES)[number]
 
+/** Which findings a list has. `false`: those that nobody dismissed. */
+export const DISMISSED = ['false', 'true', 'any'] as const
+export type Dismissed = (typeof DISMISSED)[number]
+
+/** The dismissal of finding `f`, if its evidence is still the dismissed one. */
+const dismissal = (db: Db) => db`
+  from finding_dismissals d
+  where d.parcel_id = f.parcel_id and d.rule = f.rule and d.subject = f.subject and d.evidence_hash = md5(f.evidence::text)`
+
+const isWanted = (db: Db, dismissed: Dismissed) =>
+  dismissed === 'any'
+    ? db`true`
+    : dismissed === 'true'
+      ? db`exists (select ${dismissal(db)})`
+      : db`not exists (select ${dismissal(db)})`
+
+/** The row `finding` as JSON text. It has `dismissed` only if the finding of this `id` was dismissed. */
+const withDismissal = (db: Db) => db`
+  coalesce(
+    (select left(row_to_json(finding)::text, -1) || ',"dismissed":' || json_build_object('at', iso_utc(d.dismissed_at),
+      'by', d.dismissed_by, 'reason', d.reason)::text || '}' ${dismissal(db)}),
+    row_to_json(finding)::text
+  )`
+
 /** A parcel's findings as JSON texts, newest first; null when there is no such parcel. */
 export const listFindings = async (
   db: Db,
   key: { source: string; id: string },
-  limit: number,
+  { dismissed, limit }: { dismissed: Dismissed; limit: number },
 ): Promise<string[] | null> => {
   const rows = await db<{ body: string | null }[]>`
-    select case when f.id is not null then row_to_json((select finding from (
-      select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at
-    ) finding))::text end as body
-    from parcels p left join findings f on f.parcel_id = p.id
+    select finding.body from parcels p left join lateral (
+      select f.id, f.generated_at, ${withDismissal(db)} as body
+      from findings f cross join lateral (
+        select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at
+      ) finding
+      where f.parcel_id = p.id and ${isWanted(db, dismissed)}
+    ) finding on true
     where p.source = ${key.source} and p.source_parcel_id = ${key.id}
-    order by f.generated_at desc, f.id limit ${limit}`
+    order by finding.generated_at desc, finding.id limit ${limit}`
   return rows.length === 0 ? null : rows.flatMap(({ body }) => body ?? [])
 }
 
 export interface FindingFilter {
+  dismissed: Dismissed
   severity: FindingSeverity | null
   category: FindingCategory | null
   source: string | null
@@ -32,16 +60,29 @@ export interface FindingFilter {
 /** Findings of all listed parcels, newest first, each with its parcel, as JSON texts. Ids grow with time. */
 export const listAllFindings = (
   db: Db,
-  { severity, category, source, after, limit }: FindingFilter,
+  { dismissed, severity, category, source, after, limit }: FindingFilter,
 ): Promise<{ id: string; body: string }[]> => db<{ id: string; body: string }[]>`
-  select id, row_to_json(finding)::text as body from (
-    select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at,
-      p.source, p.source_parcel_id, p.situs_address
-    from findings f join live_parcels p on p.id = f.parcel_id
-    where true
+  select f.id, ${withDismissal(db)} as body from (
+    select f.* from findings f join live_parcels p on p.id = f.parcel_id
+    where ${isWanted(db, dismissed)}
       ${after === null ? db`` : db`and f.id < ${after}`}
       ${severity === null ? db`` : db`and f.severity = ${severity}`}
       ${category === null ? db`` : db`and f.category = ${category}`}
       ${source === null ? db`` : db`and p.source = ${source}`}
     order by f.id desc limit ${limit}
-  ) finding`
+  ) f join live_parcels p on p.id = f.parcel_id cross join lateral (
+    select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at,
+      p.source, p.source_parcel_id, p.situs_address
+  ) finding
+  order by f.id desc`
+
+/** One finding with its parcel, as JSON text; null: there is none. */
+export const findFinding = async (db: Db, id: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select ${withDismissal(db)} as body from findings f join parcels p on p.id = f.parcel_id cross join lateral (
+      select f.id, f.severity, f.category, f.evidence, f.suggested_action, iso_utc(f.generated_at) as generated_at,
+        p.source, p.source_parcel_id, p.situs_address
+    ) finding
+    where f.id = ${id}`
+  return row?.body ?? null
+}

@@ -81,7 +81,7 @@ export const readErrorHistory = async (db: Db, days: number): Promise<string> =>
     with days as (
       select ((now() at time zone 'UTC')::date - n) as day from generate_series(0, ${days}::int - 1) n
     ), kept as (
-      select * from source_days where day > (now() at time zone 'UTC')::date - ${days}::int
+      select * from source_days where day > (now() at time zone 'UTC')::date - ${days}::int and finished > 0
     ), histories as (
       select s.source, json_agg(json_build_object('day', d.day, 'finished', coalesce(k.finished, 0), 'errors', coalesce(k.errors, 0))
         order by d.day) as days

@@ -156,7 +156,9 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
   cleanSchema(errorBody as unknown as Json, components)
   const paths: JsonObject = {}
   for (const [path, item] of Object.entries({ ...(raw.paths as Record<string, JsonObject>), ...tilePaths })) {
-    const operations = Object.entries(item).filter(([, operation]) => isListed(path, operation as JsonObject))
+    const operations = Object.entries(item).filter(([, operation]) =>
+      isListed(path, operation as JsonObject, raw.paths as JsonObject),
+    )
     if (operations.length === 0) continue
     paths[path] = Object.fromEntries(
       operations.map(([method, operation]) => [
@@ -244,9 +246,9 @@ const usedOf = <Entry>(
   return Object.entries(entries).filter(([name]) => text.includes(referenceTo(name)))
 }
 
-/** Whether the document lists a route: public routes and /v1 routes. */
-const isListed = (path: string, { security }: JsonObject): boolean =>
-  path.startsWith('/v1/') || (Array.isArray(security) && security.length === 0)
+/** Whether the document lists a route: /v1 routes, and public routes that have no form with /v1. */
+const isListed = (path: string, { security }: JsonObject, paths: JsonObject): boolean =>
+  path.startsWith('/v1/') || (Array.isArray(security) && security.length === 0 && !(`/v1${path}` in paths))
 
 const headersOf = (names: readonly HeaderName[]): JsonObject =>
   Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { listAllFindings, listFindings } from '../../../drizzle/queries/parcels/findings'
+import { DISMISSED, listAllFindings, listFindings } from '../../../drizzle/queries/parcels/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/findings'
 import { authorization } from '../callers/auth'
 import { callerOf } from '../callers/caller-of'
+import { namedFor } from '../callers/named-for'
 import { HttpError } from '../convention/errors'
-import { jsonResponse, listResponse, pageJson } from '../convention/json'
+import { jsonResponse, listJson, pageJson } from '../convention/json'
 import type { Deps } from '../deps'
 import {
   after,
@@ -24,6 +25,7 @@ import {
   sourceSlug,
   textOf,
   textOrNull,
+  WHO,
 } from '../schemas'
 
 const severity = oneOf(SEVERITIES, { description: 'Severity.', examples: ['medium'] })
@@ -42,13 +44,34 @@ const findingFields = {
   ),
   suggested_action: textOf('Suggested next step.', 'Check the deed of the transfer.'),
   generated_at: at('Time when it first appeared.'),
+  dismissed: Type.Optional(
+    Type.Object(
+      {
+        at: at('Time of the dismissal.'),
+        by: textOf(`Who dismissed it: ${WHO}.`, 'pk_12345'),
+        reason: textOf('Why it was dismissed.', 'The deed was recorded late.'),
+      },
+      {
+        ...closed,
+        component: 'Dismissal',
+        description: 'Only if an operator dismissed it and its evidence has not changed since.',
+      },
+    ),
+  ),
 }
+const dismissed = t.Optional(
+  oneOf(DISMISSED, {
+    description: '`true`: only dismissed findings. `any`: all findings. By default, dismissed ones are left out.',
+    byDefault: 'false',
+    examples: ['any'],
+  }),
+)
 const finding = Type.Object(findingFields, {
   ...closed,
   component: 'Finding',
   description: 'An issue that the review engine found in a parcel.',
 })
-const findingOfParcel = Type.Object(
+export const findingOfParcel = Type.Object(
   {
     ...findingFields,
     source: sourceSlug,
@@ -63,15 +86,15 @@ export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
     .use(authorization(authenticator))
     .get(
       '/findings/:source/:id',
-      async ({ params, query: { limit = 100 } }) => {
-        const findings = await listFindings(sql, params, limit)
+      async ({ params, query: { dismissed = 'false', limit = 100 }, request }) => {
+        const findings = await listFindings(sql, params, { dismissed, limit })
         if (findings === null) throw new HttpError(404, 'not found')
-        return listResponse('findings', findings)
+        return jsonResponse(await namedFor(sql, request, listJson('findings', findings)))
       },
       {
         needs: 'read',
         params: parcelKey,
-        query: query({ limit: limit(500, 100) }),
+        query: query({ dismissed, limit: limit(500, 100) }),
         response: {
           200: Type.Object({ count, findings: Type.Array(finding, { description: 'Most severe first.' }) }),
           ...keyedErrors,
@@ -80,22 +103,25 @@ export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
         detail: {
           tags: ['findings'],
           summary: 'List the findings of one parcel',
-          description: 'Often empty. A finding keeps its id as long as its cause persists.',
+          description:
+            'Often empty. A finding keeps its id as long as its cause persists. Dismissed findings are left out unless `dismissed` is given.',
           operationId: 'listFindings',
         },
       },
     )
     .get(
       '/admin/findings',
-      async ({ query: { severity = null, category = null, source = null, after = null, limit = 100 }, request }) => {
-        const list = (limit: number) => listAllFindings(sql, { severity, category, source, after, limit })
+      async ({ query: { severity = null, category = null, source = null, after = null, ...rest }, request }) => {
+        const { dismissed = 'false', limit = 100 } = rest
+        const list = (limit: number) => listAllFindings(sql, { dismissed, severity, category, source, after, limit })
         return listTurns.run(callerOf(request), async () =>
-          jsonResponse(await pageJson('findings', limit, list, ({ id }) => id)),
+          jsonResponse(await namedFor(sql, request, await pageJson('findings', limit, list, ({ id }) => id))),
         )
       },
       {
         needs: 'read',
         query: query({
+          dismissed,
           severity: t.Optional(severity),
           category: t.Optional(category),
           source: t.Optional(sourceSlug),

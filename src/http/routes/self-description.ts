@@ -34,6 +34,7 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 - \`GET /v1/parcels/{source}/{id}\`: one parcel with all fields and its boundary as GeoJSON MultiPolygon (EPSG:4326).
 - \`GET /v1/parcels?bbox=west,south,east,north\`: parcels in a bounding box. Use \`after\` to get the next page.
 - \`GET /v1/findings/{source}/{id}\`: issues that the review engine found.
+- \`GET /v1/coverage\`: the counties, how complete and how current their data is. No key needed.
 - \`GET /v1/sources\`: the county portals with their state and refresh cadence.
 - \`GET /tiles/manifest.json\`: the PMTiles archive of all boundaries, for maps. No key needed.
 

@@ -13,6 +13,7 @@ const page = <Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./search/search-page'), 'SearchPage'),
   '/map': page(() => import('./map/map-page'), 'MapPage'),
+  '/app/coverage': page(() => import('./coverage/coverage-page'), 'CoveragePage'),
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
   '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),

@@ -2,6 +2,7 @@
 export const PAGE_PATHS = [
   '/app/search',
   '/map',
+  '/app/coverage',
   '/app/parcels/:source/:id',
   '/app/dashboard',
   '/app/console/sources',

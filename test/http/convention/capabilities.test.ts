@@ -9,7 +9,7 @@ const { app, call, signIn, readKey } = await createTestApp()
 
 /** Public routes: those of the contract, and the pages. */
 const PUBLIC =
-  /^\/($|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
+  /^\/($|(v1\/)?coverage$|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
 /** Routes that need a session but no capability. */
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
 /** Routes that need `enqueue`. All other changes need admin. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createTestApp, insertCounty } from '../test-app'
 
-const { sql, call } = await createTestApp()
+const { sql, call, readKey } = await createTestApp()
 await insertCounty(sql)
 await upsertParcels(sql, 'elm', [{ sourceParcelId: '1' }, { sourceParcelId: '2' }])
 await sql`
@@ -73,5 +73,62 @@ describe('findings of all parcels', () => {
 
   test('400: a severity that does not exist', async () => {
     expect((await call('/v1/admin/findings?severity=dire')).status).toBe(400)
+  })
+})
+
+describe('dismissing a finding', () => {
+  const open = async () => (await call('/v1/findings/elm/1')).body.findings
+  const dismiss = (id: string, body: unknown = { reason: 'recorded late' }, key?: string) =>
+    call(`/v1/findings/${id}/dismiss`, { method: 'POST', body, ...(key === undefined ? {} : { key }) })
+
+  test('200: lists leave it out until its evidence changes, and then show it again', async () => {
+    const [finding] = await open()
+    const { status, body } = await dismiss(finding.id)
+    expect(status).toBe(200)
+    const dismissed = { at: expect.any(String), by: 'test-adm', reason: 'recorded late' }
+    expect(body).toEqual({ ...finding, dismissed, source: 'elm', source_parcel_id: '1', situs_address: null })
+    expect(await open()).toEqual([])
+    expect((await call('/v1/findings/elm/1?dismissed=any')).body.findings).toEqual([{ ...finding, dismissed }])
+    const listed = async (dismissed: string) =>
+      (await call(`/v1/admin/findings?dismissed=${dismissed}`)).body.findings.map(({ id }: { id: string }) => id)
+    expect(await listed('true')).toEqual([finding.id])
+    expect(await listed('false')).not.toContain(finding.id)
+    expect(await listed('any')).toContain(finding.id)
+
+    await sql`update findings set evidence = '{"before": "Bo Elm"}' where id = ${finding.id}`
+    expect(await open()).toEqual([{ ...finding, evidence: { before: 'Bo Elm' } }])
+    await sql`update findings set evidence = '{"before": "Ada Elm"}' where id = ${finding.id}`
+    expect(await open()).toEqual([])
+  })
+
+  test('200: it can be reopened, and dismissed again with another reason', async () => {
+    const [finding] = (await call('/v1/findings/elm/1?dismissed=true')).body.findings
+    const reopened = await call(`/v1/findings/${finding.id}/dismiss`, { method: 'DELETE' })
+    expect(reopened.status).toBe(200)
+    expect(reopened.body.dismissed).toBeUndefined()
+    expect((await call(`/v1/findings/${finding.id}/dismiss`, { method: 'DELETE' })).status).toBe(200)
+    expect(await open()).toHaveLength(1)
+    await dismiss(finding.id)
+    expect((await dismiss(finding.id, { reason: 'a clerical error' })).body.dismissed.reason).toBe('a clerical error')
+    await call(`/v1/findings/${finding.id}/dismiss`, { method: 'DELETE' })
+  })
+
+  test('404: an unknown finding', async () => {
+    expect((await dismiss('019b76da-8c00-7000-8000-000000000001')).status).toBe(404)
+    expect((await call('/v1/findings/019b76da-8c00-7000-8000-000000000001/dismiss', { method: 'DELETE' })).status).toBe(
+      404,
+    )
+  })
+
+  test('400: no reason, or an id that is no UUID', async () => {
+    const [finding] = await open()
+    expect((await dismiss(finding.id, {})).status).toBe(400)
+    expect((await dismiss(finding.id, { reason: '' })).status).toBe(400)
+    expect((await dismiss('first')).status).toBe(400)
+  })
+
+  test('403: only admins dismiss', async () => {
+    const [finding] = await open()
+    expect((await dismiss(finding.id, { reason: 'x' }, await readKey())).status).toBe(403)
   })
 })

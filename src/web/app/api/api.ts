@@ -1,19 +1,24 @@
 import { treaty } from '@elysiajs/eden'
 import type { App } from '../../../http/app'
+import type { FindingDismissals } from '../../../http/routes/finding-dismissals'
 import { readKey } from '../session/key'
 
 /**
  * A client of this service, typed by its routes. It sends the key that a person typed in; without one, the session's cookie counts.
  * Callers percent-encode path parameters: see `at`.
  */
-export const api = treaty<App>(location.origin, {
+const OPTIONS = {
   // Timestamps stay strings, as the types say.
   parseDate: false,
-  headers: () => {
+  headers: (): Record<string, string> => {
     const key = readKey()
     return key === null ? {} : { 'x-service-key': key }
   },
-})
+}
+
+export const api = treaty<App>(location.origin, OPTIONS)
+/** The routes that the type of the app does not have (finding-dismissals.ts). */
+export const dismissals = treaty<FindingDismissals>(`${location.origin}/v1`, OPTIONS)
 
 /** Encodes a path parameter, because Eden does not. */
 export const at = encodeURIComponent

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, ask } from '../api/api'
 import { formatCount, formatWords } from '../format'
+import { DismissFinding } from '../parcel/dismiss-finding'
 import { Evidence } from '../parcel/evidence'
 import { SEVERITY_TONES } from '../parcel/findings'
 import { parcelPath } from '../search/entries'
@@ -24,13 +25,15 @@ export const FindingsPage = () => {
   const [severity, setSeverity] = useState<(typeof SEVERITIES)[number] | ''>('')
   const [category, setCategory] = useState<(typeof CATEGORIES)[number] | ''>('')
   const [source, setSource] = useState('')
+  const [dismissed, setDismissed] = useState<'false' | 'true' | 'any'>('false')
   const findings = useInfiniteQuery({
-    queryKey: ['findings', severity, category, source],
+    queryKey: ['findings', dismissed, severity, category, source],
     queryFn: ({ signal, pageParam }) =>
       ask(
         api.v1.admin.findings.get({
           query: {
             limit: PAGE,
+            dismissed,
             ...(severity === '' ? {} : { severity }),
             ...(category === '' ? {} : { category }),
             ...(source === '' ? {} : { source }),
@@ -57,6 +60,16 @@ export const FindingsPage = () => {
           value={category}
           onChange={setCategory}
           options={[['', 'All'], ...CATEGORIES.map((value) => [value, formatWords(value)] as const)]}
+        />
+        <Select
+          label="Show"
+          value={dismissed}
+          onChange={setDismissed}
+          options={[
+            ['false', 'Open'],
+            ['true', 'Dismissed'],
+            ['any', 'All'],
+          ]}
         />
         <Field label="Source" className="grow">
           {(given) => (
@@ -104,6 +117,7 @@ export const FindingsPage = () => {
                   ),
                 },
                 { name: 'Seen', cell: ({ generated_at }) => <Time at={generated_at} /> },
+                { name: 'Dismissal', cell: (finding) => <DismissFinding finding={finding} /> },
               ]}
             />
             <div className="row">

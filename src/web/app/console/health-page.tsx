@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { sourceState } from '../../../../core/source-state'
 import { api, ask } from '../api/api'
 import { Sparkline } from '../charts/sparkline'
 import { formatCount } from '../format'
-import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Field } from '../ui/field'
 import { Figure } from '../ui/figure'
@@ -12,6 +12,7 @@ import { Loaded } from '../ui/loaded'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
+import { SourceBadge, toneOfState } from './source-badge'
 
 const REFETCH_MS = 15_000
 const HISTORY_DAYS = 14
@@ -25,12 +26,7 @@ const useHealth = () =>
 
 type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][number]
 
-/** Bad: errors without a later success. Warn: other errors, or an overdue refresh. */
-const toneOf = ({ active, errors_24h, last_error_at, last_success_at, next_due_at }: Health): 'bad' | 'warn' | null => {
-  if (errors_24h > 0 && (last_success_at === null || (last_error_at ?? '') > last_success_at)) return 'bad'
-  if (errors_24h > 0) return 'warn'
-  return active && Date.parse(next_due_at) < Date.now() - 86_400_000 ? 'warn' : null
-}
+const toneOf = (row: Health): 'bad' | 'warn' | null => toneOfState(sourceState(row))
 
 const TONE_ORDER = { bad: 2, warn: 1, none: 0 }
 
@@ -121,7 +117,7 @@ export const HealthPage = () => {
                 {
                   name: 'State',
                   sortBy: (row) => TONE_ORDER[toneOf(row) ?? 'none'] * 2 + Number(row.active),
-                  cell: (row) => <State row={row} />,
+                  cell: (row) => <SourceBadge state={sourceState(row)} />,
                 },
                 {
                   name: 'Parcels',
@@ -193,11 +189,4 @@ export const HealthPage = () => {
       </Loaded>
     </ConsolePage>
   )
-}
-
-const State = ({ row }: { row: Health }) => {
-  const tone = toneOf(row)
-  if (tone === 'bad') return <Badge tone="bad">failing</Badge>
-  if (tone === 'warn') return <Badge tone="warn">{row.errors_24h > 0 ? 'some errors' : 'overdue'}</Badge>
-  return row.active ? <Badge tone="good">well</Badge> : <Badge>not active</Badge>
 }

@@ -18,4 +18,10 @@ export interface MapHit extends ParcelName {
   lat: number
 }
 
+/** A box on the map, such as a county's. */
+export interface MapArea {
+  id: string
+  bbox: readonly [west: number, south: number, east: number, north: number]
+}
+
 export type MultiPolygon = { type: 'MultiPolygon'; coordinates: number[][][][] }

@@ -32,6 +32,14 @@ const PIN_MAX_ZOOM = 14
 const byHover = <Value>(hovered: Value, otherwise: Value): ExpressionSpecification =>
   ['case', ['boolean', ['feature-state', 'hover'], false], hovered, otherwise] as unknown as ExpressionSpecification
 
+/** `isActive`: the area that the page points at. */
+const byActive = (active: number, otherwise: number): ExpressionSpecification => [
+  'case',
+  ['boolean', ['get', 'isActive'], false],
+  active,
+  otherwise,
+]
+
 /** Neighbors in different shades, as on a cadastral map. A parcel keeps its shade in every tile. */
 const quilt = (theme: Theme): ExpressionSpecification => {
   const [first, second, third, other] = COLORS[theme].fills
@@ -99,10 +107,23 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
       ...(archiveKey === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archiveKey}` } }),
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
+      areas: { type: 'geojson', data: NOTHING },
     },
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': color.ground } },
       ...(archiveKey === null ? [] : parcelLayers(theme)),
+      {
+        id: 'areas',
+        type: 'fill',
+        source: 'areas',
+        paint: { 'fill-color': color.hit, 'fill-opacity': byActive(0.45, 0.18) },
+      },
+      {
+        id: 'area-lines',
+        type: 'line',
+        source: 'areas',
+        paint: { 'line-color': color.hit, 'line-width': byActive(3, 1.2) },
+      },
       {
         id: 'boundary',
         type: 'fill',

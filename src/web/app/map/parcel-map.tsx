@@ -6,7 +6,7 @@ import { useTheme } from '../shell/theme'
 import { Button } from '../ui/button'
 import { type Archive, openArchive } from './archive'
 import { boundsOf } from './bounds'
-import type { MapHit, MultiPolygon, ParcelName } from './map-parcel'
+import type { MapArea, MapHit, MultiPolygon, ParcelName } from './map-parcel'
 import { createMapStyle, named } from './map-style'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
@@ -14,6 +14,8 @@ import { listenToPointer, type Pointed } from './pointer'
 export interface ParcelMapProps {
   hits?: readonly MapHit[]
   activeId?: string | null
+  /** Boxes to draw. A map with areas is about them, so it has no notes about parcels. */
+  areas?: readonly MapArea[] | null
   /** The parcel that is highlighted. */
   selected?: ParcelName | null
   /** Its boundary, once it is known. */
@@ -42,6 +44,7 @@ const useArchive = () =>
 export const ParcelMap = ({
   hits = NO_HITS,
   activeId = null,
+  areas = null,
   selected = null,
   boundary = null,
   isFollowing = true,
@@ -60,8 +63,8 @@ export const ParcelMap = ({
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
-  const latest = useRef({ hits, activeId, selected, boundary, isFollowing, isInAddress, onActive, onPick })
-  latest.current = { hits, activeId, selected, boundary, isFollowing, isInAddress, onActive, onPick }
+  const latest = useRef({ hits, activeId, areas, selected, boundary, isFollowing, isInAddress, onActive, onPick })
+  latest.current = { hits, activeId, areas, selected, boundary, isFollowing, isInAddress, onActive, onPick }
 
   useEffect(() => {
     const element = container.current
@@ -119,12 +122,13 @@ export const ParcelMap = ({
     const { dataset } = map.getContainer()
     dataset.hits = String(hits.length)
     dataset.boundary = String(boundary !== null)
-    const bounds = boundsOf(pointsOf(hits, boundary))
+    dataset.areas = String(areas?.length ?? 0)
+    const bounds = boundsOf(pointsOf(hits, boundary, areas))
     if (bounds === null || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
     map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM, animate: !isStill })
-  }, [map, hits, boundary, isHeld])
+  }, [map, hits, areas, boundary, isHeld])
 
   const selectedPath = selected && pathOf(selected)
   useEffect(() => {
@@ -137,6 +141,7 @@ export const ParcelMap = ({
 
   useEffect(() => {
     if (map?.getLayer('hits')) paintActive(map, activeId)
+    if (map !== null) fillAreas(map, latest.current.areas, activeId)
   }, [map, activeId])
 
   // The page shows more about the selected parcel than a label.
@@ -151,7 +156,7 @@ export const ParcelMap = ({
         width={container.current?.clientWidth ?? 0}
         height={container.current?.clientHeight ?? 0}
       />
-      <MapNote archive={archive} error={error} map={isEmpty ? map : null} />
+      {areas === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} />}
     </div>
   )
 }
@@ -202,10 +207,11 @@ const hasParcels = (map: maplibregl.Map): boolean => {
   )
 }
 
-type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary'>>
+type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'areas' | 'selected' | 'boundary'>>
 
 const fill = (map: maplibregl.Map, shown: Shown): void => {
-  const { hits, activeId, boundary } = shown
+  const { hits, activeId, areas, boundary } = shown
+  fillAreas(map, areas, activeId)
   map.getSource<maplibregl.GeoJSONSource>('hits')?.setData({
     type: 'FeatureCollection',
     features: hits.map(({ lon, lat, ...properties }) => ({
@@ -226,6 +232,28 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   highlight(map, shown)
 }
 
+const fillAreas = (map: maplibregl.Map, areas: readonly MapArea[] | null, activeId: string | null): void => {
+  map.getSource<maplibregl.GeoJSONSource>('areas')?.setData({
+    type: 'FeatureCollection',
+    features: (areas ?? []).map(({ id, bbox: [west, south, east, north] }) => ({
+      type: 'Feature',
+      properties: { isActive: id === activeId },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+          ],
+        ],
+      },
+    })),
+  })
+}
+
 /** Highlights the selected parcel in the tiles until its exact boundary is loaded. */
 const highlight = (map: maplibregl.Map, { selected, boundary }: Shown): void => {
   if (!map.getLayer('parcel-selected')) return
@@ -237,10 +265,20 @@ const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
   map.setPaintProperty('hits', 'circle-stroke-width', ['case', ['==', ['get', 'id'], activeId ?? ''], 3, 1.5])
 }
 
-/** The points of the boundary, if there is one, otherwise of the hits. */
-const pointsOf = (hits: readonly MapHit[], boundary: MultiPolygon | null): [lon: number, lat: number][] =>
+/** The points of the boundary, if there is one, otherwise of the hits and the areas. */
+const pointsOf = (
+  hits: readonly MapHit[],
+  boundary: MultiPolygon | null,
+  areas: readonly MapArea[] | null = null,
+): [lon: number, lat: number][] =>
   boundary
     ? (boundary.coordinates.flat(2) as [number, number][])
-    : hits.map(({ lon, lat }): [number, number] => [lon, lat])
+    : [
+        ...hits.map(({ lon, lat }): [number, number] => [lon, lat]),
+        ...(areas ?? []).flatMap(({ bbox: [west, south, east, north] }): [number, number][] => [
+          [west, south],
+          [east, north],
+        ]),
+      ]
 
 const pathOf = ({ source, source_parcel_id }: ParcelName): string => `${source}/${source_parcel_id}`

@@ -3,6 +3,7 @@ import type { ParcelName } from '../map/map-parcel'
 import { Badge } from '../ui/badge'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
+import { DismissFinding } from './dismiss-finding'
 import { Evidence } from './evidence'
 import { useFindings } from './parcel-api'
 
@@ -10,7 +11,13 @@ export const SEVERITY_TONES = { info: 'plain', low: 'plain', medium: 'warn', hig
 
 type Severity = keyof typeof SEVERITY_TONES
 const SEVEREST_FIRST: Severity[] = ['high', 'medium', 'low', 'info']
-const bySeverity = (a: { severity: Severity }, b: { severity: Severity }): number =>
+interface Ranked {
+  severity: Severity
+  dismissed?: object
+}
+/** Dismissed findings last, otherwise the most severe first. */
+const bySeverity = (a: Ranked, b: Ranked): number =>
+  Number(a.dismissed !== undefined) - Number(b.dismissed !== undefined) ||
   SEVEREST_FIRST.indexOf(a.severity) - SEVEREST_FIRST.indexOf(b.severity)
 
 /** What the review found about a parcel. */
@@ -25,21 +32,20 @@ export const Findings = ({ name }: { name: ParcelName }) => {
             <p className="empty">The review has no findings.</p>
           ) : (
             <ul className="findings">
-              {findings
-                .toSorted(bySeverity)
-                .map(({ id, severity, category, suggested_action, evidence, generated_at }) => (
-                  <li key={id}>
-                    <div className="row">
-                      <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-                      <strong>{formatWords(category)}</strong>
-                      <span className="quiet small">
-                        <Time at={generated_at} />
-                      </span>
-                    </div>
-                    <p>{suggested_action}</p>
-                    <Evidence evidence={evidence} />
-                  </li>
-                ))}
+              {findings.toSorted(bySeverity).map((finding) => (
+                <li key={finding.id}>
+                  <div className="row">
+                    <Badge tone={SEVERITY_TONES[finding.severity]}>{finding.severity}</Badge>
+                    <strong>{formatWords(finding.category)}</strong>
+                    <span className="quiet small">
+                      <Time at={finding.generated_at} />
+                    </span>
+                  </div>
+                  <p>{finding.suggested_action}</p>
+                  <Evidence evidence={finding.evidence} />
+                  <DismissFinding finding={finding} />
+                </li>
+              ))}
             </ul>
           )
         }

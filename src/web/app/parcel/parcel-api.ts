@@ -30,7 +30,7 @@ export const useFindings = ({ source, source_parcel_id }: ParcelName) =>
       ask(
         api.v1
           .findings({ source: at(source) })({ id: at(source_parcel_id) })
-          .get({ query: {}, fetch: { signal } }),
+          .get({ query: { dismissed: 'any' }, fetch: { signal } }),
       ),
   })
 

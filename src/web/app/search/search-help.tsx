@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import { signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 
@@ -14,6 +15,9 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
           <a className="button primary" href={signInPath()}>
             Sign in
           </a>
+        </p>
+        <p>
+          <Link href="/app/coverage">See which counties are covered</Link>
         </p>
       </section>
     )

@@ -28,6 +28,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         <nav aria-label="Main" className="top-nav">
           <NavLink href="/app/search">Search</NavLink>
           <NavLink href="/map">Map</NavLink>
+          <NavLink href="/app/coverage">Coverage</NavLink>
           {account && <NavLink href="/app/dashboard">Keys</NavLink>}
           {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
             <NavLink href="/app/console/health" under="/app/console">

@@ -1,0 +1,93 @@
+import type { LatencyWindow } from '../../core/latency-window'
+import { parcelFields } from '../../core/parcel-fields'
+import type { Db } from '../../core/postgres/database'
+import { type SourceFigures, type SourceState, sourceState } from '../../core/source-state'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+import { type CoverageRow, listCoverage } from '../../drizzle/queries/coverage/list-coverage'
+import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
+import type { Cadence } from '../../drizzle/schema/source-refresh-policies'
+import { isStale } from '../scrape/review/stale-data'
+
+/** The fields that have a fill rate: those of a parcel, and its boundary. */
+export const COVERED_FIELDS = [...parcelFields.map(({ name }) => name), 'geom'] as const
+
+/** What the service has of each county, as callers without a key see it. Names and addresses of portals stay private. */
+export interface Coverage {
+  dataset_version: number
+  generated_at: string
+  api: { requests: number; p50_ms: number | null; p95_ms: number | null }
+  count: number
+  sources: CountyCoverage[]
+}
+
+interface CountyCoverage {
+  source: string
+  state: string
+  county_name: string
+  status: SourceState
+  parcels: number
+  retired: number
+  /** Null: there are no parcels. */
+  fill_rates: Record<string, number> | null
+  bbox: [number, number, number, number] | null
+  last_refresh_at: string | null
+  data_as_of: string | null
+  data_is_stale: boolean
+  changes_30d: number
+  counted_at: string | null
+}
+
+type Health = SourceFigures & { source: string; cadence: Cadence }
+
+/** Reads tallies, and nothing that grows with the number of parcels. Inactive sources without parcels are left out. */
+export const readCoverage = async (db: Db, latency: LatencyWindow): Promise<Coverage> => {
+  const [version, rows, health] = await Promise.all([
+    readWatermark(db),
+    listCoverage(db),
+    listSourceHealth(db, { after: null, limit: null }),
+  ])
+  const now = new Date()
+  const healthOf = new Map(health.map(({ source, body }) => [source, JSON.parse(body) as Health]))
+  const sources = rows.flatMap((row) => {
+    const figures = healthOf.get(row.source)
+    if (figures === undefined || (!row.active && (row.parcels ?? 0) + (row.retired ?? 0) === 0)) return []
+    return describe(row, figures, now)
+  })
+  const { requests, p50, p95 } = latency.read()
+  return {
+    dataset_version: version,
+    generated_at: now.toISOString(),
+    api: { requests, p50_ms: p50, p95_ms: p95 },
+    count: sources.length,
+    sources,
+  }
+}
+
+const describe = (row: CoverageRow, health: Health, now: Date): CountyCoverage => ({
+  source: row.source,
+  state: row.state,
+  county_name: row.countyName,
+  status: sourceState(health, now.getTime()),
+  parcels: row.parcels ?? 0,
+  retired: row.retired ?? 0,
+  fill_rates: fillRates(row),
+  bbox: row.bbox,
+  last_refresh_at: latest(row.refreshedAt, row.lastFullScrapeAt, health.last_success_at),
+  data_as_of: row.dataAsOf,
+  data_is_stale: row.dataAsOf !== null && isStale(row.dataAsOf, health.cadence, now),
+  changes_30d: row.changes30d,
+  counted_at: row.countedAt,
+})
+
+const fillRates = ({ parcels, filled }: CoverageRow): Record<string, number> | null => {
+  if (filled === null || parcels === null || parcels === 0) return null
+  return Object.fromEntries(
+    COVERED_FIELDS.map((field) => [field, Math.round(((filled[field] ?? 0) / parcels) * 1_000) / 1_000]),
+  )
+}
+
+const latest = (...times: (string | null)[]): string | null =>
+  times
+    .filter((time) => time !== null)
+    .sort()
+    .at(-1) ?? null

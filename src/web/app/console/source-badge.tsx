@@ -1,0 +1,21 @@
+import type { SourceState } from '../../../../core/source-state'
+import { Badge } from '../ui/badge'
+
+const SHOWN = {
+  failing: { tone: 'bad', text: 'failing' },
+  errors: { tone: 'warn', text: 'some errors' },
+  overdue: { tone: 'warn', text: 'overdue' },
+  ok: { tone: 'good', text: 'well' },
+  inactive: { tone: 'plain', text: 'not active' },
+} as const
+
+/** The state of a source, as the health page and the coverage page show it. */
+export const SourceBadge = ({ state }: { state: SourceState }) => (
+  <Badge tone={SHOWN[state].tone}>{SHOWN[state].text}</Badge>
+)
+
+/** The tone of a row about a source; null: nothing is wrong. */
+export const toneOfState = (state: SourceState): 'bad' | 'warn' | null => {
+  const { tone } = SHOWN[state]
+  return tone === 'bad' || tone === 'warn' ? tone : null
+}

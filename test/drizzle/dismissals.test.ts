@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { dismissFinding, reopenFinding } from '../../drizzle/queries/parcels/dismiss-finding'
+import { listFindings } from '../../drizzle/queries/parcels/findings'
+import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { insertCounty } from '../http/test-app'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+await insertCounty(sql)
+
+const RULES = ['owner-changed', 'unpaid-statement']
+const subjects = ['', '2025']
+/** A review finds each of these, or does not, with one of three states of evidence. */
+const finding = fc.record({
+  rule: fc.constantFrom(...RULES),
+  subject: fc.constantFrom(...subjects),
+  evidence: fc.constantFrom<Record<string, unknown>>(
+    { due: 1 },
+    { due: 2 },
+    { due: 2, was: 'ADA', list: [1, { a: null }] },
+  ),
+})
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('review' as const), found: fc.array(finding, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constantFrom('dismiss' as const, 'reopen' as const), index: fc.nat(3) }),
+)
+
+const keyOf = ({ rule, subject, evidence }: { rule: string; subject: string; evidence: unknown }) =>
+  JSON.stringify([rule, subject, evidence])
+
+test('dismissed findings never come back with equal evidence, and come back when it changes', async () => {
+  let parcel = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const id = String(++parcel)
+      await upsertParcels(sql, 'elm', [{ sourceParcelId: id }])
+      const [row] = await sql<{ id: string }[]>`select id from parcels where source_parcel_id = ${id}`
+      const parcelId = row?.id ?? ''
+      const dismissed = new Set<string>()
+      let stored: { id: string; rule: string; subject: string; evidence: unknown }[] = []
+      for (const one of steps) {
+        const chosen = one.kind === 'review' ? undefined : stored[one.index]
+        if (one.kind === 'review') {
+          const found = [...new Map(one.found.map((it) => [`${it.rule} ${it.subject}`, it])).values()]
+          await storeFindings(sql, [
+            {
+              parcelId,
+              findings: found.map((it) => ({ ...it, severity: 'low', category: 'tax', suggestedAction: 'Look.' })),
+            },
+          ])
+          const rows = await sql<{ id: string; rule: string; subject: string }[]>`
+            select id, rule, subject from findings where parcel_id = ${parcelId} order by rule, subject`
+          stored = rows.map((it) => ({
+            ...it,
+            evidence: found.find(({ rule, subject }) => rule === it.rule && subject === it.subject)?.evidence,
+          }))
+        } else if (chosen !== undefined && one.kind === 'dismiss') {
+          await dismissFinding(sql, chosen.id, { reason: 'known', by: 'ada' })
+          dismissed.add(keyOf(chosen))
+        } else if (chosen !== undefined) {
+          await reopenFinding(sql, chosen.id)
+          dismissed.delete(keyOf(chosen))
+        }
+        const list = async (which: 'true' | 'false' | 'any') =>
+          ((await listFindings(sql, { source: 'elm', id }, { dismissed: which, limit: 100 })) ?? [])
+            .map((body) => (JSON.parse(body) as { id: string }).id)
+            .sort()
+        const idsOf = (wanted: typeof stored) => wanted.map(({ id }) => id).sort()
+        expect(await list('any')).toEqual(idsOf(stored))
+        expect(await list('true')).toEqual(idsOf(stored.filter((it) => dismissed.has(keyOf(it)))))
+        expect(await list('false')).toEqual(idsOf(stored.filter((it) => !dismissed.has(keyOf(it)))))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
