@@ -30,9 +30,9 @@ export const INCOMING_COLUMNS = `origin, case when bbox is null then null
 const isWithout = (name: ParcelFieldName, incoming: string): string =>
   lists.includes(name) ? `${incoming}.${name} = '{}'` : `${incoming}.${name} is null`
 
-/** Condition: the field gets the value of the record `incoming`, even if the record has none. */
+/** Condition: the field gets the value of the record `incoming`, even if the record has none. The subquery runs once per statement. */
 const isCleared = (name: ParcelFieldName, incoming: string): string =>
-  `('${name}' = any ((select cleared from stated)::text[]) and not coalesce(${incoming}.origin -> 'keeps' ? '${name}', false))`
+  `((select '${name}' = any (cleared) from stated) and not coalesce(${incoming}.origin -> 'keeps' ? '${name}', false))`
 
 /** The value to store: that of `incoming`, or that of parcel `p` if `incoming` has none and does not clear the field. */
 export const mergedValue = (name: ParcelFieldName, incoming: string): string =>
