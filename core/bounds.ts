@@ -125,6 +125,19 @@ export const READING_BOUNDS = {
   parcelCharacters: 6_000_000,
 } as const
 
+/** Watches and their webhooks. */
+export const WATCH_BOUNDS = {
+  /** Watches of one account, or of one key without an account. */
+  most: 1_000,
+  /** Positions of a watched polygon, in all its rings. Each is compared with the edges of parcels nearby. */
+  positions: 1_000,
+  /** Entries of the filter `fields`. */
+  fields: 50,
+  urlCharacters: 2_000,
+  /** How much of a receiver's response is read. */
+  responseBytes: 4 * 1024,
+} as const
+
 /** Messages that quote a portal or a file. Longer ones are cut. */
 export const MESSAGE_CHARACTERS = 1_000
 

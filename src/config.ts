@@ -44,6 +44,8 @@ export interface Config {
   logLevel: LogLevel
   /** Allows sources with private or loopback addresses. For tests. */
   allowPrivateSources: boolean
+  /** Allows webhooks with private or loopback addresses, and with http. For tests. */
+  allowPrivateWebhooks: boolean
   /** Path of the browser that some portals need. */
   chromiumPath: string
   /** User-Agent of requests to portals. It includes the operator's contact address. */
@@ -101,6 +103,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     metricsHost: read('METRICS_HOST') ?? '127.0.0.1',
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
+    allowPrivateWebhooks: read('ALLOW_PRIVATE_WEBHOOKS') === '1',
     chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }

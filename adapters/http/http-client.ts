@@ -6,6 +6,7 @@ import { withSpan } from '../../core/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
+import { fetchAt } from './fetch-at'
 import { HostTurns, type Waiting } from './host-turns'
 import { networkProblem, tookTooLong } from './network-problem'
 import { resolvePublicAddress } from './public-address'
@@ -106,21 +107,16 @@ export const createPortalAccess = ({
     const timeout = AbortSignal.timeout(timeoutMs)
     let status: number | null = null
     try {
-      const response = await fetch(atAddress(url, address), {
+      const response = await fetchAt(url, address, {
         method: sent.method,
         headers: {
           accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
           'accept-language': 'en-US,en',
           ...sent.headers,
           'user-agent': userAgent,
-          host: url.host,
           ...cookieHeader(await jar.getCookieString(url.href)),
         },
         ...(sent.body === null ? {} : { body: sent.body }),
-        redirect: 'manual',
-        // Two hosts behind one address must not share a connection: its certificate was checked for one of them.
-        keepalive: false,
-        tls: { serverName: url.hostname },
         signal: AbortSignal.any([signal, timeout]),
       })
       for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
@@ -232,13 +228,5 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
 
 /** The status that the portal sent before it failed. */
 const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
-
-/** The URL with its host replaced by the address that was checked. */
-const atAddress = (url: URL, address: string): string => {
-  const pinned = new URL(url)
-  pinned.hostname = address.includes(':') ? `[${address}]` : address
-  pinned.hash = ''
-  return pinned.href
-}
 
 const cookieHeader = (cookies: string): Record<string, string> => (cookies === '' ? {} : { cookie: cookies })

@@ -154,6 +154,9 @@ const meet = (a: Position, b: Position, c: Position, d: Position): Position | nu
   return [ax + share * (bx - ax), ay + share * (by - ay)]
 }
 
+/** Whether the edges ab and cd share a point. */
+export const edgesMeet = (a: Position, b: Position, c: Position, d: Position): boolean => meet(a, b, c, d) !== null
+
 const isWithin = ([x = 0, y = 0]: Position, [ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): boolean =>
   x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by)
 

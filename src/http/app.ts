@@ -30,6 +30,7 @@ import { signInRoutes } from './routes/sign-in/sign-in'
 import { sourceRoutes } from './routes/sources/routes'
 import { tileBuildRoutes } from './routes/tile-builds/routes'
 import { tileRoutes } from './routes/tiles'
+import { watchRoutes } from './routes/watches/routes'
 import { webRoutes } from './routes/web/web'
 import { workRoutes } from './routes/work/routes'
 import { answerArchives } from './tiles/archives'
@@ -48,6 +49,7 @@ const apiRoutes = (deps: Deps) =>
     .use(workRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
+    .use(watchRoutes(deps))
     .use(tileBuildRoutes(deps))
     .use(accountRoutes(deps))
     .use(searchIndexRoutes(deps))

@@ -30,6 +30,8 @@ export interface Deps {
   trustedProxies: number
   /** Whether sources may have private or loopback addresses. */
   allowPrivateSources: boolean
+  /** Whether webhooks may have private or loopback addresses. */
+  allowPrivateWebhooks: boolean
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: CorsOrigins
   /** Store of the tile archives. */

@@ -20,6 +20,7 @@ import { advanceErrorTallies } from '../../drizzle/queries/tuner/advance-error-t
 import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
 import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
+import { deleteFinishedDeliveries } from '../../drizzle/queries/watches/deliveries'
 import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { countCoverage } from '../coverage/count-coverage'
 import { runTuner } from '../scrape/run-tuner'
@@ -111,6 +112,7 @@ export const createScheduler = ({
       (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
       (tx) =>
         deleteFinishedWork(tx, { days: HISTORY_DAYS, limit: SET_SIZE, keptKinds: Object.values(SEARCH_WORK_KINDS) }),
+      (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
       (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),

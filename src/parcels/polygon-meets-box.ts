@@ -34,7 +34,7 @@ const edgeMeets = (x1: number, y1: number, x2: number, y2: number, [west, south,
 }
 
 /** Even-odd rule over all rings, so that a point in a hole is outside. */
-const isInside = (rings: Position[][], x: number, y: number): boolean => {
+export const isInside = (rings: Position[][], x: number, y: number): boolean => {
   let inside = false
   for (const ring of rings) {
     for (let index = 1; index < ring.length; index++) {

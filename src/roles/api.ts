@@ -75,6 +75,7 @@ export const startApi = async (context: RoleContext) => {
     baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
     allowPrivateSources: config.allowPrivateSources,
+    allowPrivateWebhooks: config.allowPrivateWebhooks,
   })
   const close = async () => {
     await authenticator.stop()

@@ -2,10 +2,11 @@ import { CRAWLED_VENDORS } from '../../adapters/registry'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
 import { registerCrawlMetrics } from '../observe/crawl-metrics'
 import { registerQueueMetrics } from '../observe/queue-metrics'
+import { createWatchMatcher } from '../watches/watch-matcher'
 import { createPools, type RoleContext } from './role'
 
-/** Refreshes sources when they are due. */
-export const startScheduler = (context: RoleContext): Scheduler => {
+/** Refreshes sources when they are due, and compares changes with watches. */
+export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> => {
   const { components, metrics, watchLoop, log } = context
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, { max: 3, applicationName: 'scheduler', patience: 'background' })
@@ -22,11 +23,12 @@ export const startScheduler = (context: RoleContext): Scheduler => {
     ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
     onTurn: (task) => turned[task](),
   })
+  const matcher = createWatchMatcher({ databaseUrl, sql, log, onTurn: watchLoop('watches', 3 * 60_000) })
   scheduler.start()
+  matcher.start()
   return {
-    ...scheduler,
     stop: async () => {
-      await scheduler.stop()
+      await Promise.all([scheduler.stop(), matcher.stop()])
       await sql.end({ timeout: 5 })
     },
   }

@@ -6,6 +6,7 @@ import { refuseEviction } from '../jobs/queue/eviction-policy'
 import { createWorker } from '../jobs/worker'
 import { registerCrawlCounters } from '../observe/crawl-counters'
 import { review } from '../scrape/review/review'
+import { DRAIN_DEFAULTS } from '../watches/drain-receiver'
 import { createRunners } from '../work/runners'
 import { createWorkLoop } from '../work/work-loop'
 import { openPortals } from './portals'
@@ -52,7 +53,10 @@ export const startWorker = async (context: RoleContext) => {
   const crawls = { vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log }
   const workLoop = createWorkLoop({
     ...{ sql, log },
-    runners: createRunners({ crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) } }),
+    runners: createRunners({
+      crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) },
+      webhooks: { ...DRAIN_DEFAULTS, userAgent: config.userAgent, allowPrivate: config.allowPrivateWebhooks },
+    }),
     onTurn: watchLoop('work', 60_000),
   })
   worker.start()

@@ -1,5 +1,13 @@
+import type { DrainOptions } from '../watches/drain-receiver'
 import { type CrawlRunnerDeps, createCrawlRunner } from './crawl-runner'
 import type { WorkRunner } from './runner'
+import { createWebhookRunner } from './webhook-runner'
 
 /** The kinds of work that the worker role does, one runner each. A new kind is added here. */
-export const createRunners = ({ crawl }: { crawl: CrawlRunnerDeps }): WorkRunner[] => [createCrawlRunner(crawl)]
+export const createRunners = ({
+  crawl,
+  webhooks,
+}: {
+  crawl: CrawlRunnerDeps
+  webhooks: DrainOptions
+}): WorkRunner[] => [createCrawlRunner(crawl), createWebhookRunner(webhooks)]

@@ -43,6 +43,7 @@ export const createTestApp = async (
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
+    allowPrivateWebhooks?: boolean
     /** Of another copy of the source. */
     createApp?: typeof createApp
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext' | 'readers'>
@@ -80,6 +81,7 @@ export const createTestApp = async (
     countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
     allowPrivateSources: false,
+    allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
     log,
     eventFeed,
     latency: createLatencyWindow(),

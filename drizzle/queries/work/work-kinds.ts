@@ -81,5 +81,18 @@ const searchRebuild = {
   result: Type.Object({}, { ...closed, title: 'search_rebuild' }),
 } satisfies WorkKind
 
+/** Requests to one receiver of webhooks. The subject is the receiver's origin. */
+const webhooks = {
+  name: 'webhooks',
+  payload: Type.Object({}, { ...closed, title: 'webhooks' }),
+  result: Type.Partial(
+    Type.Object({
+      delivered: count('Requests that the receiver accepted.', 40),
+      failed: count('Requests that failed. They are repeated later.', 2),
+    }),
+    { ...closed, title: 'webhooks' },
+  ),
+} satisfies WorkKind
+
 /** Every kind of work. `/v1/work` and the OpenAPI document show the schemas. A new kind is added here. */
-export const WORK_KINDS = { crawl, tileBuild, searchCheck, searchRebuild }
+export const WORK_KINDS = { crawl, tileBuild, searchCheck, searchRebuild, webhooks }

@@ -130,6 +130,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'findings', description: 'Issues that the review engine found in parcels.' },
             { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },
             { name: 'events', description: 'Live updates.' },
+            { name: 'watches', description: 'Changes of parcels, owners, areas and sources, sent to you.' },
             { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
             { name: 'sources', description: 'County portals and their refresh policies.' },
             {

@@ -62,6 +62,7 @@ test('the defaults in .env.example are those of the service', () => {
   // Their default is null or depends on other variables.
   expect(withoutDefault.sort()).toEqual([
     'ALLOW_PRIVATE_SOURCES',
+    'ALLOW_PRIVATE_WEBHOOKS',
     'CONTACT_URL',
     'CORS_ORIGINS',
     'DATABASE_URL',

@@ -1,0 +1,77 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+import { changeJson } from '../changes/change-json'
+import type { WorkAttempt } from '../work/claim-work'
+import { WORK_KINDS } from '../work/work-kinds'
+
+/** A delivery that may be sent now. */
+export interface DueDelivery {
+  id: string
+  watchId: string
+  url: string
+  secret: string
+  attempts: number
+  /** The change as `/v1/changes` shows it, as JSON text. Null: a test. */
+  change: string | null
+  /** The time of the change or test (ISO 8601). */
+  at: string
+}
+
+/** Whether delivery `d` is the first that is left of its watch and parcel. Tests wait for nothing. */
+const isFirst = (db: Db) => db`
+  not exists (
+    select from webhook_deliveries o
+    where o.watch_id = d.watch_id and o.parcel_id = d.parcel_id and o.version < d.version and o.status = 'pending'
+  )`
+
+/** Whether requests of watch `w` are sent at all. */
+const isSending = (db: Db) => db`
+  w.active and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)`
+
+/**
+ * Deliveries to a receiver that are due, at most `limit` of each watch, without those in `inFlight`. Of the deliveries of one watch and
+ * parcel, only the first is due.
+ */
+export const listDueDeliveries = (
+  db: Db,
+  receiver: string,
+  { inFlight, limit }: { inFlight: readonly string[]; limit: number },
+): Promise<DueDelivery[]> => db<DueDelivery[]>`
+  select due.id, w.id as "watchId", w.webhook_url as url, w.webhook_secret as secret, due.attempts,
+    (select ${changeJson(db)}::text from parcel_changes c where c.version = due.version and c.at = due.changed_at) as change,
+    iso_utc(coalesce(due.changed_at, due.created_at)) as at
+  from watches w cross join lateral (
+    select d.id, d.attempts, d.version, d.changed_at, d.created_at, d.next_attempt_at from webhook_deliveries d
+    where d.watch_id = w.id and d.status = 'pending' and d.next_attempt_at <= now() and d.id <> all(${[...inFlight]}::uuid[])
+      and ${isFirst(db)}
+    order by d.next_attempt_at, d.version limit ${limit}
+  ) due
+  where w.receiver = ${receiver} and ${isSending(db)} and coalesce(w.held_until, '-infinity') <= now()
+  order by due.next_attempt_at, due.version`
+
+/**
+ * Ends a turn of a receiver's work: queues the next turn for the time when the next delivery is due, if any is left. New deliveries wait
+ * for this transaction or are seen by it. Returns false if the attempt is no longer the current one.
+ */
+export const endTurn = async (
+  tx: Transaction,
+  { id, attempt, receiver }: WorkAttempt & { receiver: string },
+  result: { delivered: number; failed: number },
+): Promise<boolean> => {
+  const rows = await tx`
+    select from work where id = ${id} and attempts = ${attempt} and status = 'running' for update`
+  if (rows.length === 0) return false
+  await tx`
+    update work set status = 'done', lease_expires_at = null, finished_at = greatest(clock_timestamp(), started_at),
+      done = ${result.delivered}, result = ${JSON.stringify(result)}::text::jsonb
+    where id = ${id}`
+  await tx`
+    insert into work (kind, subject, not_before)
+    select ${WORK_KINDS.webhooks.name}, ${receiver}, date_trunc('milliseconds', greatest(now(), min(next.at)))
+    from watches w cross join lateral (
+      select greatest(d.next_attempt_at, w.held_until) as at from webhook_deliveries d
+      where d.watch_id = w.id and d.status = 'pending' and ${isFirst(tx)}
+      order by d.next_attempt_at limit 1
+    ) next
+    where w.receiver = ${receiver} and ${isSending(tx)} having count(*) > 0`
+  return true
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../../../core/postgres/database'
+import type { WorkAttempt } from '../work/claim-work'
+
+/** What a receiver answered to one request. */
+export interface WebhookResponse {
+  /** Null: there was no response. */
+  status: number | null
+  /** The beginning of its body. */
+  text: string | null
+  durationMs: number
+}
+
+/** The times of retries, which tests shorten. */
+export interface RetryTimes {
+  /** A delivery is given up when it fails this long after it was queued. */
+  giveUpAfterMs: number
+  /** After so many failures in a row, the watch sends nothing for a while. */
+  failuresBeforeHold: number
+  firstHoldMs: number
+  longestHoldMs: number
+}
+
+/** Whether this attempt at a receiver's work is the current one. Otherwise another process sends the same deliveries. */
+const isCurrent = (db: Db, { id, attempt }: WorkAttempt) =>
+  db`exists (select from work where id = ${id} and attempts = ${attempt} and status = 'running')`
+
+const HOW_OFTEN_S = 5
+
+/** Records that the receiver accepted a delivery. Returns false if the work is no longer this attempt's, or the delivery is gone. */
+export const recordDelivered = async (
+  db: Db,
+  work: WorkAttempt,
+  { id, response }: { id: string; response: WebhookResponse },
+): Promise<boolean> => {
+  const rows = await db`
+    with delivered as (
+      update webhook_deliveries set status = 'delivered', attempts = attempts + 1, finished_at = now(), error = null,
+        response_status = ${response.status}, response = ${response.text}, duration_ms = ${response.durationMs}
+      where id = ${id} and status = 'pending' and ${isCurrent(db, work)} returning watch_id
+    ), noted as (
+      -- Not for each delivery: it is one row.
+      update watches set failures = 0, holds = 0, held_until = null, last_error = null, last_delivered_at = now()
+      where id = (select watch_id from delivered)
+        and (failures > 0 or last_delivered_at is null or last_delivered_at < now() - ${HOW_OFTEN_S} * interval '1 s')
+    )
+    select from delivered`
+  return rows.length > 0
+}
+
+/** Whether delivery `d` is given up after a failure. */
+const isOver = (db: Db, giveUpAfterMs: number) => db`d.queued_at < now() - ${giveUpAfterMs} * interval '1 ms'`
+
+/** Whether the failure of watch `w` pauses it. While it is paused, requests that were under way may still fail. */
+const isHeld = (db: Db, failuresBeforeHold: number) =>
+  db`(w.failures + 1 >= ${failuresBeforeHold} and coalesce(w.held_until, '-infinity') <= now())`
+
+/**
+ * Records that a request failed. The delivery is sent again after `retryInMs`, or is given up when its time is over. Then the watch's
+ * other deliveries whose time is over are given up too. After several failures in a row, the watch sends nothing for a while.
+ * `isGone`: the receiver wants no more requests, so the delivery fails and the watch becomes inactive. Returns false if the work is no
+ * longer this attempt's, or the delivery is gone.
+ */
+export const recordFailure = async (
+  db: Db,
+  work: WorkAttempt,
+  failure: { id: string; response: WebhookResponse; error: string; retryInMs: number; isGone: boolean },
+  { giveUpAfterMs, failuresBeforeHold, firstHoldMs, longestHoldMs }: RetryTimes,
+): Promise<boolean> => {
+  const { id, response, error, retryInMs, isGone } = failure
+  const rows = await db`
+    with failed as (
+      update webhook_deliveries d set attempts = attempts + 1, error = ${error}, response_status = ${response.status},
+        response = ${response.text}, duration_ms = ${response.durationMs},
+        status = case when ${isGone} or ${isOver(db, giveUpAfterMs)} then 'failed' else 'pending' end,
+        finished_at = case when ${isGone} or ${isOver(db, giveUpAfterMs)} then now() end,
+        next_attempt_at = now() + ${retryInMs} * interval '1 ms'
+      where id = ${id} and status = 'pending' and ${isCurrent(db, work)} returning id, watch_id, status
+    ), given_up as (
+      update webhook_deliveries d set status = 'failed', finished_at = now(), error = coalesce(d.error, ${error})
+      from failed f
+      where d.watch_id = f.watch_id and f.status = 'failed' and d.id <> f.id and d.status = 'pending' and ${isOver(db, giveUpAfterMs)}
+    )
+    update watches w set failures = failures + 1, last_error = ${error}, active = active and not ${isGone},
+      last_failed_at = case when f.status = 'failed' then now() else last_failed_at end,
+      holds = holds + ${isHeld(db, failuresBeforeHold)}::int,
+      held_until = case when ${isHeld(db, failuresBeforeHold)}
+        then now() + least(${longestHoldMs}::float8, ${firstHoldMs}::float8 * power(2, least(holds, 30))) * interval '1 ms'
+        else held_until end
+    from failed f where w.id = f.watch_id returning w.id`
+  return rows.length > 0
+}

@@ -1,0 +1,74 @@
+import { CHANNELS } from '../../../core/channels'
+import type { Db, Transaction } from '../../../core/postgres/database'
+import { WORK_KINDS } from '../work/work-kinds'
+import type { Match } from './list-matches'
+
+/**
+ * Moves the matcher's place from `after` to `upTo`, and returns whether it was there. The row stays locked until the transaction ends.
+ */
+export const advanceWatchProgress = async (
+  tx: Transaction,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<boolean> => {
+  const { count } = await tx`update watch_progress set version = ${upTo} where version = ${after}`
+  return count === 1
+}
+
+/**
+ * Stores a delivery and an event for each match. Watches that are gone by now are left out. Returns the number of deliveries. A delivery
+ * is pending if the watch has a webhook; the queue of its receiver gets work.
+ */
+export const storeMatches = async (tx: Transaction, matches: readonly Match[]): Promise<number> => {
+  const [row] = await tx<{ count: number }[]>`
+    with matched as (
+      select w.id, w.owner, w.receiver, w.held_until, c.version, c.at, c.parcel_id, c.source, c.source_parcel_id, c.action, c.changes
+      from json_to_recordset(${JSON.stringify(matches)}::text::json) as m (version bigint, "watchId" uuid)
+        join parcel_changes c on c.version = m.version join watches w on w.id = m."watchId"
+    ), stored as (
+      insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status, finished_at)
+        select id, version, at, parcel_id, case when receiver is null then 'recorded' else 'pending' end,
+          case when receiver is null then now() end
+        from matched order by version
+        on conflict do nothing returning id, watch_id, version
+    ), told as (
+      insert into events (kind, watchers, payload)
+        select 'watch', array[m.owner], jsonb_build_object(
+          'watch_id', m.id, 'delivery_id', s.id, 'version', m.version, 'source', m.source, 'source_parcel_id', m.source_parcel_id,
+          'action', m.action, 'fields', array(select jsonb_object_keys(m.changes)))
+        from stored s join matched m on m.id = s.watch_id and m.version = s.version
+        order by s.version
+    ), called as (
+      insert into work as live (kind, subject, not_before)
+        select ${WORK_KINDS.webhooks.name}, receiver, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
+        from matched where receiver is not null group by receiver
+        on conflict (kind, subject) where status in ('queued', 'running') do update
+          set not_before = least(live.not_before, excluded.not_before)
+    )
+    select count(*)::int as count from stored`
+  await tx`select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
+  return row?.count ?? 0
+}
+
+/** Queues work for a receiver now. */
+export const callReceiver = async (db: Db, receiver: string): Promise<void> => {
+  await db`
+    with called as (
+      insert into work as live (kind, subject) values (${WORK_KINDS.webhooks.name}, ${receiver})
+        on conflict (kind, subject) where status in ('queued', 'running') do update
+          set not_before = least(live.not_before, excluded.not_before)
+    )
+    select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
+}
+
+/** Queues work for the receivers that have deliveries and no work, for example because somebody canceled it. */
+export const callForgottenReceivers = async (db: Db): Promise<void> => {
+  await db`
+    insert into work (kind, subject)
+    select distinct ${WORK_KINDS.webhooks.name}, w.receiver from watches w
+    where w.receiver is not null and w.active
+      and exists (select from webhook_deliveries d where d.watch_id = w.id and d.status = 'pending')
+      and not exists (
+        select from work o where o.kind = ${WORK_KINDS.webhooks.name} and o.subject = w.receiver and o.status in ('queued', 'running')
+      )
+    on conflict do nothing`
+}

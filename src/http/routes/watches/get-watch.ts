@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { findWatch } from '../../../../drizzle/queries/watches/watches'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { ownerOf, watchKey, watchWithPolygon } from './schemas'
+
+export const getWatchRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/watches/:id',
+    async ({ params: { id }, request }) => {
+      const body = isUuid(id) ? await findWatch(sql, ownerOf(principalOf(request)), id) : null
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await namedFor(sql, request, body))
+    },
+    {
+      needs: 'read',
+      params: watchKey,
+      response: { 200: watchWithPolygon, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['watches'],
+        summary: 'Get one of your watches',
+        description: 'With its polygon and the state of its webhook, and without its secret.',
+        operationId: 'getWatch',
+      },
+    },
+  )

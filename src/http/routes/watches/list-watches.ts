@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { listWatches } from '../../../../drizzle/queries/watches/watches'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse, pageJson } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { after, count, keyedErrors, limit, next, query } from '../../schemas'
+import { ownerOf, watch } from './schemas'
+
+export const listWatchesRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/watches',
+    async ({ query: { limit = 100, after = null }, request }) => {
+      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a watch')
+      const owner = ownerOf(principalOf(request))
+      const list = (atMost: number) => listWatches(sql, owner, { after, limit: atMost })
+      return jsonResponse(await namedFor(sql, request, await pageJson('watches', limit, list, ({ id }) => id)))
+    },
+    {
+      needs: 'read',
+      query: query({ limit: limit(500, 100), after }),
+      response: {
+        200: Type.Object({ count, watches: Type.Array(watch, { description: 'Newest first.' }), next }),
+        ...keyedErrors,
+      },
+      detail: {
+        tags: ['watches'],
+        summary: 'List your watches',
+        description:
+          'The watches of your account, or of your key if it has no account, newest first. Admins get the watches of everybody.',
+        operationId: 'listWatches',
+      },
+    },
+  )

@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
+import { isUuid } from '../../../parcels/is-uuid'
+import { testWatch } from '../../../watches/change-watch'
+import { authorization, principalOf } from '../../callers/auth'
+import { errorBody, HttpError } from '../../convention/errors'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { delivery, ownerOf, watchKey } from './schemas'
+
+export const testWatchRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/watches/:id/test',
+      ({ params: { id }, request, once }) =>
+        once(async (tx) => {
+          const sent = isUuid(id) ? await testWatch(tx, ownerOf(principalOf(request)), id) : null
+          const body = sent === null ? null : await findDelivery(tx, sent)
+          if (body === null) throw new HttpError(404, 'not found')
+          return jsonResponse(body, { status: 202 })
+        }),
+      {
+        needs: 'read',
+        idempotent: true,
+        params: watchKey,
+        response: { 202: delivery, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['watches'],
+          summary: 'Test the webhook of a watch',
+          description:
+            'Sends a signed request with the type `watch.test` soon, and retries it like a change. Its result is in the log of the watch. Returns 409 if the watch has no webhook or is not active.',
+          operationId: 'testWatch',
+        },
+      },
+    )

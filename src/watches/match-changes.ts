@@ -1,0 +1,57 @@
+import type { MultiPolygon } from 'geojson'
+import type { Db } from '../../core/postgres/database'
+import { yieldToOthers } from '../../core/yield-to-others'
+import {
+  type BoxMatch,
+  findPageEnd,
+  listBoxMatches,
+  listNamedMatches,
+  listOwnerMatches,
+  listPolygons,
+  listWatchedKinds,
+  type Match,
+  type VersionRange,
+} from '../../drizzle/queries/watches/list-matches'
+import { polygonsMeet } from '../parcels/polygons-meet'
+
+/** Changes that are compared together, and matches of them that are stored in one transaction. */
+const MOST_CHANGES = 2_000
+const MOST_MATCHES = 5_000
+
+/** The watches that the next changes match, and the version up to which changes were compared. */
+export interface MatchedPage {
+  upTo: number
+  matches: Match[]
+}
+
+/** Compares the changes after `after`, up to the watermark `upTo`, with all watches: one page, which has fewer changes if they match a lot. */
+export const matchChanges = async (db: Db, { after, upTo }: VersionRange): Promise<MatchedPage> => {
+  const kinds = await listWatchedKinds(db)
+  if (kinds.size === 0) return { upTo, matches: [] }
+  for (let size = MOST_CHANGES; ; size = Math.ceil(size / 4)) {
+    const end = (await findPageEnd(db, { after, upTo }, size)) ?? upTo
+    const range = { after, upTo: end }
+    // The matches of one change cannot be divided.
+    const limit = size === 1 ? Number.MAX_SAFE_INTEGER : MOST_MATCHES
+    const named = kinds.has('parcel') || kinds.has('source') ? await listNamedMatches(db, range, limit) : []
+    const owned = kinds.has('owner') ? await listOwnerMatches(db, range, limit) : []
+    const near = kinds.has('polygon') ? await listBoxMatches(db, range, limit) : []
+    if (size > 1 && named.length + owned.length + near.length >= limit) continue
+    return { upTo: end, matches: [...named, ...owned, ...(await listMet(db, near))] }
+  }
+}
+
+/** The matches whose polygons meet a boundary of the parcel. A change of a boundary has two, and matches once. */
+const listMet = async (db: Db, near: readonly BoxMatch[]): Promise<Match[]> => {
+  const texts = await listPolygons(db, [...new Set(near.map(({ watchId }) => watchId))])
+  const polygons = new Map([...texts].map(([id, text]) => [id, JSON.parse(text) as MultiPolygon]))
+  const met = new Map<string, Match>()
+  for (const { version, watchId, boundary } of near) {
+    const polygon = polygons.get(watchId)
+    const key = `${version} ${watchId}`
+    if (polygon === undefined || met.has(key)) continue
+    await yieldToOthers()
+    if (polygonsMeet(polygon, JSON.parse(boundary) as MultiPolygon)) met.set(key, { version, watchId })
+  }
+  return [...met.values()]
+}

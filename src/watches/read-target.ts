@@ -1,0 +1,94 @@
+import type { MultiPolygon, Position } from 'geojson'
+import { bboxOf } from '../../core/bbox'
+import { WATCH_BOUNDS } from '../../core/bounds'
+import { ServiceError } from '../../core/service-error'
+import type { NewWatch } from '../../drizzle/queries/watches/watches'
+import type { WatchKind } from '../../drizzle/schema/watches'
+import { toMultiPolygon } from '../ingest/geometry'
+import { RowFault } from '../ingest/source-row'
+
+/** What a caller wants to watch. */
+export interface WatchTarget {
+  kind: WatchKind
+  source?: string | undefined
+  source_parcel_id?: string | undefined
+  owner_name?: string | undefined
+  polygon?: { type: string; coordinates: unknown[] } | undefined
+}
+
+type TargetField = Exclude<keyof WatchTarget, 'kind'>
+
+const TARGET_FIELDS: Record<WatchKind, readonly TargetField[]> = {
+  parcel: ['source', 'source_parcel_id'],
+  owner: ['owner_name'],
+  polygon: ['polygon'],
+  source: ['source'],
+}
+const ALL_FIELDS: readonly TargetField[] = ['source', 'source_parcel_id', 'owner_name', 'polygon']
+
+type StoredTarget = Pick<NewWatch, 'kind' | 'source' | 'sourceParcelId' | 'ownerName' | 'polygon' | 'bbox'>
+
+/** @throws ServiceError `bad_input` if fields of the target are missing, or belong to another kind, or the polygon is not valid */
+export const readTarget = (target: WatchTarget): StoredTarget => {
+  const { kind } = target
+  const needed = TARGET_FIELDS[kind]
+  const given = ALL_FIELDS.filter((field) => target[field] !== undefined)
+  if (given.length !== needed.length || given.some((field) => !needed.includes(field))) {
+    throw new ServiceError(
+      'bad_input',
+      `a watch of kind ${kind} needs ${needed.join(' and ')}, and no field of another kind`,
+    )
+  }
+  const ownerName = target.owner_name?.trim() ?? null
+  if (ownerName !== null && !/[\p{L}\p{N}]/u.test(ownerName)) {
+    throw new ServiceError('bad_input', 'owner_name must have a letter or digit')
+  }
+  const polygon = target.polygon === undefined ? null : readPolygon(target.polygon)
+  return {
+    ...{ kind, ownerName, polygon },
+    source: target.source ?? null,
+    sourceParcelId: target.source_parcel_id ?? null,
+    bbox: polygon === null ? null : toBox(polygon),
+  }
+}
+
+const readPolygon = (given: { type: string; coordinates: unknown[] }): MultiPolygon => {
+  const positions = listPositions(given.coordinates)
+  if (positions.length > WATCH_BOUNDS.positions) {
+    throw new ServiceError(
+      'bad_input',
+      `polygon has ${positions.length} positions, more than ${WATCH_BOUNDS.positions}`,
+    )
+  }
+  if (positions.length === 0 || !positions.every(isPosition)) {
+    throw new ServiceError(
+      'bad_input',
+      'polygon must be a GeoJSON Polygon or MultiPolygon with [longitude, latitude] in degrees',
+    )
+  }
+  try {
+    const read = toMultiPolygon(given)
+    if (read === null) throw new ServiceError('bad_input', 'polygon has no coordinates')
+    return read.geom
+  } catch (cause) {
+    if (cause instanceof RowFault) throw new ServiceError('bad_input', `polygon: ${cause.message}`, { cause })
+    throw cause
+  }
+}
+
+/** The innermost lists, at any depth. Something that is not a list counts as a position, which is then refused. */
+const listPositions = (value: unknown): unknown[] =>
+  Array.isArray(value) && value.some((item) => Array.isArray(item)) ? value.flatMap(listPositions) : [value]
+
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.every((part) => Number.isFinite(part)) &&
+  Math.abs(value[0]) <= 180 &&
+  Math.abs(value[1]) <= 90
+
+/** The text form of a PostgreSQL box. */
+const toBox = (polygon: MultiPolygon): string => {
+  const [west, south, east, north] = bboxOf(polygon)
+  return `(${east},${north}),(${west},${south})`
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import { createAlarm } from '../../core/alarm'
+import { CHANNELS } from '../../core/channels'
+import type { Sql } from '../../core/postgres/database'
+import { createLeader, type Lead } from '../../core/postgres/leader'
+import { throttleReports } from '../../core/throttle-reports'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+import { readWatchProgress } from '../../drizzle/queries/watches/list-matches'
+import { advanceWatchProgress, callForgottenReceivers, storeMatches } from '../../drizzle/queries/watches/store-matches'
+import { matchChanges } from './match-changes'
+
+export interface WatchMatcherDeps {
+  databaseUrl: string
+  sql: Sql
+  log: Logger
+  /** How often to look for changes. New changes are also announced by NOTIFY, so they do not wait for this. */
+  pollMs?: number
+  /** Called after each successful turn, also of a process that stands by. */
+  onTurn?: () => void
+}
+
+export interface WatchMatcher {
+  start: () => void
+  stop: () => Promise<void>
+}
+
+const POLL_MS = 1_000
+/** How often the matcher looks for receivers that have deliveries and no work. */
+const FORGOTTEN_EVERY_MS = 60_000
+
+/**
+ * Follows the change log, and stores a delivery for each change that a watch matches. The leader does this; the other processes stand by.
+ * The deliveries of a page and the place after the page are stored in one transaction, so that a kill loses none and repeats none.
+ */
+export const createWatchMatcher = ({
+  databaseUrl,
+  sql,
+  log,
+  pollMs = POLL_MS,
+  onTurn = () => {},
+}: WatchMatcherDeps): WatchMatcher => {
+  const leader = createLeader(databaseUrl, 'watch-matcher')
+  const alarm = createAlarm()
+  let isStopped = false
+  let running: Promise<void> | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  const warn = throttleReports((error, times) =>
+    log.warn({ err: error, times }, 'changes could not be compared with watches; retrying'),
+  )
+
+  /** Compares a page. Returns whether there are more changes. */
+  const matchPage = async (lead: Lead): Promise<boolean> => {
+    const watermark = await readWatermark(sql)
+    const after = await readWatchProgress(sql)
+    if (after >= watermark) return false
+    const { upTo, matches } = await matchChanges(sql, { after, upTo: watermark })
+    await lead.begin(sql, async (tx) => {
+      // Another process that led in between has stored these matches.
+      if ((await advanceWatchProgress(tx, { after, upTo })) && matches.length > 0) await storeMatches(tx, matches)
+    })
+    return upTo < watermark
+  }
+
+  const lookForForgotten = async (lead: Lead): Promise<void> => {
+    if (performance.now() - lookedAt < FORGOTTEN_EVERY_MS) return
+    await lead.begin(sql, callForgottenReceivers)
+    lookedAt = performance.now()
+  }
+
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      try {
+        const lead = await leader.lead()
+        if (lead !== null) {
+          await lookForForgotten(lead)
+          while (!isStopped && (await matchPage(lead)));
+        }
+        onTurn()
+      } catch (error) {
+        warn(error)
+      }
+      if (!isStopped) await alarm.wait(pollMs)
+    }
+  }
+
+  return {
+    start() {
+      running = run()
+      void sql.listen(CHANNELS.parcelChanges, alarm.ring, alarm.ring)
+    },
+    async stop() {
+      isStopped = true
+      alarm.ring()
+      await running
+      await leader.stop()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { booleanIntersects } from '@turf/boolean-intersects'
+import fc from 'fast-check'
+import type { MultiPolygon, Position } from 'geojson'
+import { polygonsMeet } from '../../src/parcels/polygons-meet'
+
+/** A simple polygon around a center: one position for each angle, at different distances. */
+const star = fc
+  .record({
+    x: fc.integer({ min: -20, max: 20 }),
+    y: fc.integer({ min: -20, max: 20 }),
+    radii: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 3, maxLength: 12 }),
+  })
+  .map(({ x, y, radii }): MultiPolygon => {
+    const ring = radii.map((radius, index): Position => {
+      const angle = (2 * Math.PI * index) / radii.length
+      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)]
+    })
+    return { type: 'MultiPolygon', coordinates: [[[...ring, ring[0] as Position]]] }
+  })
+
+const square = (west: number, south: number, size: number): Position[] => [
+  [west, south],
+  [west + size, south],
+  [west + size, south + size],
+  [west, south + size],
+  [west, south],
+]
+const polygon = (...rings: Position[][]): MultiPolygon => ({ type: 'MultiPolygon', coordinates: [rings] })
+
+test('polygons meet exactly when a general intersection test says so', () => {
+  fc.assert(
+    fc.property(star, star, (one, other) => {
+      expect(polygonsMeet(one, other)).toBe(booleanIntersects(one, other))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a polygon inside another meets it, in either order, and one inside a hole does not', () => {
+  const small = polygon(square(4, 4, 1))
+  expect(polygonsMeet(polygon(square(0, 0, 10)), small)).toBe(true)
+  expect(polygonsMeet(small, polygon(square(0, 0, 10)))).toBe(true)
+  const holed = polygon(square(0, 0, 10), square(3, 3, 4))
+  expect(polygonsMeet(holed, small)).toBe(false)
+  expect(polygonsMeet(small, holed)).toBe(false)
+})
+
+test('polygons that share only a corner or a part of an edge meet', () => {
+  expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1, 1, 1)))).toBe(true)
+  expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1, 0.5, 1)))).toBe(true)
+  expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1.001, 0, 1)))).toBe(false)
+})

@@ -1,0 +1,208 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import { setCause } from '../../drizzle/queries/changes/set-cause'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { advanceWatchProgress, storeMatches } from '../../drizzle/queries/watches/store-matches'
+import type { ParcelInput } from '../../drizzle/records'
+import { addWatch, changeWatch } from '../../src/watches/change-watch'
+import type { WatchTarget } from '../../src/watches/read-target'
+import { createWatchMatcher } from '../../src/watches/watch-matcher'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { insertSource } from '../jobs/job-rows'
+import { createTestDatabase, waitFor } from '../servers'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { sql, url } = await createTestDatabase()
+await insertSource(sql, 'elm', 'arcgis-rest')
+await insertSource(sql, 'oak', 'arcgis-rest')
+const log = pino({ level: 'silent' })
+const matcher = createWatchMatcher({ databaseUrl: url, sql, log, pollMs: 50 })
+matcher.start()
+afterAll(() => matcher.stop())
+
+const OWNER = { owner: crypto.randomUUID(), accountId: null, keyHash: null, createdBy: 'tester' }
+const add = async (target: WatchTarget & { fields?: string[] }, owner: Parameters<typeof addWatch>[1] = OWNER) =>
+  (await sql.begin((tx) => addWatch(tx, owner, target, { allowPrivate: true }))).id
+const write = (source: string, ...rows: ParcelInput[]) =>
+  upsertParcels(sql, source, rows, { cause: 'ingest', id: crypto.randomUUID() })
+const isDone = () =>
+  waitFor(async () => {
+    const [row] = await sql`select version = last_parcel_version() as done from watch_progress`
+    return row?.done === true
+  })
+/** What a watch matched, in order: the parcel and what happened to it. */
+const matchesOf = async (id: string) => {
+  await isDone()
+  const rows = await sql`
+    select c.source_parcel_id || ' ' || c.action as text from webhook_deliveries d join parcel_changes c using (version)
+    where d.watch_id = ${id} order by version`
+  return rows.map(({ text }) => text)
+}
+
+/** A square with its lower left corner at (x, y). */
+const square = (x: number, y: number, size: number): Pick<ParcelInput, 'geom' | 'bbox'> => ({
+  geom: {
+    type: 'MultiPolygon',
+    coordinates: [
+      [
+        [
+          [x, y],
+          [x + size, y],
+          [x + size, y + size],
+          [x, y + size],
+          [x, y],
+        ],
+      ],
+    ],
+  },
+  bbox: [x, y, x + size, y + size],
+})
+
+test('a watch of a parcel matches that parcel’s changes, also if the parcel is created later', async () => {
+  const id = await add({ kind: 'parcel', source: 'elm', source_parcel_id: 'p1' })
+  await write('elm', { sourceParcelId: 'p1', ownerName: 'ADA' }, { sourceParcelId: 'p2', ownerName: 'BO' })
+  await write('oak', { sourceParcelId: 'p1', ownerName: 'CY' })
+  await write('elm', { sourceParcelId: 'p1', ownerName: 'DEE' })
+  await write('elm', { sourceParcelId: 'p1', ownerName: 'DEE' })
+  expect(await matchesOf(id)).toEqual(['p1 created', 'p1 changed'])
+})
+
+test('a watch of a source matches all of its changes, with `fields` only changes of those, and creations and deletions', async () => {
+  const all = await add({ kind: 'source', source: 'elm' })
+  const some = await add({ kind: 'source', source: 'elm', fields: ['assessed_value', 'retired_at'] })
+  await write('elm', { sourceParcelId: 's1', ownerName: 'ADA', assessedValue: 1 })
+  await write('elm', { sourceParcelId: 's1', ownerName: 'BO', assessedValue: 1 })
+  await write('elm', { sourceParcelId: 's1', ownerName: 'BO', assessedValue: 2 })
+  await sql`update parcels set retired_at = now() where source_parcel_id = 's1'`
+  await sql`delete from parcels where source_parcel_id = 's1'`
+  const steps = ['created', 'changed', 'changed', 'retired', 'deleted'].map((action) => `s1 ${action}`)
+  expect(await matchesOf(all)).toEqual(steps)
+  expect(await matchesOf(some)).toEqual(steps.toSpliced(1, 1))
+})
+
+test('a watch of an owner compares names as search does, and matches under the owner before and after a change', async () => {
+  const id = await add({ kind: 'owner', owner_name: 'Juniper Holdings, L.L.C.' })
+  // In one transaction, so that the values at each change have to be found in the log.
+  await sql.begin(async (tx) => {
+    await setCause(tx, 'ingest')
+    await tx`insert into parcels (source, source_parcel_id, owner_name) values ('elm', 'o1', 'JUNIPER HOLDINGS LLC'), ('elm', 'o2', 'BO')`
+    await tx`update parcels set acreage = 1 where source_parcel_id in ('o1', 'o2')`
+    await tx`update parcels set owner_name = 'BO' where source_parcel_id = 'o1'`
+    await tx`update parcels set acreage = 2 where source_parcel_id in ('o1', 'o2')`
+    await tx`update parcels set owner_name = 'Juniper Holdings Limited Liability Company' where source_parcel_id = 'o2'`
+    await tx`update parcels set owner_name = null where source_parcel_id = 'o2'`
+    await tx`update parcels set acreage = 3 where source_parcel_id = 'o2'`
+  })
+  expect(await matchesOf(id)).toEqual(['o1 created', 'o1 changed', 'o1 changed', 'o2 changed', 'o2 changed'])
+})
+
+test('a watch of a polygon matches parcels whose boundary meets it before or after the change, and not those that only meet its box', async () => {
+  const triangle = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [10, 10],
+        [20, 10],
+        [10, 20],
+        [10, 10],
+      ],
+    ],
+  }
+  const id = await add({ kind: 'polygon', polygon: triangle })
+  await write('elm', { sourceParcelId: 'g1', ...square(11, 11, 1) }, { sourceParcelId: 'g2', ...square(18, 18, 1) })
+  await write('elm', { sourceParcelId: 'g1', ownerName: 'ADA' }, { sourceParcelId: 'g2', ownerName: 'ADA' })
+  await write('elm', { sourceParcelId: 'g1', ...square(30, 30, 1) }, { sourceParcelId: 'g2', ...square(10, 10, 9) })
+  await write('elm', { sourceParcelId: 'g1', ownerName: 'BO' }, { sourceParcelId: 'g2', ownerName: 'BO' })
+  await sql`update parcels set geom = null, bbox = null where source_parcel_id = 'g2'`
+  await write('elm', { sourceParcelId: 'g2', ownerName: 'CY' })
+  const matches = await matchesOf(id)
+  expect(matches.filter((text) => text.startsWith('g1'))).toEqual(['g1 created', 'g1 changed', 'g1 changed'])
+  expect(matches.filter((text) => text.startsWith('g2'))).toEqual(['g2 changed', 'g2 changed', 'g2 changed'])
+})
+
+test('a watch does not match changes from before it was added, or from when it was not active, or after its key was revoked', async () => {
+  await write('elm', { sourceParcelId: 't1', acreage: 1 })
+  const keyHash = 'a'.repeat(64)
+  await sql`insert into api_keys (name, hashed_key) values ('reader', ${keyHash})`
+  const id = await add({ kind: 'parcel', source: 'elm', source_parcel_id: 't1' })
+  const keyed = await add({ kind: 'parcel', source: 'elm', source_parcel_id: 't1' }, { ...OWNER, keyHash })
+  const change = (active: boolean) => sql.begin((tx) => changeWatch(tx, null, id, { active }, { allowPrivate: true }))
+  await write('elm', { sourceParcelId: 't1', acreage: 2 })
+  await isDone()
+  await change(false)
+  await sql`update api_keys set revoked_at = now() where hashed_key = ${keyHash}`
+  await write('elm', { sourceParcelId: 't1', acreage: 3 })
+  await change(true)
+  await write('elm', { sourceParcelId: 't1', acreage: 4 })
+  expect(await matchesOf(id)).toHaveLength(2)
+  expect(await matchesOf(keyed)).toHaveLength(1)
+})
+
+test('a match is recorded without a webhook, queued with one, and is an event for the owner in either case', async () => {
+  const owner = { ...OWNER, owner: crypto.randomUUID() }
+  const id = await add({ kind: 'parcel', source: 'elm', source_parcel_id: 'w1' }, owner)
+  const { id: sent } = await sql.begin((tx) =>
+    addWatch(
+      tx,
+      owner,
+      { kind: 'parcel', source: 'elm', source_parcel_id: 'w1', webhook_url: 'https://hooks.example/a?b=1' },
+      { allowPrivate: false },
+    ),
+  )
+  await write('elm', { sourceParcelId: 'w1', acreage: 1 })
+  await isDone()
+  expect(
+    Object.fromEntries(
+      (await sql`select watch_id, status from webhook_deliveries where watch_id in (${id}, ${sent})`).map((row) => [
+        row.watch_id,
+        row.status,
+      ]),
+    ),
+  ).toEqual({ [id]: 'recorded', [sent]: 'pending' })
+  const work = await sql`select status from work where kind = 'webhooks' and subject = 'https://hooks.example'`
+  expect(work.map(({ status }) => status)).toEqual(['queued'])
+  const events =
+    await sql`select payload from events where kind = 'watch' and ${owner.owner}::uuid = any(watchers) order by id`
+  expect(events.map(({ payload }) => payload.watch_id).toSorted()).toEqual([id, sent].toSorted())
+  expect(events[0]?.payload).toMatchObject({ source: 'elm', source_parcel_id: 'w1', action: 'created', fields: [] })
+})
+
+test('two watches on one change and many changes of one page are all stored, and a page is stored once', async () => {
+  await isDone()
+  const ids = [await add({ kind: 'source', source: 'oak' }), await add({ kind: 'source', source: 'oak' })]
+  await matcher.stop()
+  await sql`
+    insert into parcels (source, source_parcel_id) select 'oak', 'many ' || n from generate_series(1, 6000) n`
+  const [place] =
+    await sql`select version::float8 as after, last_parcel_version()::float8 as "upTo" from watch_progress`
+  const range = place as unknown as { after: number; upTo: number }
+  const change = await sql`select max(version)::float8 as version from parcel_changes`
+  const match = { version: change[0]?.version, watchId: ids[0] as string }
+  const store = () =>
+    sql.begin(async (tx) => {
+      if (!(await advanceWatchProgress(tx, range))) return false
+      await storeMatches(tx, [match, { ...match, watchId: crypto.randomUUID() }])
+      return true
+    })
+  // The transaction that is lost takes its deliveries with it.
+  await sql
+    .begin(async (tx) => {
+      await advanceWatchProgress(tx, range)
+      await storeMatches(tx, [match])
+      throw new Error('killed')
+    })
+    .catch(() => {})
+  expect(await matchesCount(ids[0])).toBe(0)
+  expect([await store(), await store()].toSorted()).toEqual([false, true])
+  expect(await matchesCount(ids[0])).toBe(1)
+  await sql`update watch_progress set version = ${range.after}`
+  const next = createWatchMatcher({ databaseUrl: url, sql, log, pollMs: 50 })
+  next.start()
+  await isDone()
+  await next.stop()
+  for (const id of ids) expect(await matchesCount(id)).toBe(6000)
+})
+
+const matchesCount = async (id = '') =>
+  (await sql`select count(*)::int as count from webhook_deliveries where watch_id = ${id}`)[0]?.count
