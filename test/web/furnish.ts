@@ -45,6 +45,7 @@ export const furnish = async (
       ('search_rebuild', 'search', 'done', now() - interval '1 hour', now() - interval '50 minutes', 320, 320, '{}')`
   await countNow(sql)
   await issueKeys(testApp, headers)
+  const watch = await addWatches(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
 
   const table = (label: string) => `section[aria-label="${label}"] tbody tr`
@@ -73,6 +74,14 @@ export const furnish = async (
         ],
       },
       '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },
+      '/app/watches': {
+        at: '/app/watches',
+        shows: [`${table('Your watches')}.bad`, badge('failing'), badge('working')],
+      },
+      '/app/watches/:id': {
+        at: `/app/watches/${watch}`,
+        shows: [`${table('Changes of this watch')}.bad`, ...['pending', 'delivered', 'failed'].map(badge)],
+      },
       '/app/console/sources': { at: '/app/console/sources', shows: ['tbody tr'] },
       '/app/console/sources/:source': {
         at: `/app/console/sources/${layer}`,
@@ -212,4 +221,32 @@ const issueKeys = async ({ sql, call }: TestApp, headers: Record<string, string>
   }
   await sql`update api_keys set created_at = now() - interval '91 days' where name = 'nightly export'`
   await sql`update api_keys set revoked_at = now() where name = 'trial'`
+}
+
+/** A watch in each state, and the id of one with deliveries in each state. */
+const addWatches = async ({ sql, call }: TestApp, headers: Record<string, string>): Promise<string> => {
+  for (const owner_name of ['Alder Meadows LLC', 'Hollis Daniel', 'Marlowe Rose', 'Northcote Scott']) {
+    const body = {
+      kind: 'owner',
+      owner_name,
+      fields: ['owner_name'],
+      webhook_url: 'https://hooks.larkspur.example/parcels',
+    }
+    const { status, text } = await call('/v1/watches', { method: 'POST', key: null, headers, body })
+    if (status !== 201) throw new Error(`no watch: ${text}`)
+  }
+  const error = 'hooks.larkspur.example responded with status 503'
+  await sql`update watches set last_delivered_at = now() where owner_name = 'Hollis Daniel'`
+  await sql`
+    update watches set failures = 9, last_error = ${error}, held_until = now() + interval '5 minutes' where owner_name = 'Marlowe Rose'`
+  const [failed] = await sql<{ id: string }[]>`
+    update watches set failures = 9, last_error = ${error}, last_failed_at = now() where owner_name = 'Alder Meadows LLC' returning id`
+  if (failed === undefined) throw new Error('an update that returns no row')
+  await sql`
+    insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status, attempts, response_status, error, finished_at)
+    select ${failed.id}, version, at, parcel_id, s.status, 3, case when s.status = 'delivered' then 200 else 503 end,
+      case when s.status <> 'delivered' then ${error} end, case when s.status <> 'pending' then now() end
+    from (select *, row_number() over (order by version desc) as n from parcel_changes) c
+      join (values (1, 'pending'), (2, 'delivered'), (3, 'failed'), (4, 'recorded')) as s (n, status) using (n)`
+  return failed.id
 }

@@ -5,6 +5,8 @@ export const PAGE_PATHS = [
   '/app/coverage',
   '/app/parcels/:source/:id',
   '/app/dashboard',
+  '/app/watches',
+  '/app/watches/:id',
   '/app/console/sources',
   '/app/console/sources/:source',
   '/app/console/health',

@@ -14,6 +14,7 @@ import { Loaded } from '../ui/loaded'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
+import { WatchParcel } from '../watches/watch-parcel'
 import { Findings } from './findings'
 import { formatText } from './format-value'
 import { type Parcel, type Scrape, scrapeOf, useParcel } from './parcel-api'
@@ -31,7 +32,12 @@ export const ParcelPage = () => {
     <Page
       title={known?.situs_address ?? id}
       lead={known && <Lead parcel={known} />}
-      actions={<ScrapeNow name={name} />}
+      actions={
+        <>
+          <WatchParcel name={name} />
+          <ScrapeNow name={name} />
+        </>
+      }
     >
       {isUnknown ? (
         <Notice tone="warn">

@@ -1,0 +1,234 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { useEvents } from '../api/events'
+import { useThrottled } from '../console/use-throttled'
+import { formatCount } from '../format'
+import { parcelPath } from '../search/entries'
+import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { Confirm } from '../ui/confirm'
+import { DataTable } from '../ui/data-table'
+import { Fact } from '../ui/fact'
+import { Loaded, Trouble } from '../ui/loaded'
+import { Page } from '../ui/page'
+import { Time } from '../ui/time'
+import { ShowSecret } from './add-watch'
+import {
+  changeWatch,
+  type Delivery,
+  deleteWatch,
+  describeState,
+  describeTarget,
+  getWatch,
+  listDeliveries,
+  replayDelivery,
+  testWatch,
+  type Watch,
+  type WatchChange,
+} from './watch-api'
+
+const REFRESH_MS = 1_000
+/** Results of requests have no events. */
+const POLL_MS = 5_000
+
+const TONES = { pending: 'warn', delivered: 'good', failed: 'bad', recorded: 'plain' } as const
+
+/** One watch: its settings, and the changes that it matched. */
+export const WatchPage = () => {
+  const { id = '' } = useParams<{ id: string }>()
+  const queries = useQueryClient()
+  const watch = useQuery({
+    queryKey: ['watches', id],
+    queryFn: ({ signal }) => getWatch(id, signal),
+    refetchInterval: POLL_MS,
+  })
+  const refresh = () => queries.invalidateQueries({ queryKey: ['watches', id] })
+  useEvents(['watch'], useThrottled(refresh, REFRESH_MS))
+  return (
+    <Page
+      title={watch.data ? `Watch: ${describeTarget(watch.data)}` : 'Watch'}
+      lead={<Link href="/app/watches">All watches</Link>}
+    >
+      <Loaded query={watch} what="the watch">
+        {(data) => (
+          <>
+            <Settings watch={data} refresh={refresh} />
+            <Deliveries watch={data} refresh={refresh} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<void> }) => {
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const change = useMutation({
+    mutationFn: (wanted: WatchChange) => changeWatch(watch.id, wanted),
+    onSuccess: refresh,
+  })
+  const test = useMutation({ mutationFn: () => testWatch(watch.id), onSuccess: refresh })
+  const remove = useMutation({
+    mutationFn: () => deleteWatch(watch.id),
+    onSuccess: async () => {
+      navigate('/app/watches')
+      queries.removeQueries({ queryKey: ['watches', watch.id] })
+      await queries.invalidateQueries({ queryKey: ['watches'] })
+    },
+  })
+  const { tone, text } = describeState(watch)
+  const secret = change.data?.webhook_secret ?? null
+  const hasWebhook = watch.webhook_url !== null
+  return (
+    <section className="card">
+      <dl className="facts">
+        <Fact label="Follows">
+          {watch.kind}: {describeTarget(watch)}
+        </Fact>
+        <Fact label="Fields">{watch.fields?.join(', ') ?? 'all'}</Fact>
+        <Fact label="State">
+          <Badge tone={tone}>{text}</Badge>
+        </Fact>
+        <Fact label="Webhook">{watch.webhook_url ?? 'none'}</Fact>
+        {watch.last_error !== null && <Fact label="Last error">{watch.last_error}</Fact>}
+        {watch.held_until !== null && (
+          <Fact label="Next try">
+            <Time at={watch.held_until} />
+          </Fact>
+        )}
+        <Fact label="Last delivered">
+          <Time at={watch.last_delivered_at} />
+        </Fact>
+        <Fact label="Added">
+          <Time at={watch.created_at} /> by {watch.created_by}
+        </Fact>
+      </dl>
+      <Trouble error={change.error ?? test.error} />
+      <div className="row">
+        <Button isBusy={change.isPending} onClick={() => change.mutate({ active: !watch.active })}>
+          {watch.active ? 'Pause' : 'Activate'}
+        </Button>
+        {hasWebhook && watch.active && (
+          <Button isBusy={test.isPending} onClick={() => test.mutate()}>
+            Send a test
+          </Button>
+        )}
+        {hasWebhook && (
+          <Button isBusy={change.isPending} onClick={() => change.mutate({ new_secret: true })}>
+            New secret
+          </Button>
+        )}
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+      </div>
+      {secret !== null && <ShowSecret secret={secret} onClose={() => change.reset()} />}
+      {isDeleting && (
+        <Confirm
+          title="Delete this watch?"
+          action="Delete it"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setDeleting(false)}
+        >
+          <p>Its log is deleted too, and what is pending is not sent.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<void> }) => {
+  const { id } = watch
+  const deliveries = useInfiniteQuery({
+    queryKey: ['watches', id, 'deliveries'],
+    queryFn: ({ signal, pageParam }) => listDeliveries(id, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: POLL_MS,
+  })
+  const replay = useMutation({
+    mutationFn: (delivery: string) => replayDelivery(id, delivery),
+    onSuccess: refresh,
+  })
+  const rows = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? []
+  const canReplay = watch.active && watch.webhook_url !== null
+  return (
+    <>
+      <h2>Changes</h2>
+      <Trouble error={replay.error} />
+      <Loaded query={deliveries} what="the changes">
+        {() => (
+          <>
+            <DataTable
+              label="Changes of this watch"
+              rows={rows}
+              keyOf={(row) => row.id}
+              toneOf={({ status }) => (status === 'failed' ? 'bad' : null)}
+              empty="Nothing that this watch follows has changed since it was added."
+              columns={[
+                { name: 'Parcel', isHead: true, cell: (row) => <ParcelOf delivery={row} /> },
+                { name: 'Fields', cell: ({ fields }) => <span className="cell-words">{fields?.join(', ')}</span> },
+                { name: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+                { name: 'Matched', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+                {
+                  name: 'Result',
+                  cell: ({ error, response_status, next_attempt_at }) => (
+                    <>
+                      <span className="cell-message">{error ?? response_status}</span>
+                      {next_attempt_at !== null && (
+                        <span className="cell-note">
+                          next <Time at={next_attempt_at} />
+                        </span>
+                      )}
+                    </>
+                  ),
+                },
+                {
+                  name: 'Replay',
+                  cell: (row) =>
+                    canReplay &&
+                    row.status !== 'pending' && (
+                      <Button
+                        className="small"
+                        aria-label={`Send the change of ${row.source_parcel_id ?? 'the test'} again`}
+                        isBusy={replay.isPending && replay.variables === row.id}
+                        onClick={() => replay.mutate(row.id)}
+                      >
+                        Replay
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+            <div className="row">
+              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {deliveries.hasNextPage && (
+                <Button isBusy={deliveries.isFetchingNextPage} onClick={() => deliveries.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const ParcelOf = ({ delivery: { source, source_parcel_id, action } }: { delivery: Delivery }) =>
+  source === null || source_parcel_id === null ? (
+    <>Test</>
+  ) : (
+    <>
+      <Link href={parcelPath({ source, source_parcel_id })}>{source_parcel_id}</Link>
+      <span className="cell-note">
+        {source} · {action}
+      </span>
+    </>
+  )

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestApp, insertCounty } from '../../http/test-app'
+import { waitFor } from '../../servers'
+import { useAppInDom } from './open-app'
+
+describe('the pages of watches', async () => {
+  const { app, sql, call, readKey } = await createTestApp()
+  await insertCounty(sql, 'elm')
+  await sql`insert into parcels (source, source_parcel_id, owner_name) values ('elm', '12-0345', 'ADA ELM')`
+  const key = await readKey()
+  const { open, find, gone, elements, texts, type } = useAppInDom(app.handle)
+  const list = async () => (await call('/v1/watches', { key })).body.watches
+  const press = async (text: string, selector = 'button:not([disabled])') => (await find(selector, text)).click()
+
+  test('a stranger is asked to sign in', async () => {
+    await open('/app/watches')
+    await find('.notice', 'Sign in')
+    expect(elements('button', 'New watch')).toEqual([])
+  })
+
+  test('a watch of an owner is added with a webhook, whose secret is shown once', async () => {
+    await open('/app/watches', { key })
+    await find('.empty', 'You have no watches yet.')
+    await press('New watch')
+    type(await find('dialog select'), 'owner')
+    type(await find('dialog input[required]'), 'Ada Elm')
+    const [, fields, address] = elements('dialog input')
+    type(fields as Element, 'owner_name, assessed_value')
+    type(address as Element, 'https://hooks.example/a')
+    await press('Add the watch')
+    const secret = await find('[data-testid=webhook-secret]')
+    expect(secret.textContent).toStartWith('whsec_')
+    await press('I have it')
+    await gone('dialog')
+    await find('tbody th', 'Ada Elm')
+    expect(texts('tbody td')).toContain('owner_name, assessed_value')
+    expect(await list()).toMatchObject([
+      {
+        kind: 'owner',
+        owner_name: 'Ada Elm',
+        fields: ['owner_name', 'assessed_value'],
+        webhook_url: 'https://hooks.example/a',
+      },
+    ])
+  })
+
+  test('what the service refuses is told in the dialog, and an area must be JSON', async () => {
+    await open('/app/watches', { key })
+    await press('New watch')
+    type(await find('dialog select'), 'polygon')
+    type(await find('dialog textarea'), '{')
+    await find('.field-error', 'This is not JSON')
+    expect((await find<HTMLButtonElement>('dialog button[type=submit]')).disabled).toBe(true)
+    type(await find('dialog textarea'), '{"type": "Polygon", "coordinates": [[[200, 0], [1, 1], [0, 1], [200, 0]]]}')
+    await gone('.field-error')
+    await press('Add the watch')
+    await find('dialog .notice.bad', 'polygon must be a GeoJSON Polygon')
+  })
+
+  test('“Watch this parcel” adds a watch of the parcel', async () => {
+    await open('/app/parcels/elm/12-0345', { key })
+    await press('Watch this parcel')
+    await press('Add the watch')
+    await gone('dialog')
+    await waitFor(async () => (await list()).length === 2)
+    expect((await list())[0]).toMatchObject({
+      kind: 'parcel',
+      source: 'elm',
+      source_parcel_id: '12-0345',
+      webhook_url: null,
+    })
+  })
+
+  test('a watch’s page shows its state and its log; a delivery can be replayed, and the watch tested, paused and deleted', async () => {
+    const [, { id }] = await list()
+    await sql`
+      insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status, attempts, response_status, error, finished_at)
+      select ${id}, version, at, parcel_id, 'failed', 9, 500, 'hooks.example responded with status 500', now() from parcel_changes`
+    await sql`update watches set last_failed_at = now(), last_error = 'hooks.example responded with status 500' where id = ${id}`
+    await open('/app/watches', { key })
+    const row = await find('tbody tr.bad')
+    expect(row.querySelector('.badge')?.textContent).toBe('failed')
+    ;(await find('tbody th a', 'Ada Elm')).click()
+    await find('h1', 'Watch: Ada Elm')
+    const failed = await find('tbody tr.bad')
+    expect(failed.textContent).toContain('12-0345')
+    expect(failed.textContent).toContain('hooks.example responded with status 500')
+    await press('Replay')
+    await find('tbody .badge', 'pending')
+    await press('Send a test')
+    await find('tbody th', 'Test')
+    await press('Pause')
+    await find('button', 'Activate')
+    await find('.facts .badge', 'not active')
+    expect(elements('button', 'Replay')).toEqual([])
+    await press('New secret')
+    await find('[data-testid=webhook-secret]', 'whsec_')
+    await press('I have it')
+    await gone('dialog')
+    await press('Delete')
+    await press('Delete it')
+    await find('h1', 'Watches')
+    await waitFor(async () => (await list()).length === 1)
+  })
+})
