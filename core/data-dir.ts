@@ -3,6 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from './service-error'
 
+/** Locks that are held. Bun closes a database that nothing refers to, and that would release its lock. */
+const held = new Set<Database>()
+
 /**
  * Locks `dir` for this process until `release` or until the process ends. The operating system holds the lock through an SQLite
  * file, so a killed process leaves no lock behind.
@@ -22,8 +25,14 @@ export const lockDataDir = (dir: string, owner: string): { release: () => void }
       cause: error,
     })
   }
+  held.add(lock)
   writeFileSync(ownerFile, `${owner} (pid ${process.pid})`)
-  return { release: () => lock.close() }
+  return {
+    release: () => {
+      held.delete(lock)
+      lock.close()
+    },
+  }
 }
 
 const openLock = (dir: string): Database => {

@@ -173,6 +173,13 @@ describe('the data folder', () => {
     lockDataDir(dir, 'the second').release()
   })
 
+  test('stays locked although its process drops every reference to the lock', () => {
+    const ownDir = join(dir, 'forgotten')
+    lockDataDir(ownDir, 'the first')
+    Bun.gc(true)
+    expect(() => lockDataDir(ownDir, 'the second')).toThrow(`${ownDir} is in use by the first`)
+  })
+
   test('a folder that is not writable is refused with one sentence', () => {
     const file = join(dir, 'file')
     writeFileSync(file, '')
