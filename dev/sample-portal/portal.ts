@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { findProblem } from '../../core/schema-problem'
@@ -50,13 +51,14 @@ export interface Portal {
 export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions): Portal => {
   let behaviour = Value.Default(traffic, { ...given }) as Traffic
   let atOnce = 0
+  const stopping = new AbortController()
 
   const answer = async (request: Request): Promise<Response> => {
     const { latencyMs, errorRate, throttleAbove, retryAfterS, maintenance } = behaviour
     if (throttleAbove !== null && atOnce > throttleAbove) {
       return new Response('Too many requests', { status: 429, headers: { 'retry-after': String(retryAfterS) } })
     }
-    if (latencyMs > 0) await Bun.sleep(latencyMs)
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal }).catch(() => {})
     if (Math.random() < errorRate) return html('<h1>Server Error</h1>', 500)
     if (maintenance) return html('<h1>Larkspur County</h1><p>The site is down for maintenance.</p>', 503)
     const number = new URL(request.url).searchParams.get('id') ?? ''
@@ -100,7 +102,11 @@ export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions):
     setTraffic: (change) => {
       behaviour = { ...behaviour, ...change }
     },
-    stop: () => server.stop(true),
+    stop: () => {
+      // Without this, the server would wait for its slow responses, although nobody receives them.
+      stopping.abort()
+      return server.stop(true)
+    },
   }
 }
 
