@@ -12,6 +12,7 @@ import { createTestAdapter, createTestContext, scraped } from './test-adapter'
  * A worker in a separate process that tests can kill: bun test/jobs/worker-process.ts DATABASE_URL QUEUE [SCRAPE_MS]. QUEUE is a Redis
  * URL or a folder. The portal responds after SCRAPE_MS. Prints `ready` after the start.
  */
+const REPORT_MS = 20
 const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker', planned: 'each' })
 const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
@@ -36,7 +37,10 @@ const dispatcher = createDispatcher({ databaseUrl, sql, queue, log })
 worker.start()
 dispatcher.start()
 console.log('ready')
+/** For a parent that waits until this process runs jobs. */
+const reporting = process.send && setInterval(() => process.send?.(worker.running()), REPORT_MS)
 process.on('SIGTERM', async () => {
+  clearInterval(reporting)
   await dispatcher.stop()
   await worker.stop()
   await sql.end()

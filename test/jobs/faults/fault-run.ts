@@ -5,15 +5,16 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { startRedis } from '../../redis-server'
+import { waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
 export interface FaultPlan {
   queue: 'redis' | 'embedded'
   jobs: number
-  /** Number of worker processes. Each kill hits the next one, and a new process replaces it. */
+  /** Number of worker processes. Each kill hits the next one that runs jobs, and a new process replaces it. */
   workers: number
+  /** Kills are spread evenly over the jobs. */
   kills: number
-  killEveryMs: number
   scrapeMs: number
   concurrency: number
   /** Number of the kill after which Redis is restarted empty, or PostgreSQL crashes and recovers. */
@@ -40,6 +41,8 @@ export interface FaultReport {
 }
 
 const END_MS = 120_000
+/** How long to wait for enough finished jobs and a worker that runs some. */
+const WAIT_FOR_WORK_MS = 60_000
 
 /** Runs jobs on its own servers, kills workers and servers with -9 meanwhile, and counts the outcomes. */
 export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
@@ -48,11 +51,13 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
   let redis = plan.queue === 'redis' ? await startRedis() : null
   const sql = connectDatabase(postgres.url, { max: 3 })
   const children = new Set<Bun.Subprocess>()
+  /** How many jobs each worker process runs. The processes report it. */
+  const running = new Map<Bun.Subprocess, number>()
 
   const startWorker = () => {
     const child = Bun.spawn(
       ['bun', 'test/jobs/worker-process.ts', postgres.url, redis?.url ?? join(dir, 'queue'), String(plan.scrapeMs)],
-      { stdout: 'ignore', stderr: 'inherit' },
+      { stdout: 'ignore', stderr: 'inherit', ipc: (message, sender) => running.set(sender, Number(message)) },
     )
     children.add(child)
     return child
@@ -86,8 +91,17 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
     const workers = Array.from({ length: plan.workers }, startWorker)
     const killedAt: string[] = []
     for (let round = 1; round <= plan.kills; round++) {
-      await Bun.sleep(plan.killEveryMs)
-      const place = round % plan.workers
+      const finishedBefore = (plan.jobs * round) / (plan.kills + 1)
+      await waitFor(async () => {
+        const [row] = await sql<{ count: number }[]>`select count(*)::int as count from finished`.catch(() => [])
+        return (row?.count ?? 0) >= finishedBefore
+      }, WAIT_FOR_WORK_MS)
+      let place = round % plan.workers
+      await waitFor(() => {
+        const isAtWork = (running.get(workers[place] as Bun.Subprocess) ?? 0) > 0
+        if (!isAtWork) place = (place + 1) % plan.workers
+        return isAtWork
+      }, WAIT_FOR_WORK_MS)
       await kill(workers[place])
       killedAt.push(new Date().toISOString())
       if (redis !== null && round === plan.emptyRedisAt) {

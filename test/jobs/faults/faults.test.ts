@@ -17,10 +17,9 @@ test.skipIf(isRedisMissing)(
   () =>
     nothingLost({
       queue: 'redis',
-      jobs: 2_000,
+      jobs: 1_200,
       workers: 3,
       kills: 4,
-      killEveryMs: 2_000,
       scrapeMs: 100,
       concurrency: 30,
       emptyRedisAt: 2,
@@ -34,10 +33,9 @@ test(
   () =>
     nothingLost({
       queue: 'embedded',
-      jobs: 1_500,
+      jobs: 1_000,
       workers: 1,
       kills: 4,
-      killEveryMs: 2_000,
       scrapeMs: 100,
       concurrency: 30,
     }),
