@@ -91,8 +91,11 @@ const unite = (polygons: readonly Position[][][]): { geom: MultiPolygon; bbox: B
 const countPositions = (polygons: readonly Position[][][]): number =>
   polygons.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0)
 
-/** polyclip-ts computes with exact decimals: two rings of 5,000 positions take 0.6 s (November 2026). */
-const MOST_UNITED_POSITIONS = 20_000
+/**
+ * polyclip-ts computes with exact decimals: two rings of 5,000 positions take 0.6 s, and the roads of a city with 46,522 positions take
+ * 10 s (November 2026). Nothing else of the load runs meanwhile.
+ */
+const MOST_UNITED_POSITIONS = 50_000
 
 const uniteCluster = (polygons: Position[][][]): Position[][][] => {
   const positions = countPositions(polygons)
