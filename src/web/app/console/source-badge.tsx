@@ -1,7 +1,8 @@
 import type { SourceState } from '../../../../core/source-state'
 import { Badge } from '../ui/badge'
 
-const SHOWN = {
+/** How pages show the state of a source. */
+export const SOURCE_STATE_WORDS = {
   failing: { tone: 'bad', text: 'failing' },
   errors: { tone: 'warn', text: 'some errors' },
   overdue: { tone: 'warn', text: 'overdue' },
@@ -11,11 +12,11 @@ const SHOWN = {
 
 /** The state of a source, as the health page and the coverage page show it. */
 export const SourceBadge = ({ state }: { state: SourceState }) => (
-  <Badge tone={SHOWN[state].tone}>{SHOWN[state].text}</Badge>
+  <Badge tone={SOURCE_STATE_WORDS[state].tone}>{SOURCE_STATE_WORDS[state].text}</Badge>
 )
 
 /** The tone of a row about a source; null: nothing is wrong. */
 export const toneOfState = (state: SourceState): 'bad' | 'warn' | null => {
-  const { tone } = SHOWN[state]
+  const { tone } = SOURCE_STATE_WORDS[state]
   return tone === 'bad' || tone === 'warn' ? tone : null
 }

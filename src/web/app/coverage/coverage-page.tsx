@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { SOURCE_STATES, type SourceState } from '../../../../core/source-state'
 import { api, ask } from '../api/api'
-import { SourceBadge, toneOfState } from '../console/source-badge'
+import { SOURCE_STATE_WORDS, SourceBadge, toneOfState } from '../console/source-badge'
 import { DASH, formatCount } from '../format'
 import { MapPanel } from '../map/map-panel'
 import type { MapArea } from '../map/map-parcel'
@@ -81,10 +81,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
     [sources, state, status, wanted],
   )
   const areas = useMemo(
-    () =>
-      shown.flatMap(({ source, bbox }) =>
-        bbox === null ? [] : { id: source, bbox: bbox as unknown as MapArea['bbox'] },
-      ),
+    () => shown.flatMap(({ bbox }) => (bbox === null ? [] : { bbox: bbox as unknown as MapArea['bbox'] })),
     [shown],
   )
   const states = [...new Set(sources.map((county) => county.state))].sort()
@@ -116,7 +113,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
           label="Source"
           value={status}
           onChange={setStatus}
-          options={[['', 'All'], ...SOURCE_STATES.map((value) => [value, value] as const)]}
+          options={[['', 'All'], ...SOURCE_STATES.map((value) => [value, SOURCE_STATE_WORDS[value].text] as const)]}
         />
       </div>
       <DataTable

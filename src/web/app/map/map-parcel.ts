@@ -20,7 +20,6 @@ export interface MapHit extends ParcelName {
 
 /** A box on the map, such as a county's. */
 export interface MapArea {
-  id: string
   bbox: readonly [west: number, south: number, east: number, north: number]
 }
 

@@ -32,14 +32,6 @@ const PIN_MAX_ZOOM = 14
 const byHover = <Value>(hovered: Value, otherwise: Value): ExpressionSpecification =>
   ['case', ['boolean', ['feature-state', 'hover'], false], hovered, otherwise] as unknown as ExpressionSpecification
 
-/** `isActive`: the area that the page points at. */
-const byActive = (active: number, otherwise: number): ExpressionSpecification => [
-  'case',
-  ['boolean', ['get', 'isActive'], false],
-  active,
-  otherwise,
-]
-
 /** Neighbors in different shades, as on a cadastral map. A parcel keeps its shade in every tile. */
 const quilt = (theme: Theme): ExpressionSpecification => {
   const [first, second, third, other] = COLORS[theme].fills
@@ -116,13 +108,13 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
         id: 'areas',
         type: 'fill',
         source: 'areas',
-        paint: { 'fill-color': color.hit, 'fill-opacity': byActive(0.45, 0.18) },
+        paint: { 'fill-color': color.hit, 'fill-opacity': 0.18 },
       },
       {
         id: 'area-lines',
         type: 'line',
         source: 'areas',
-        paint: { 'line-color': color.hit, 'line-width': byActive(3, 1.2) },
+        paint: { 'line-color': color.hit, 'line-width': 1.2 },
       },
       {
         id: 'boundary',

@@ -141,7 +141,6 @@ export const ParcelMap = ({
 
   useEffect(() => {
     if (map?.getLayer('hits')) paintActive(map, activeId)
-    if (map !== null) fillAreas(map, latest.current.areas, activeId)
   }, [map, activeId])
 
   // The page shows more about the selected parcel than a label.
@@ -211,7 +210,7 @@ type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'areas' | 'sele
 
 const fill = (map: maplibregl.Map, shown: Shown): void => {
   const { hits, activeId, areas, boundary } = shown
-  fillAreas(map, areas, activeId)
+  fillAreas(map, areas)
   map.getSource<maplibregl.GeoJSONSource>('hits')?.setData({
     type: 'FeatureCollection',
     features: hits.map(({ lon, lat, ...properties }) => ({
@@ -232,12 +231,12 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   highlight(map, shown)
 }
 
-const fillAreas = (map: maplibregl.Map, areas: readonly MapArea[] | null, activeId: string | null): void => {
+const fillAreas = (map: maplibregl.Map, areas: readonly MapArea[] | null): void => {
   map.getSource<maplibregl.GeoJSONSource>('areas')?.setData({
     type: 'FeatureCollection',
-    features: (areas ?? []).map(({ id, bbox: [west, south, east, north] }) => ({
+    features: (areas ?? []).map(({ bbox: [west, south, east, north] }) => ({
       type: 'Feature',
-      properties: { isActive: id === activeId },
+      properties: {},
       geometry: {
         type: 'Polygon',
         coordinates: [
