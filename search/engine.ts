@@ -11,6 +11,8 @@ export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   countyName: string
   lon: number | null
   lat: number | null
+  /** ISO 8601, UTC. Null or absent: its source lists it. */
+  retiredAt?: string | null
 }
 
 /** A registry entity that may be a hit. */

@@ -29,6 +29,8 @@ export interface Annotations {
   highlight?: Record<string, string>
   /** For parcels: the center of the box, in degrees; null without geometry. */
   center?: [lon: number, lat: number] | null
+  /** For parcels: when its source stopped listing it (ISO 8601, UTC); null if it lists it. */
+  retired_at?: string | null
 }
 
 export interface ParcelHit extends Annotations {
@@ -103,29 +105,35 @@ const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations
 
 export type Annotate = (ranked: Ranked) => Annotations
 
-/** Creates the function that adds `explain`, `highlight` and `center` to the hits of one request. It does nothing if none is requested. */
+/**
+ * Creates the function that adds `explain`, `highlight`, `center` and `retired_at` to the hits of one request. It does nothing if none is
+ * requested.
+ */
 export const createAnnotator = (
   request: SearchRequest,
   { explain = false, highlight = false, center = false }: Pick<SearchParams, 'explain' | 'highlight' | 'center'>,
 ): Annotate => {
-  const locate: Annotate = center ? ({ candidate }) => locateCandidate(candidate) : () => ({})
-  if (!explain && !highlight) return locate
+  const describeParcel: Annotate = ({ candidate }) =>
+    candidate.kind === 'entity'
+      ? {}
+      : {
+          ...(center ? { center: centerOf(candidate) } : {}),
+          ...(request.lifecycle === 'all' ? { retired_at: candidate.retiredAt ?? null } : {}),
+        }
+  if (!explain && !highlight) return describeParcel
   const explainCandidate = createExplainer(request)
   return (ranked) => {
     const explanation = explainCandidate(ranked.candidate)
     return {
       ...(explain ? { explain: formatExplanation(ranked, explanation) } : {}),
       ...(highlight ? { highlight: highlightFields(ranked.candidate, explanation) } : {}),
-      ...locate(ranked),
+      ...describeParcel(ranked),
     }
   }
 }
 
-const locateCandidate = (candidate: Candidate): Annotations => {
-  if (candidate.kind === 'entity') return {}
-  const { lon, lat } = candidate
-  return { center: lon === null || lat === null ? null : [lon, lat] }
-}
+const centerOf = ({ lon, lat }: ParcelCandidate): [lon: number, lat: number] | null =>
+  lon === null || lat === null ? null : [lon, lat]
 
 /** Converts entries to hits, in the same order. */
 export const formatHits = async (entries: readonly GroupedEntry[], annotate: Annotate): Promise<SearchHit[]> => {

@@ -90,6 +90,13 @@ export const parcels = pgTable(
     index('parcels_owner_name_normalized').on(table.ownerNameNormalized),
     index('parcels_owner_name_trgm').using('gin', table.ownerName.op('gin_trgm_ops')),
     index('parcels_situs_address_trgm').using('gin', table.situsAddress.op('gin_trgm_ops')),
+    // For searches that include retired parcels: these are few, and the indexes above have all parcels.
+    index('parcels_retired_owner_name_trgm')
+      .using('gin', table.ownerName.op('gin_trgm_ops'))
+      .where(sql`retired_at is not null`),
+    index('parcels_retired_situs_address_trgm')
+      .using('gin', table.situsAddress.op('gin_trgm_ops'))
+      .where(sql`retired_at is not null`),
     index('parcels_id_key').on(sql`parcel_key(${table.sourceParcelId})`),
     index('parcels_agricultural').on(table.source, table.id).where(sql`is_agricultural and retired_at is null`),
   ],

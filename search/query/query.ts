@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../../drizzle/queries/search/search-filter'
 import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { Correction } from './correct'
 import { findStateByCode, findStateByName } from './states'
@@ -24,6 +25,8 @@ export interface SearchParams {
   highlight?: boolean
   /** Include the center of each parcel. */
   center?: boolean
+  /** Include retired parcels, and when each parcel was retired. */
+  withRetired?: boolean
 }
 
 /**
@@ -56,6 +59,7 @@ export interface SearchRequest {
   zoning: string | null
   near: { lat: number; lon: number; proximityKm: number } | null
   group: 'owner' | null
+  lifecycle: Lifecycle
 }
 
 /**
@@ -144,6 +148,7 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
         ? null
         : { lat: params.lat, lon: params.lon, proximityKm: params.proximityKm },
     group: params.group,
+    lifecycle: params.withRetired === true ? 'all' : 'listed',
   }
 }
 

@@ -28,7 +28,10 @@ export type Retrieve = (
   budget: Budget,
 ) => Promise<{ candidates: Candidate[]; degraded: boolean }>
 
-/** Gets candidates from Meilisearch, or from Postgres while Meilisearch is down or stalls. Waits for Meilisearch if it is only busy. */
+/**
+ * Gets candidates from Meilisearch, or from Postgres while Meilisearch is down or stalls. Waits for Meilisearch if it is only busy. Retired
+ * parcels are not in the index, so Postgres searches them.
+ */
 export const createRetrieval = (
   meilisearch: MeilisearchEngine | null,
   postgres: SearchEngine,
@@ -71,7 +74,7 @@ export const createRetrieval = (
     }
   }
 
-  return async (...search) => {
+  const askBoth: Retrieve = async (...search) => {
     if (!healthy && Date.now() < pausedUntil) return answerDegraded(...search)
     // Other searches do not wait for the result of this one.
     if (!healthy) pausedUntil = Date.now() + PAUSE_MS
@@ -98,5 +101,14 @@ export const createRetrieval = (
     giveUp.abort()
     report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
     return second
+  }
+
+  return async (request, caller, budget) => {
+    const found = await askBoth(request, caller, budget)
+    // A search by trigrams finds similar words at the first level already.
+    const isLacking = request.lifecycle === 'all' && !found.degraded && request.matchLevel === 'strict'
+    if (!isLacking || !request.types.includes('parcels')) return found
+    const retired = await askPostgres({ ...request, types: ['parcels'], lifecycle: 'retired' }, caller, budget)
+    return { ...found, candidates: [...found.candidates, ...retired] }
   }
 }

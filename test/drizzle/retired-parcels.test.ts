@@ -68,7 +68,7 @@ await storeFindings(sql, [
   },
 ])
 
-const ANYWHERE = { state: null, source: null, zoning: null }
+const ANYWHERE = { state: null, source: null, zoning: null, lifecycle: 'listed' } as const
 const allBlocks = async () => ({ firstBlock: 0, blocks: await countTableBlocks(sql) })
 const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Promise<Result>): Promise<Result> => {
   let result: Result

@@ -14,7 +14,7 @@ await upsertParcels(sql, 'elm', [
   { sourceParcelId: '4', ownerName: 'LLC' },
   { sourceParcelId: '5' },
 ])
-const EVERYWHERE = { state: null, source: null, zoning: null }
+const EVERYWHERE = { state: null, source: null, zoning: null, lifecycle: 'listed' } as const
 
 test('an owner’s parcels are those with the same name, apart from case and runs of spaces', async () => {
   const members = await listOwnerMembers(sql, ['ADA ELM', 'LLC'], EVERYWHERE, 10)

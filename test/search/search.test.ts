@@ -249,6 +249,35 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(narrowed.hits.map(({ kind }) => kind)).toEqual(['parcel'])
   })
 
+  test('a retired parcel is found only on request, also in a group of its owner, and the hit says when it was retired', async () => {
+    const retire = async (at: string | null) => {
+      await sql`update parcels set retired_at = ${at} where source_parcel_id = '300'`
+      await sync.drain(30_000)
+    }
+    await retire('2026-01-02T03:04:05.678Z')
+    const retiredAt = async (more: Partial<SearchParams>) =>
+      (await ask(search, 'testermann john a', more)).hits.flatMap((hit) =>
+        (hit.kind === 'owner-group' ? hit.members : hit.kind === 'parcel' ? [hit] : []).map((parcel) => [
+          parcel.source_parcel_id,
+          parcel.retired_at,
+        ]),
+      )
+    expect(await retiredAt({})).toEqual([['200', undefined]])
+    expect(await retiredAt({ group: 'owner' })).toEqual([['200', undefined]])
+    const both = [
+      ['200', null],
+      ['300', '2026-01-02T03:04:05.678Z'],
+    ]
+    expect((await retiredAt({ withRetired: true })).toSorted()).toEqual(both)
+    expect((await retiredAt({ withRetired: true, group: 'owner' })).toSorted()).toEqual(both)
+    expect(await retiredAt({ withRetired: true, state: 'OR' })).toEqual([['200', null]])
+    await retire(null)
+    expect((await retiredAt({})).toSorted()).toEqual([
+      ['200', undefined],
+      ['300', undefined],
+    ])
+  })
+
   test('punctuation alone finds nothing and causes no error', async () => {
     expect(await all('&&')).toEqual([])
     expect(await all('"\' OR zq=zq --', { state: 'KS' })).toEqual([])

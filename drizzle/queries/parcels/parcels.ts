@@ -9,6 +9,7 @@ const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
 /** A parcel that gave its land to another, or has it from another. */
 interface LinkedParcel {
+  isSuccessor: boolean
   kind: LinkKind
   source: string
   source_parcel_id: string
@@ -19,9 +20,13 @@ interface LinkedParcel {
  * here, except links to other parcels.
  */
 export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
-  const [row] = await db<{ body: string; predecessors: LinkedParcel[] | null; successors: LinkedParcel[] | null }[]>`
-    select row_to_json(parcel)::text as body, ${linkedParcels(db, 'predecessor', 'successor')} as predecessors,
-      ${linkedParcels(db, 'successor', 'predecessor')} as successors
+  const [row] = await db<{ body: string; linked: LinkedParcel[] | null }[]>`
+    select row_to_json(parcel)::text as body, (
+      select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
+        'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
+      from parcel_links l join parcels p on p.id = case when l.predecessor = parcel.id then l.successor else l.predecessor end
+      where l.predecessor = parcel.id or l.successor = parcel.id
+    ) as linked
     from (
       select id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
         scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
@@ -30,23 +35,16 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`
   if (row === undefined) return null
-  const { body, predecessors, successors } = row
-  return `${body.slice(0, -1)},"predecessors":${listAddresses(predecessors)},"successors":${listAddresses(successors)}}`
+  const linked = row.linked ?? []
+  const predecessors = linked.filter(({ isSuccessor }) => !isSuccessor).map(withPath)
+  const successors = linked.filter(({ isSuccessor }) => isSuccessor).map(withPath)
+  return `${row.body.slice(0, -1)},${JSON.stringify({ predecessors, successors }).slice(1)}`
 }
 
-/** The parcels on one side of the links that have `parcel` on the other side. Null: there are none. */
-const linkedParcels = (db: Db, side: 'predecessor' | 'successor', otherSide: 'predecessor' | 'successor') => db`(
-  select json_agg(json_build_object('kind', l.kind, 'source', p.source, 'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
-  from parcel_links l join parcels p on p.id = l.${db(side)} where l.${db(otherSide)} = parcel.id
-)`
-
-const listAddresses = (linked: readonly LinkedParcel[] | null): string =>
-  JSON.stringify(
-    (linked ?? []).map(({ kind, source, source_parcel_id: id }) => ({
-      ...{ kind, source, source_parcel_id: id },
-      path: `/v1/parcels/${source}/${encodeURIComponent(id)}`,
-    })),
-  )
+const withPath = ({ kind, source, source_parcel_id }: LinkedParcel) => ({
+  ...{ kind, source, source_parcel_id },
+  path: `/v1/parcels/${source}/${encodeURIComponent(source_parcel_id)}`,
+})
 
 /**
  * Consecutive parcels of a page. Either one or more parcels whose boxes are inside a query box, or a single parcel whose box is not.

@@ -12,6 +12,8 @@ export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   countyName: string
   lon: number | null
   lat: number | null
+  /** ISO 8601, UTC. Null: its source lists it. */
+  retiredAt: string | null
 }
 
 export interface EntitySearchRow {
@@ -31,7 +33,7 @@ const FIELD_VALUES = selectValues(SEARCH_FIELDS, 'p')
 export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
   ${db.unsafe(FIELD_VALUES)},
-  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat
+  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat, iso_utc(p.retired_at) as "retiredAt"
 `
 
 /** The columns of an `EntitySearchRow`, from `entities e`. */

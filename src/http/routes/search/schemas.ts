@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { BONUSES, type BonusName } from '../../../../search/rank/bonuses'
-import { closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { atOrNull, closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from '../parcels/field-schemas'
 
 export const score = Type.Number({ description: 'Total score. Results are ordered by it.', examples: [3.42] })
@@ -116,6 +116,9 @@ export const parcelHit = Type.Object(
           "With center=1: [lon, lat] of the center of the parcel's bounding box; null if it has no geometry.",
         examples: [[-122.9848, 45.5152]],
       }),
+    ),
+    retired_at: Type.Optional(
+      atOrNull('With include=retired: when the source stopped listing the parcel; null if it lists it.'),
     ),
   },
   { ...closed, component: 'ParcelHit', description: 'A parcel that matches the query.' },

@@ -7,7 +7,7 @@ import { callerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import { parseState } from '../../convention/parse-state'
 import type { Deps } from '../../deps'
-import { count, keyedErrors, limit, query } from '../../schemas'
+import { count, include, keyedErrors, limit, query } from '../../schemas'
 import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
@@ -43,6 +43,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
         explain: isSet(query.explain),
         highlight: isSet(query.highlight),
         center: isSet(query.center),
+        withRetired: query.include === 'retired',
       }
       const { hits, degraded, corrected } = await search.search(params, callerOf(request))
       if (degraded) set.headers.warning = '199 - "search degraded"'
@@ -109,6 +110,7 @@ export const searchRoutes = ({ search, authenticator }: Deps) =>
           }),
         ),
         group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
+        include,
         explain: flag('1 adds the parts of the score to each hit.'),
         highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
         center: flag('1 adds the center of the parcel to each parcel hit.'),

@@ -1,0 +1,2 @@
+CREATE INDEX "parcels_retired_owner_name_trgm" ON "parcels" USING gin ("owner_name" gin_trgm_ops) WHERE retired_at is not null;--> statement-breakpoint
+CREATE INDEX "parcels_retired_situs_address_trgm" ON "parcels" USING gin ("situs_address" gin_trgm_ops) WHERE retired_at is not null;
