@@ -196,7 +196,11 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
                     row.status !== 'pending' && (
                       <Button
                         className="small"
-                        aria-label={`Send the change of ${row.source_parcel_id ?? 'the test'} again`}
+                        aria-label={
+                          row.source_parcel_id === null
+                            ? 'Replay the test'
+                            : `Replay the change of ${row.source_parcel_id}`
+                        }
                         isBusy={replay.isPending && replay.variables === row.id}
                         onClick={() => replay.mutate(row.id)}
                       >
