@@ -2,6 +2,17 @@ import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
+/**
+ * The largest changes that a load or crawl of a source may make without being held, as shares of its parcels: parcels that it retires,
+ * parcels whose value of one field it empties, parcels that get another owner.
+ */
+export interface LoadLimits {
+  retired: number
+  emptied: number
+  owner: number
+}
+export const DEFAULT_LOAD_LIMITS: LoadLimits = { retired: 0.05, emptied: 0.05, owner: 0.2 }
+
 /** County portals. Each runs one vendor's software. The slug is the key in the API, and parcels refer to it. */
 export const sources = pgTable(
   'sources',
@@ -13,6 +24,8 @@ export const sources = pgTable(
     baseUrl: text('base_url').notNull(),
     active: boolean().notNull().default(false),
     vendorConfig: jsonb('vendor_config').$type<Record<string, unknown>>().notNull().default({}),
+    /** Limits that differ from `DEFAULT_LOAD_LIMITS`. */
+    loadLimits: jsonb('load_limits').$type<Partial<LoadLimits>>().notNull().default({}),
     lastFullScrapeAt: moment('last_full_scrape_at'),
     lastKnownDataAsOf: text('last_known_data_as_of'),
     createdAt: moment('created_at').notNull().default(sql`now()`),

@@ -13,9 +13,13 @@ import { DUPLICATES, type IngestOptions, type IngestSummary, ingestEntities, ing
 import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
 import { fileSize } from '../ingest/read-bytes'
 import { FORMATS, formatOf } from '../ingest/read-rows'
+import { describeHeldLoad } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './progress'
+
+/** The load was held. */
+const HELD_CODE = 3
 
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
@@ -23,6 +27,8 @@ bun run ingest entities --jurisdiction XX FILE     load a file of a state's busi
 FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
 rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
+A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
+bun run loads apply ID, or discard it.
 
   --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
                        are read from the columns of the same name. COLUMN may be an expression:
@@ -43,6 +49,8 @@ An empty value clears the field of a parcel. A field without a column in FILE ke
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
   --ignore-crs         coordinates are longitude and latitude, although the file names another reference system
+  --complete           FILE lists all parcels of the source: parcels that it does not list are retired
+  --as-of DATE         the date of the data, such as 2026-01-31
   --state XX --county NAME [--base-url URL]
                        create the source, inactive, if it does not exist and a parcel is loaded
 
@@ -62,6 +70,8 @@ const OPTIONS = {
   'broken-geometry': { type: 'string', default: 'reject' },
   boundary: { type: 'string' },
   'ignore-crs': { type: 'boolean', default: false },
+  complete: { type: 'boolean', default: false },
+  'as-of': { type: 'string' },
   state: { type: 'string' },
   county: { type: 'string' },
   'base-url': { type: 'string' },
@@ -87,6 +97,8 @@ await runCommand(async () => {
     rejectsFile: values.rejects ?? `${basename(file)}.rejects.csv`,
     duplicates: oneOf('--duplicates', values.duplicates, DUPLICATES),
     sum: readSum(values),
+    isComplete: values.complete,
+    asOf: values['as-of'] === undefined ? null : isoDate('--as-of', values['as-of']),
     brokenGeometry: oneOf('--broken-geometry', values['broken-geometry'], ['reject', 'leave-out'] as const),
     boundaryColumn: values.boundary ?? null,
     ignoreCrs: values['ignore-crs'],
@@ -111,8 +123,13 @@ await runCommand(async () => {
     progress.finish(describe(summary, options))
     for (const warning of summary.warnings) console.error(`warning: ${warning}`)
     if (summary.stopped) {
-      console.error('stopped before the end of the file: run the same command again to complete it')
+      const kept = summary.load?.status === 'discarded' ? ', and nothing was loaded' : ''
+      console.error(`stopped before the end of the file${kept}: run the same command again to complete it`)
       process.exitCode = 130
+    }
+    if (summary.load?.status === 'held') {
+      for (const line of describeHeldLoad(summary.load)) console.error(line)
+      process.exitCode = HELD_CODE
     }
   } finally {
     await sql.end({ timeout: 5 })
@@ -174,7 +191,8 @@ function readEntityTarget(values: Values): Target {
   if (values.jurisdiction === undefined)
     throw new UsageError("--jurisdiction is missing: the two-letter code of the registry's state")
   if (values.duplicates === 'merge') throw new UsageError('--duplicates merge belongs to `ingest parcels`')
-  for (const name of ['source', 'state', 'county', 'base-url', 'boundary'] as const) {
+  if (values.complete) throw new UsageError('--complete belongs to `ingest parcels`; entities take --jurisdiction')
+  for (const name of ['source', 'state', 'county', 'base-url', 'boundary', 'as-of'] as const) {
     if (values[name] !== undefined)
       throw new UsageError(`--${name} belongs to \`ingest parcels\`; entities take --jurisdiction`)
   }
@@ -192,6 +210,13 @@ function stateCode(option: string, text: string): string {
   const code = text.toUpperCase()
   if (!/^[A-Z]{2}$/.test(code)) throw new UsageError(`${option} takes two letters, such as OR, not "${text}"`)
   return code
+}
+
+function isoDate(option: string, text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text)
+    throw new UsageError(`${option} takes a date, such as 2026-01-31, not "${text}"`)
+  return text
 }
 
 function oneOf<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
@@ -222,12 +247,14 @@ function readText(file: string): string {
 
 function describe(summary: IngestSummary, options: IngestOptions): string {
   const number = (value: number) => value.toLocaleString('en-US')
+  const isHeld = summary.load?.status === 'held'
   const written = summary.inserted + summary.updated
+  const retired = summary.retired > 0 ? `, ${number(summary.retired)} ${isHeld ? 'to retire' : 'retired'}` : ''
   const seconds = summary.durationMs / 1000
   const named = summary.rejected + summary.withoutGeometry > 0 ? `: see ${options.rejectsFile}` : ''
   const without =
     summary.withoutGeometry > 0 ? `, ${number(summary.withoutGeometry)} loaded without their broken geometry` : ''
   const repaired = summary.repaired > 0 ? `; ${number(summary.repaired)} geometries repaired` : ''
   const merged = summary.merged > 0 ? `, ${number(summary.merged)} merged into others` : ''
-  return `${number(summary.read)} rows read: ${number(written)} written (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged, ${number(summary.rejected)} rejected${merged}${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
+  return `${number(summary.read)} rows read: ${number(written)} ${isHeld ? 'held' : 'written'} (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged${retired}, ${number(summary.rejected)} rejected${merged}${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
 }

@@ -20,6 +20,7 @@ import { eventRoutes } from './routes/events'
 import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
+import { loadRoutes } from './routes/loads/routes'
 import { parcelRoutes } from './routes/parcels/routes'
 import { scrapeJobRoutes } from './routes/scrape-jobs/routes'
 import { scrapeNowRoutes } from './routes/scrape-now'
@@ -47,6 +48,7 @@ const apiRoutes = (deps: Deps) =>
     .use(concurrencyRoutes(deps))
     .use(crawlRoutes(deps))
     .use(workRoutes(deps))
+    .use(loadRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(watchRoutes(deps))

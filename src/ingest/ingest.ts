@@ -1,9 +1,10 @@
+import { basename } from 'node:path'
 import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
-import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { EntityInput, ParcelInput, UpsertCounts } from '../../drizzle/records'
+import { FileLoad, type LoadOutcome } from '../loads/file-load'
 import { BoundaryColumn } from './boundary-column'
 import { ColumnWatch } from './column-watch'
 import { compileFieldMap, completeFieldMap, type Mapping } from './field-map'
@@ -16,7 +17,7 @@ import { RejectsFile } from './rejects-file'
 import { type RepeatedId, RepeatedRows } from './repeated-rows'
 import { SeenIds } from './seen-ids'
 import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './source-row'
-import { type Placed, TaskWindow, writeBatch } from './write-batches'
+import { type Placed, TaskWindow, whileAvailable, writeBatch } from './write-batches'
 
 /** Statements in flight: one keeps a database core busy while the next rows are read, the second fills the gaps. */
 const WIDTH = 2
@@ -44,6 +45,10 @@ export interface IngestOptions {
   boundaryColumn?: string | null
   /** Coordinates are longitude and latitude, whatever the file's `crs` says. */
   ignoreCrs?: boolean
+  /** The file lists all parcels of the source: the others are retired. */
+  isComplete?: boolean
+  /** The date of the data: YYYY-MM-DD. */
+  asOf?: string | null
   /** Called once, before the first record is written. */
   beforeWriting?: () => Promise<void>
   /** Called with the bytes of the file read so far. */
@@ -52,12 +57,16 @@ export interface IngestOptions {
   /** Stops the load after the batches in flight. */
   signal?: AbortSignal
   retryForMs?: number
+  /** How long other processes wait for a load whose process does not respond. */
+  leaseMs?: number
 }
 
 /** `read` = inserted + updated + unchanged + rejected + merged, unless the run was stopped. */
 export interface IngestSummary extends UpsertCounts {
   read: number
   rejected: number
+  /** Parcels that a complete load does not list. */
+  retired: number
   /** Rows that were united with the first row of their parcel. */
   merged: number
   /** Loaded rows that lost their geometry. */
@@ -69,11 +78,24 @@ export interface IngestSummary extends UpsertCounts {
   stopped: boolean
   /** Problems that the operator should check: columns that no row had, values that were left out, rows without a boundary. */
   warnings: string[]
+  /** Only parcels. Null: the file had no record to load. */
+  load: LoadOutcome | null
 }
 
 /** Loads a file of parcels into `source`, which must exist. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestParcels = (sql: Sql, source: string, options: IngestOptions): Promise<IngestSummary> => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, PARCEL_FIELDS), PARCEL_FIELDS)
+  const load = new FileLoad(
+    sql,
+    {
+      ...{ source, kind: 'ingest', isComplete: options.isComplete ?? false, asOf: options.asOf ?? null },
+      ...{ file: basename(options.file), createdBy: 'operator' },
+    },
+    {
+      ...{ say: options.say ?? (() => {}), signal: options.signal ?? null, leaseMs: options.leaseMs },
+      step: (run) => whileAvailable(run, retryOf(options)),
+    },
+  )
   const boundaries = new BoundaryColumn(options.boundaryColumn ?? null)
   return ingest<ParcelInput>(options, {
     fields: PARCEL_FIELDS,
@@ -101,10 +123,21 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     sizeOf: (parcel) =>
       parcel.geom?.coordinates.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0) ??
       0,
-    upsert: (parcels, cleared) =>
-      upsertParcels(sql, source, parcels, { cause: 'ingest', id: null }, cleared as ParcelFieldName[]),
+    upsert: (parcels, cleared) => load.write(parcels, cleared as ParcelFieldName[]),
+    onRejected: (id) => load.addRejected(id),
+    finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
+      const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({ row: { origin, sourceParcelId }, reason }) =>
+        reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
+      const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
+      if (outcome === null) return { load: null }
+      const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
+      return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
+    },
+    abandon: (reason) => load.abandon(reason),
   })
 }
+
+const retryOf = ({ say, retryForMs = 60_000 }: IngestOptions) => ({ onWaiting: say ?? (() => {}), retryForMs })
 
 /** A field, and the lists that have its value if they have none of their own. */
 const withDefaults = (field: ParcelFieldName): ParcelFieldName[] => [
@@ -129,6 +162,9 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
     },
     sizeOf: () => 0,
     upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
+    onRejected: () => {},
+    finish: async () => ({ load: null }),
+    abandon: async () => {},
   })
 }
 
@@ -151,7 +187,18 @@ interface Kind<Item> {
   sizeOf: (item: Item) => number
   /** `cleared`: fields that an item without a value empties. */
   upsert: (items: Item[], cleared: readonly string[]) => Promise<UpsertCounts>
+  /** Called for each rejected row that has an id. */
+  onRejected: (id: string) => void
+  /** Called after the last batch. Returns what it changes in the summary. */
+  finish: (
+    summary: Counts,
+    end: { isStopped: boolean; reject: (line: number, reason: string, id: string) => void },
+  ) => Promise<Pick<IngestSummary, 'load'> & Partial<Counts>>
+  /** Called instead of `finish` when the load fails. */
+  abandon: (reason: string) => Promise<void>
 }
+
+type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'load'>
 
 /** Adds the geometry to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
 type Shape = () => 'none' | 'whole' | 'repaired'
@@ -159,7 +206,9 @@ type Shape = () => 'none' | 'whole' | 'repaired'
 /** read → map → drop, number or merge duplicates → batch → upsert, with reading and writing in parallel. */
 const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<IngestSummary> => {
   const startedAt = performance.now()
-  const summary = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, merged: 0, withoutGeometry: 0 }
+  const summary: Counts = {
+    ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, retired: 0, merged: 0, withoutGeometry: 0 },
+  }
   const map = completeFieldMap(options.map, kind.fields)
   const columns = new ColumnWatch(map, { map: options.map, boundary: options.boundaryColumn ?? null }, kind.fields)
   const leftOut = new LeftOutValues()
@@ -178,6 +227,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
   const reject = (line: number, reason: string, id: string) => {
     summary.rejected++
     report(line, reason, id)
+    if (id !== '') kind.onRejected(id)
   }
   const prepare = once(options.beforeWriting ?? (async () => {}))
   let cleared: string[] | null = null
@@ -195,8 +245,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
         summary.unchanged += unchanged
       },
       onRefused: ({ line, item }, reason) => reject(line, reason, kind.idOf(item)),
-      onWaiting: options.say ?? (() => {}),
-      retryForMs: options.retryForMs ?? 60_000,
+      ...retryOf(options),
     })
   }
 
@@ -310,17 +359,28 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     await flush()
     await window.drain()
   } catch (error) {
-    // Write what was read before throwing: the message says that it is loaded.
-    if (error instanceof ServiceError && error.code === 'bad_input') await flush()
-    await window.settle()
+    const isDamaged = error instanceof ServiceError && error.code === 'bad_input'
+    if (!isDamaged || options.isComplete === true) {
+      await window.settle()
+      await kind.abandon(String(error))
+      throw error
+    }
+    // What comes before the damaged place is loaded.
+    await flush()
+    await window.drain()
+    await kind.finish(summary, { isStopped: false, reject })
     throw error
   }
+  const isStopped = options.signal?.aborted ?? false
+  const end = await kind.finish(summary, { isStopped, reject })
   const unshaped = shapes.whole + shapes.repaired > 0 ? shapes.none : 0
   return {
     ...summary,
+    ...end,
+    rejected: summary.rejected,
     repaired: shapes.repaired,
     durationMs: performance.now() - startedAt,
-    stopped: options.signal?.aborted ?? false,
+    stopped: isStopped,
     warnings:
       summary.read === 0
         ? ['the file has no rows']

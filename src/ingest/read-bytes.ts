@@ -30,13 +30,9 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
   } catch (error) {
     if (!isZlibError(error)) throw error
     const what = error.code === 'Z_BUF_ERROR' ? 'is cut off' : `is damaged (${error.message})`
-    throw new ServiceError(
-      'bad_input',
-      `${file}: the gzip stream ${what}: everything before that is loaded, the rest is missing`,
-      {
-        cause: error,
-      },
-    )
+    throw new ServiceError('bad_input', `${file}: the gzip stream ${what}: the rest of the file is missing`, {
+      cause: error,
+    })
   } finally {
     source.destroy()
   }

@@ -26,34 +26,48 @@ export const isAboutData = (error: unknown): error is Error & { code: string } =
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(?:22|23|54)...$/.test(error.code)
 
 /**
+ * Runs a step, and runs it again while the database is down or busy.
+ *
+ * @throws ServiceError `server_unavailable` when that lasts longer than `retryForMs`.
+ */
+export const whileAvailable = async <Result>(
+  step: () => Promise<Result>,
+  { onWaiting, retryForMs }: Pick<WriteOptions<never>, 'onWaiting' | 'retryForMs'>,
+): Promise<Result> => {
+  let awaySince: number | null = null
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await step()
+    } catch (error) {
+      if (isCollision(error) && attempt < 10) continue
+      if (!isTransient(error)) throw error
+      awaySince ??= Date.now()
+      const pauseMs = Math.min(100 * 2 ** attempt, MAX_PAUSE_MS) * (0.5 + Math.random() / 2)
+      if (Date.now() + pauseMs - awaySince > retryForMs) {
+        throw new ServiceError(
+          'server_unavailable',
+          `the database has been ${isConnectionLost(error) ? 'down' : 'busy'} for ${Math.round(retryForMs / 1000)} s (${(error as Error).message}): run the same command again to complete it`,
+          { cause: error },
+        )
+      }
+      if (attempt === 0) onWaiting(`the database is ${isConnectionLost(error) ? 'down' : 'busy'}: waiting for it`)
+      await Bun.sleep(pauseMs)
+    }
+  }
+}
+
+/**
  * Writes one batch as one statement, so that only whole batches are stored. If the database refuses a batch because of
  * its data, the batch is halved until the bad row is alone.
  *
  * @throws ServiceError `server_unavailable` when the database is down or busy for longer than `retryForMs`.
  */
 export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>): Promise<void> => {
-  let awaySince: number | null = null
-  for (let attempt = 0; ; attempt++) {
-    try {
-      options.onWritten(await options.upsert(batch.map(({ item }) => item)))
-      return
-    } catch (error) {
-      if (isAboutData(error)) return await writeHalves(batch, options, error)
-      if (isCollision(error) && attempt < 10) continue
-      if (!isTransient(error)) throw error
-      awaySince ??= Date.now()
-      const pauseMs = Math.min(100 * 2 ** attempt, MAX_PAUSE_MS) * (0.5 + Math.random() / 2)
-      if (Date.now() + pauseMs - awaySince > options.retryForMs) {
-        throw new ServiceError(
-          'server_unavailable',
-          `the database has been ${isConnectionLost(error) ? 'down' : 'busy'} for ${Math.round(options.retryForMs / 1000)} s (${(error as Error).message}): what was written stays; run the same command again to complete it`,
-          { cause: error },
-        )
-      }
-      if (attempt === 0)
-        options.onWaiting(`the database is ${isConnectionLost(error) ? 'down' : 'busy'}: waiting for it`)
-      await Bun.sleep(pauseMs)
-    }
+  try {
+    options.onWritten(await whileAvailable(() => options.upsert(batch.map(({ item }) => item)), options))
+  } catch (error) {
+    if (!isAboutData(error)) throw error
+    await writeHalves(batch, options, error)
   }
 }
 

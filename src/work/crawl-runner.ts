@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { STAGED } from '../../drizzle/queries/crawls/advance-crawl'
 import type { CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { getCounty } from '../../drizzle/queries/sources/sources'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import { applyCrawl } from '../loads/apply-crawl'
 import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../scrape/fetch/crawl-source'
 import type { PageCounts } from '../scrape/store/store-crawl-page'
 import type { WorkRunner } from './runner'
@@ -41,22 +43,25 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
     const { base_url: baseUrl, vendor_config: vendorConfig } = work.payload as unknown as CrawlPayload
     const [source, vendor] = [work.source ?? '', work.vendor ?? '']
     const { state, countyName } = await getCounty(sql, source)
-    await crawlSource(
-      deps,
-      { id, attempt, source, vendor, baseUrl, state, countyName, vendorConfig, cursor, records: done },
-      {
-        signal,
-        onPage: ({ rejected }, counts) => {
-          hasAdvanced()
-          watcher?.onStored(vendor, counts)
-          if (rejected.length > 0) {
-            const about = { work: id, source, attempt, rejected: rejected.slice(0, MOST_LOGGED) }
-            log.warn(about, `${rejected.length} records were rejected`)
-          }
+    if (cursor !== STAGED) {
+      await crawlSource(
+        deps,
+        { id, attempt, source, vendor, baseUrl, state, countyName, vendorConfig, cursor, records: done },
+        {
+          signal,
+          onPage: ({ rejected }, counts) => {
+            hasAdvanced()
+            watcher?.onStored(vendor, counts)
+            if (rejected.length > 0) {
+              const about = { work: id, source, attempt, rejected: rejected.slice(0, MOST_LOGGED) }
+              log.warn(about, `${rejected.length} records were rejected`)
+            }
+          },
         },
-      },
-    )
-    // The transaction of the last page has already ended the crawl and stored its counts.
+      )
+    }
+    await applyCrawl(sql, work, { signal, log, deps })
+    // The transaction of the last step has already ended the crawl and stored its counts.
     return {}
   },
 })

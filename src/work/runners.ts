@@ -1,5 +1,6 @@
 import type { DrainOptions } from '../watches/drain-receiver'
 import { type CrawlRunnerDeps, createCrawlRunner } from './crawl-runner'
+import { createLoadRunner } from './load-runner'
 import type { WorkRunner } from './runner'
 import { createWebhookRunner } from './webhook-runner'
 
@@ -10,4 +11,4 @@ export const createRunners = ({
 }: {
   crawl: CrawlRunnerDeps
   webhooks: DrainOptions
-}): WorkRunner[] => [createCrawlRunner(crawl), createWebhookRunner(webhooks)]
+}): WorkRunner[] => [createCrawlRunner(crawl), createLoadRunner(crawl), createWebhookRunner(webhooks)]

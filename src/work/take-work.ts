@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/service-error'
 import { advanceWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
 import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-attempt'
-import { holdWork } from '../../drizzle/queries/work/hold-work'
+import { holdWork, WorkLost } from '../../drizzle/queries/work/hold-work'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
 import { retryDelayMs } from '../jobs/retry-delay'
 import { describeFailure } from '../scrape/fetch/describe-failure'
@@ -66,7 +66,8 @@ const runAttempt = async (deps: TakeWorkDeps, work: ClaimedWork, signal: AbortSi
     if (isDone) runner.onEnded?.(work, 'done')
     log.info(about, isDone ? 'work is done' : 'work was cancelled, or another process has it')
   } catch (error) {
-    if (lease.lost.aborted) log.info(about, 'work was cancelled, or another process has it')
+    if (lease.lost.aborted || error instanceof WorkLost)
+      log.info(about, 'work was cancelled, or another process has it')
     else if (signal.aborted) await handBackWork(sql, work)
     else if (error instanceof PutOff) await handBackWork(sql, work, error.retryAfterMs)
     else if (isTransient(error)) {

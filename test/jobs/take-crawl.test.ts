@@ -8,6 +8,9 @@ import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
+import { applyHeldLoad, undoCause } from '../../src/orders/order-on-load'
+import { createLoadRunner } from '../../src/work/load-runner'
+import { takeWork } from '../../src/work/take-work'
 import { ESRI_ANSWERS, readFirstPage, serveAnswers } from '../adapters/crawl/esri-answers'
 import { LAYER, type LayerOptions, square, startLayer } from '../adapters/crawl/layer'
 import { createTestDatabase, waitFor } from '../servers'
@@ -89,24 +92,76 @@ for (const { folder, layers } of ESRI_ANSWERS) {
   }
 }
 
-test('a layer with less data than before removes nothing, and unchanged parcels are not indexed again', async () => {
+test('a layer with fewer fields than before removes none of them, and unchanged parcels are not indexed again', async () => {
   const { source } = await addSource({ ids })
   await upsertParcels(sql, source, [{ sourceParcelId: 'P-1', situsAddress: '12 ELM ST', acreage: 2 }])
   await crawl(source)
   await sql`delete from search_outbox`
   const poorer = startLayer({
-    ids: ids.slice(0, 3),
+    ids,
     attributes: (id) => ({ PIN: `P-${id}`, OWNER: null }),
     geometry: () => null,
   })
   await sql`update sources set base_url = ${poorer.url + LAYER} where source = ${source}`
-  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, updated: 0, unchanged: 3 })
+  expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, updated: 0, unchanged: 10 })
   expect(await parcelOf(source)).toMatchObject({
     ...{ owner_name: 'OWNER 1', situs_address: '12 ELM ST', acreage: 2, geom: { type: 'MultiPolygon' } },
     scrape_data: { owner_name: 'OWNER 1' },
   })
   expect(await countParcels(sql, source)).toBe(10)
   expect(await sql`select from search_outbox`).toHaveLength(0)
+})
+
+/** Crawls a layer of 40 parcels with zoning, then another one in its place, which is held. */
+const holdCrawl = async (changed: Partial<LayerOptions>) => {
+  const many = Array.from({ length: 40 }, (_, index) => index)
+  const fields = [{ name: 'ZONE', type: 'esriFieldTypeString' }]
+  const attributes = (id: number) => ({ PIN: `P-${id}`, OWNER: `OWNER ${id}`, ZONE: `R-${id}` })
+  const { source } = await addSource(
+    { ids: many, maxRecordCount: 15, fields, attributes },
+    { columns: { parcel_id: 'PIN', owner_names: ['OWNER'], zoning_code: 'ZONE' } },
+  )
+  await crawl(source)
+  const before = await snapshotOf(source)
+  const { url } = startLayer({ ids: many, maxRecordCount: 15, fields, attributes, ...changed })
+  await sql`update sources set base_url = ${url + LAYER} where source = ${source}`
+  const { id } = await crawl(source)
+  expect(await snapshotOf(source)).toEqual(before)
+  const [load] = await sql`select status, verdict from loads where id = ${id}`
+  expect(load?.status).toBe('held')
+  return { source, id, before, checks: load?.verdict.checks }
+}
+const snapshotOf = async (source: string) => [
+  ...(await sql`
+      select source_parcel_id, owner_name, owner_names_all, zoning_code, geom::text, retired_at, scrape_data - 'fetched_at' as scrape_data
+      from parcels where source = ${source} order by 1`),
+]
+const doLoadWork = () =>
+  takeWork({ sql, runner: createLoadRunner({ log: deps.log }), log: deps.log }, { signal: never })
+
+test('a crawl cut to half is held; applying it retires the parcels that it did not list, and undoing it brings them back', async () => {
+  const { source, id, before, checks } = await holdCrawl({ ids: Array.from({ length: 20 }, (_, index) => index) })
+  expect(checks).toMatchObject([{ check: 'retired', count: 20, share: 0.5, is_over: true }])
+  await sql.begin((tx) => applyHeldLoad(tx, id, 'operator'))
+  await doLoadWork()
+  expect(await sql`select from parcels where source = ${source} and retired_at is not null`).toHaveLength(20)
+  await sql.begin((tx) => undoCause(tx, id, 'operator'))
+  await doLoadWork()
+  expect(await snapshotOf(source)).toEqual(before)
+})
+
+test('a crawl that rewrites all owners is held, and one whose zoning is empty', async () => {
+  const attributes = (id: number) => ({ PIN: `P-${id}`, OWNER: 'SOMEBODY', ZONE: `R-${id}` })
+  const { source, id, before, checks } = await holdCrawl({ attributes })
+  expect(checks).toMatchObject([{ check: 'owner', count: 40, examples: { length: 5 } }])
+  await sql.begin((tx) => applyHeldLoad(tx, id, 'operator'))
+  await doLoadWork()
+  expect(await sql`select from parcels where source = ${source} and owner_name = 'SOMEBODY'`).toHaveLength(40)
+  await sql.begin((tx) => undoCause(tx, id, 'operator'))
+  await doLoadWork()
+  expect(await snapshotOf(source)).toEqual(before)
+  const unzoned = await holdCrawl({ attributes: (id) => ({ PIN: `P-${id}`, OWNER: `OWNER ${id}`, ZONE: null }) })
+  expect(unzoned.checks).toMatchObject([{ check: 'emptied', field: 'zoning_code', count: 40 }])
 })
 
 test('a bad parcel is rejected with a reason, and the others on its page are stored', async () => {

@@ -5,6 +5,9 @@ import { crawlCounts } from './crawl-work'
 /** The maximum number of rejects stored per crawl. All rejects are counted. */
 const MOST_REJECTS = 1_000
 
+/** The cursor of a crawl whose pages are all staged: what is left is to compare and apply them. */
+export const STAGED = 'staged'
+
 export interface StoredPage {
   counts: UpsertCounts
   rejected: readonly { what: string; reason: string }[]
@@ -45,4 +48,20 @@ export const advanceCrawl = async (
     )
     update sources s set last_full_scrape_at = now() from advanced
     where s.source = advanced.source and advanced.status = 'done' and has_parcels`
+}
+
+/** Stores the final counts of a crawl whose pages were staged, and that its source is scraped in full. */
+export const endStagedCrawl = async (
+  tx: Transaction,
+  id: string,
+  { inserted, updated, unchanged, rejected }: UpsertCounts & { rejected: number },
+): Promise<void> => {
+  await tx`
+    with ended as (
+      update work set result = result || jsonb_build_object('inserted', ${inserted}::int, 'updated', ${updated}::int,
+        'unchanged', ${unchanged}::int, 'rejected', ${rejected}::int)
+      where id = ${id} returning source
+    )
+    update sources s set last_full_scrape_at = now() from ended
+    where s.source = ended.source and ${inserted + updated + unchanged > 0}`
 }

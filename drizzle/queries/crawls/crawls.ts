@@ -60,6 +60,13 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
   return id
 }
 
+/** How many records a crawl has read and rejected. */
+export const findCrawlCounts = async (db: Db, id: string): Promise<{ read: number; rejected: number }> => {
+  const [row] = await db<{ read: number; rejected: number }[]>`
+    select w.done::float8 as read, c.rejected::float8 from work w cross join lateral ${crawlCounts(db)} where w.id = ${id}`
+  return row ?? { read: 0, rejected: 0 }
+}
+
 /** The progress of a crawl. */
 export interface CrawlProgress {
   status: JobStatus

@@ -38,6 +38,10 @@ const isCleared = (name: ParcelFieldName, incoming: string): string =>
 export const mergedValue = (name: ParcelFieldName, incoming: string): string =>
   `case when ${isWithout(name, incoming)} and not ${isCleared(name, incoming)} then p.${name} else ${incoming}.${name} end`
 
+/** Condition: the record `incoming` would empty a field of parcel `p`. */
+export const wouldEmpty = (name: ParcelFieldName, incoming: string): string =>
+  `(${isWithout(name, incoming)} and not (${isWithout(name, 'p')}) and ${isCleared(name, incoming)})`
+
 /**
  * Condition: the record `incoming` would change parcel `p`. Geometry is compared as text. It is compared last, because large values are
  * stored separately and cost an extra read. `updated_at` does not count.

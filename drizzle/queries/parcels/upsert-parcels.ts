@@ -20,6 +20,14 @@ export interface Reason {
   id: string | null
 }
 
+/** Records that are staged in a batch of a load. */
+export interface StagedRows {
+  loadId: string
+  number: number
+  /** How many records. */
+  length: number
+}
+
 /**
  * Writes parcels of one source in one statement. New parcels are inserted. A stored parcel gets the given fields and keeps the others;
  * fields in `cleared` become empty if a row has no value for them. A retired parcel returns. A row that would not change is not written,
@@ -35,10 +43,14 @@ export interface Reason {
 export const upsertParcels = async (
   db: Db,
   source: string,
-  rows: readonly ParcelInput[],
+  rows: readonly ParcelInput[] | StagedRows,
   reason?: Reason,
   cleared: readonly ParcelFieldName[] = [],
 ): Promise<UpsertCounts> => {
+  const given =
+    'loadId' in rows
+      ? db`(select b.rows from load_batches b where b.load_id = ${rows.loadId} and b.number = ${rows.number} and not b.retires)`
+      : db`${JSON.stringify(rows)}::text::json`
   const [counts] = await db<{ inserted: number; updated: number }[]>`
     with stated as materialized (
       select set_config(${CAUSE_SETTING}, coalesce(${reason?.cause ?? null}::text, current_setting(${CAUSE_SETTING}, true)), true),
@@ -46,7 +58,7 @@ export const upsertParcels = async (
     ), incoming as (
       select "sourceParcelId" as source_parcel_id, coalesce("causeId", ${reason?.id ?? null}::uuid) as cause_id, geom,
         ${db.unsafe(INCOMING_COLUMNS)}
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
+      from json_to_recordset(${given}) as r (
         "sourceParcelId" text, "causeId" uuid, geom json, bbox json, ${db.unsafe(RECORDSET)}
       )
     ), written as (

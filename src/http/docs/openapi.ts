@@ -132,6 +132,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'events', description: 'Live updates.' },
             { name: 'watches', description: 'Changes of parcels, owners, areas and sources, sent to you.' },
             { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
+            { name: 'loads', description: 'Files and crawls: what they change, held ones, and undo.' },
             { name: 'sources', description: 'County portals and their refresh policies.' },
             {
               name: 'concurrency',

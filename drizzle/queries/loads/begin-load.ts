@@ -1,0 +1,94 @@
+import type { ParcelFieldName } from '../../../core/parcel-fields'
+import type { Sql, Transaction } from '../../../core/postgres/database'
+import type { LoadKind } from '../../schema/loads'
+import type { WorkAttempt } from '../work/claim-work'
+import { WORK_KINDS } from '../work/work-kinds'
+
+/** What a process that brings a load knows of it. */
+export interface OpenLoad extends WorkAttempt {
+  source: string
+  kind: LoadKind
+  isComplete: boolean
+  /** Fields that a record without a value empties. */
+  cleared: readonly ParcelFieldName[]
+  /** The source has no parcels, so there is nothing to compare: records are written without being staged. */
+  isDirect: boolean
+}
+
+export interface LoadOrder {
+  id: string
+  source: string
+  kind: LoadKind
+  isComplete: boolean
+  asOf: string | null
+  file: string | null
+  cleared: readonly ParcelFieldName[]
+  createdBy: string
+}
+
+/**
+ * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running. A source's loads
+ * run one after another, because each is compared with what the one before it left.
+ */
+export const beginLoad = (sql: Sql, load: LoadOrder, leaseMs: number): Promise<OpenLoad | null> =>
+  sql.begin(async (tx) => {
+    const { id, source, kind, isComplete, asOf, file, cleared, createdBy } = load
+    const claimed = await tx`
+      insert into work (id, kind, subject, source, payload, status, attempts, started_at, lease_expires_at, requested_by)
+      values (${id}, ${WORK_KINDS.load.name}, ${source}, ${source}, jsonb_build_object('action', 'ingest', 'cause_id', ${id}::uuid), 'running',
+        1, clock_timestamp(), now() + ${leaseMs} * interval '1 ms', ${createdBy})
+      on conflict do nothing returning id`
+    const open = { id, attempt: 1, source, kind, isComplete, cleared }
+    if (claimed.length === 0) {
+      // The database's response to an earlier call may have been lost.
+      const [known] = await tx<
+        { isDirect: boolean }[]
+      >`select status = 'applying' as "isDirect" from loads where id = ${id}`
+      return known === undefined ? null : { ...open, isDirect: known.isDirect }
+    }
+    const [begun] = await tx<{ isDirect: boolean }[]>`
+      insert into loads (id, source, kind, status, is_complete, as_of, file, cleared, created_by)
+      select ${id}, ${source}, ${kind}, case when has_parcels then 'staging' else 'applying' end, ${isComplete}, ${asOf}::date, ${file},
+        ${[...cleared]}, ${createdBy}
+      from (select exists (select from live_parcels where source = ${source}) as has_parcels) s
+      returning status = 'applying' as "isDirect"`
+    return { ...open, isDirect: begun?.isDirect ?? false }
+  }) as Promise<OpenLoad | null>
+
+/** What a page of a crawl must know of its load. */
+export interface CrawlLoad {
+  /** The source has no parcels, so there is nothing to compare: pages are written without being staged. */
+  isDirect: boolean
+  /** Pages so far. */
+  pages: number
+  /** The fields for which the layer has a column, by their name in `vendor_config.columns`. */
+  columns: string[]
+}
+
+/** The load of a crawl, which begins with its first page. Its id is that of the crawl. */
+export const openCrawlLoad = async (
+  tx: Transaction,
+  { id, source }: { id: string; source: string },
+): Promise<CrawlLoad> => {
+  await tx`
+    insert into loads (id, source, kind, status, is_complete, created_by)
+    select w.id, w.source, 'crawl', case when exists (
+        select from live_parcels where source = ${source}
+      ) then 'staging' else 'applying' end, true, w.requested_by
+    from work w where w.id = ${id}
+    on conflict (id) do nothing`
+  const [load] = await tx<CrawlLoad[]>`
+    select l.status = 'applying' as "isDirect", (w.result ->> 'pages')::int as pages,
+      array(select jsonb_object_keys(w.payload -> 'vendor_config' -> 'columns')) as columns
+    from loads l join work w using (id) where l.id = ${id}`
+  if (load === undefined) throw new Error(`the crawl ${id} has no load`)
+  return load
+}
+
+/** The queued or running work on loads of a source. `canBeClaimed`: no process has it. */
+export const findLoadWork = async (sql: Sql, source: string): Promise<{ id: string; canBeClaimed: boolean } | null> => {
+  const [row] = await sql<{ id: string; canBeClaimed: boolean }[]>`
+    select id, status = 'queued' and not_before <= now() or status = 'running' and lease_expires_at < now() as "canBeClaimed"
+    from work where kind = ${WORK_KINDS.load.name} and subject = ${source} and status in ('queued', 'running')`
+  return row ?? null
+}

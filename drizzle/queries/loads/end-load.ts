@@ -1,0 +1,130 @@
+import type { ParcelFieldName } from '../../../core/parcel-fields'
+import type { Db, Transaction } from '../../../core/postgres/database'
+import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/loads'
+import { WORK_KINDS } from '../work/work-kinds'
+
+export interface StoredLoad {
+  id: string
+  source: string
+  kind: LoadKind
+  status: LoadStatus
+  isComplete: boolean
+  asOf: string | null
+  cleared: ParcelFieldName[]
+  counts: LoadCounts | null
+  verdict: LoadVerdict | null
+  /** Whether it was read to the end and compared. */
+  isJudged: boolean
+}
+
+/** Locks a load until the transaction ends. Null: there is none with this id. */
+export const lockLoad = async (tx: Transaction, id: string): Promise<StoredLoad | null> => {
+  const [load] = await tx<StoredLoad[]>`
+    select id, source, kind, status, is_complete as "isComplete", as_of::text as "asOf", cleared, counts, verdict,
+      judged_at is not null as "isJudged"
+    from loads where id = ${id} for no key update`
+  return load ?? null
+}
+
+/** Stores the result of comparing a load. A held load of the source is discarded, because this one is newer. */
+export const storeVerdict = async (
+  tx: Transaction,
+  { id, source }: { id: string; source: string },
+  { status, counts, verdict }: { status: 'held' | 'applying'; counts: LoadCounts; verdict: LoadVerdict },
+): Promise<void> => {
+  await tx`
+    update loads set status = 'discarded', ended_at = clock_timestamp(), note = ${`load ${id} is newer`}
+    where source = ${source} and status = 'held'`
+  await tx`
+    update loads set status = ${status}, judged_at = clock_timestamp(), counts = ${JSON.stringify(counts)}::text::jsonb,
+      verdict = ${JSON.stringify(verdict)}::text::jsonb
+    where id = ${id}`
+  await deleteBatchesOfEndedLoads(tx, source)
+}
+
+/** Counts records that the database refused when a load was applied. */
+export const countRefused = async (tx: Transaction, id: string, count: number): Promise<void> => {
+  await tx`
+    update loads set counts = counts || jsonb_build_object('rejected', (counts ->> 'rejected')::int + ${count}::int) where id = ${id}`
+}
+
+/** Records that all batches of a load are written, and deletes them. `direct`: the counts of a load that was not staged. */
+export const endAppliedLoad = async (
+  tx: Transaction,
+  { id, source }: { id: string; source: string },
+  direct: LoadCounts | null = null,
+): Promise<LoadCounts> => {
+  const [ended] = await tx<{ counts: LoadCounts | null }[]>`
+    update loads l set status = 'applied', applied_at = clock_timestamp(), judged_at = coalesce(judged_at, clock_timestamp()),
+      counts = coalesce(${direct === null ? null : JSON.stringify(direct)}::text::jsonb, l.counts || (
+        select jsonb_build_object('inserted', coalesce(sum(inserted), 0), 'updated', coalesce(sum(updated), 0),
+          'unchanged', coalesce(sum(unchanged), 0), 'retired', coalesce(sum(retired), 0))
+        from load_batches b where b.load_id = l.id
+      ))
+    where id = ${id} returning counts`
+  if (ended?.counts == null) throw new Error(`there is no load ${id} with counts`)
+  await deleteBatchesOfEndedLoads(tx, source)
+  return ended.counts
+}
+
+/** The load of a crawl whose pages were not staged has ended with the crawl. */
+export const endDirectCrawlLoad = async (tx: Transaction, id: string): Promise<void> => {
+  await tx`
+    update loads l set status = 'applied', judged_at = clock_timestamp(), applied_at = clock_timestamp(),
+      counts = w.result - 'pages' || jsonb_build_object('read', w.done, 'retired', 0)
+    from work w where l.id = ${id} and w.id = l.id`
+}
+
+/** A load without locking it. Null: there is none with this id. */
+export const findStoredLoad = async (db: Db, id: string): Promise<StoredLoad | null> => {
+  const [load] = await db<StoredLoad[]>`
+    select id, source, kind, status, is_complete as "isComplete", as_of::text as "asOf", cleared, counts, verdict,
+      judged_at is not null as "isJudged"
+    from loads where id = ${id}`
+  return load ?? null
+}
+
+/** Sets the last status of a load. `note` says who or why. */
+export const endLoad = async (
+  tx: Transaction,
+  { id, source }: { id: string; source: string },
+  status: 'discarded' | 'failed',
+  note: string,
+): Promise<void> => {
+  await tx`update loads set status = ${status}, ended_at = clock_timestamp(), note = ${note} where id = ${id}`
+  await deleteBatchesOfEndedLoads(tx, source)
+}
+
+const deleteBatchesOfEndedLoads = async (tx: Transaction, source: string): Promise<void> => {
+  await tx`
+    delete from load_batches b using loads l
+    where b.load_id = l.id and l.source = ${source} and l.status in ('applied', 'discarded', 'undone')`
+}
+
+/** A held load, or one that failed while it was applied, is to be applied. */
+export const reopenLoad = async (tx: Transaction, id: string, note: string): Promise<void> => {
+  await tx`update loads set status = 'applying', ended_at = null, note = ${note} where id = ${id}`
+}
+
+export const storeUndo = async (tx: Transaction, id: string, undo: UndoResult): Promise<void> => {
+  await tx`
+    update loads set status = 'undone', ended_at = clock_timestamp(), undo = ${JSON.stringify(undo)}::text::jsonb where id = ${id}`
+}
+
+/**
+ * Ends loads whose work has ended without them, for example because it was cancelled: a load that was being read is discarded, and one
+ * that was being applied has failed.
+ */
+export const sweepLoads = async (db: Db): Promise<void> => {
+  await db`
+    with ended as (
+      update loads l set status = case status when 'staging' then 'discarded' else 'failed' end, ended_at = clock_timestamp(),
+        note = coalesce((select error_message from work where id = l.id), 'its work has ended')
+      where status in ('staging', 'applying') and not exists (
+        select from work w
+        where w.status in ('queued', 'running') and (w.id = l.id or w.kind = ${WORK_KINDS.load.name} and w.subject = l.source)
+      )
+      returning id, status
+    )
+    delete from load_batches b using ended where b.load_id = ended.id and ended.status = 'discarded'`
+}

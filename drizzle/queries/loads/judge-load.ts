@@ -1,0 +1,80 @@
+import { fieldKey, type ParcelFieldName } from '../../../core/parcel-fields'
+import type { Db, Transaction } from '../../../core/postgres/database'
+import type { LoadVerdict } from '../../schema/loads'
+import type { LoadLimits } from '../../schema/sources'
+
+/** How many parcels a batch of retirements has. */
+const BATCH_PARCELS = 1_000
+const MOST_EXAMPLES = 5
+
+/** Stages the parcels that a complete load does not list, so that applying it retires them. */
+export const stageRetirements = async (tx: Transaction, load: { id: string; source: string }): Promise<void> => {
+  await tx`
+    insert into load_batches (load_id, number, retires, ids, retired)
+    select ${load.id}, batch, true, array_agg(source_parcel_id order by source_parcel_id), count(*)
+    from (
+      select source_parcel_id, (row_number() over (order by source_parcel_id) / ${BATCH_PARCELS})::int as batch
+      from live_parcels p
+      where source = ${load.source} and not exists (
+          select from (select unnest(ids) as id from load_batches where load_id = ${load.id}) listed where listed.id = p.source_parcel_id
+        )
+    ) missing
+    group by batch`
+}
+
+export interface LoadChanges {
+  /** The source's parcels, without retired ones. */
+  parcels: number
+  limits: Partial<LoadLimits>
+  inserted: number
+  updated: number
+  unchanged: number
+  retired: number
+  owners: number
+  /** By field, only fields that a parcel would lose. */
+  emptied: Record<string, number>
+}
+
+/** What the staged records of a load would change. */
+export const readLoadChanges = async (db: Db, load: { id: string; source: string }): Promise<LoadChanges> => {
+  const [row] = await db<LoadChanges[]>`
+    select (select count(*)::int from live_parcels where source = s.source) as parcels, s.load_limits as limits,
+      b.inserted, b.updated, b.unchanged, b.retired, b.owners, coalesce((
+        select json_object_agg(field, parcels) from (
+          select key as field, sum(value::int)::int as parcels
+          from load_batches b cross join lateral jsonb_each_text(b.emptied)
+          where load_id = ${load.id} group by key having sum(value::int) > 0
+        ) fields
+      ), '{}') as emptied
+    from sources s cross join (
+      select coalesce(sum(inserted), 0)::int as inserted, coalesce(sum(updated), 0)::int as updated,
+        coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(retired), 0)::int as retired, coalesce(sum(owners), 0)::int as owners
+      from load_batches where load_id = ${load.id}
+    ) b
+    where s.source = ${load.source}`
+  if (row === undefined) throw new Error(`there is no source ${load.source}`)
+  return row
+}
+
+type Examples = LoadVerdict['checks'][number]['examples']
+
+/** Parcels that a load would retire. */
+export const listRetiredExamples = async (db: Db, { id }: { id: string }): Promise<Examples> => {
+  const rows = await db<{ source_parcel_id: string }[]>`
+    select unnest(ids) as source_parcel_id from load_batches where load_id = ${id} and retires order by 1 limit ${MOST_EXAMPLES}`
+  return rows.map((row) => ({ ...row, former: 'listed', new: 'retired' }))
+}
+
+/** Parcels whose `field` a load would change, with both values: to nothing if `isEmptied`, otherwise to another value. */
+export const listChangedExamples = (
+  db: Db,
+  { id, source }: { id: string; source: string },
+  field: ParcelFieldName,
+  isEmptied: boolean,
+): Promise<Examples> => db<Examples>`
+  select p.source_parcel_id, to_jsonb(p) -> ${field}::text as former, to_jsonb(r -> ${fieldKey(field)}::text) as new
+  from load_batches b cross join lateral json_array_elements(b.rows) e cross join lateral (select coalesce(e -> 'parcel', e) as r) record
+  join live_parcels p on p.source = ${source} and p.source_parcel_id = r ->> 'sourceParcelId'
+  where b.load_id = ${id} and not b.retires and b.rows is not null and to_jsonb(p) -> ${field}::text not in ('null', '[]')
+    and ${isEmptied ? db`r ->> ${fieldKey(field)}::text is null` : db`r ->> ${fieldKey(field)}::text <> to_jsonb(p) ->> ${field}::text`}
+  limit ${MOST_EXAMPLES}`

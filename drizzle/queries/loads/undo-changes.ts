@@ -1,0 +1,109 @@
+import { parcelFields } from '../../../core/parcel-fields'
+import type { Db, Transaction } from '../../../core/postgres/database'
+import { setCause } from '../changes/set-cause'
+import { listColumns } from '../parcels/field-columns'
+
+/** How many changes a transaction undoes. */
+const BATCH_CHANGES = 1_000
+
+const names = parcelFields.map(({ name }) => name)
+const RESTORED = listColumns(names, 'v')
+const ASSIGNMENTS = names.map((name) => `${name} = r.${name}`).join(', ')
+
+/** The source whose parcels a load, crawl, job or undo changed, and its cause. Null: it changed nothing. */
+export const findCause = async (db: Db, causeId: string): Promise<{ source: string } | null> => {
+  const [row] = await db<{ source: string }[]>`
+    select source from parcel_changes where cause_id = ${causeId} order by version limit 1`
+  return row ?? null
+}
+
+export interface UndoneBatch {
+  /** The last version of the batch; null: there was nothing left to undo. */
+  version: number | null
+  restored: number
+  retired: number
+  /** Parcels with fields that a newer change touched. These fields keep their value. */
+  kept: { source_parcel_id: string; fields: string[] }[]
+}
+
+/**
+ * Undoes the next changes of a load, crawl or job, in the order of their versions, from `after`. Each field gets the value that it had
+ * before the cause changed it for the first time. If something else changed the field in between, it gets the value from after that. A
+ * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed
+ * it later. `undoId` is the cause of these new changes.
+ */
+export const undoBatch = async (
+  tx: Transaction,
+  { causeId, undoId, after }: { causeId: string; undoId: string; after: number },
+): Promise<UndoneBatch> => {
+  await setCause(tx, 'undo')
+  const [batch] = await tx<UndoneBatch[]>`
+    with page as materialized (
+      select version, parcel_id from parcel_changes where cause_id = ${causeId} and version > ${after} order by version limit ${BATCH_CHANGES}
+    ), mine as materialized (
+      -- A parcel belongs to the batch of its first change.
+      select parcel_id, min(version) as version from page p
+      where not exists (
+        select from parcel_changes e where e.parcel_id = p.parcel_id and e.version < p.version and e.version <= ${after} and e.cause_id = ${causeId}
+      )
+      group by parcel_id
+    ), since as materialized (
+      select c.parcel_id, c.version, c.action, c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.changes
+      from mine m cross join lateral (
+        select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
+      ) c
+    ), created as (
+      select parcel_id, bool_or(not is_mine) as is_kept from since group by parcel_id having bool_or(is_mine and action = 'created')
+    ), touched as (
+      select s.parcel_id, s.version, s.is_mine, e.key as field, e.value -> 0 as former,
+        coalesce(max(s.version) filter (where not s.is_mine) over (partition by s.parcel_id, e.key), 0) as other
+      from since s cross join lateral jsonb_each(s.changes) e
+      where s.parcel_id not in (select parcel_id from created)
+    ), formers as (
+      select distinct on (parcel_id, field) parcel_id, field, former, version < other as is_kept
+      from touched where is_mine order by parcel_id, field, version < other, version
+    ), per_parcel as materialized (
+      select parcel_id, bool_or(not is_kept) as is_restored, false as is_created,
+        coalesce(jsonb_object_agg(field, former) filter (where not is_kept and field <> 'geom' and not starts_with(field, 'scrape_data.')), '{}') as fields,
+        coalesce(jsonb_object_agg(substr(field, 13), former) filter (where not is_kept and starts_with(field, 'scrape_data.')), '{}') as scrape_data,
+        coalesce(bool_or(field = 'geom' and not is_kept), false) as has_geom,
+        max(former #>> '{}') filter (where field = 'geom' and not is_kept) as geom_hash,
+        coalesce(jsonb_agg(field order by field) filter (where is_kept), '[]') as kept
+      from formers group by parcel_id
+      union all
+      select parcel_id, not is_kept, true, case when is_kept then '{}' else jsonb_build_object('retired_at', iso_utc(now())) end, '{}', false, null,
+        case when is_kept then '["created"]'::jsonb else '[]' end
+      from created
+    ), current as materialized (
+      select p as parcel, r.* from per_parcel r join parcels p on p.id = r.parcel_id
+      where r.is_restored order by p.source_parcel_id for no key update of p
+    ), restored as (
+      update parcels p set
+        ${tx.unsafe(ASSIGNMENTS)},
+        retired_at = r.retired_at,
+        geom = case when r.has_geom then r.geom else p.geom end,
+        bbox = case when r.has_geom then r.bbox else p.bbox end,
+        scrape_data = case when r.scrape_members = '{}' then p.scrape_data
+          else (p.scrape_data - array(select jsonb_object_keys(r.scrape_members))) || (
+            select coalesce(jsonb_object_agg(key, value) filter (where value <> 'null'), '{}') from jsonb_each(r.scrape_members)
+          ) end,
+        scrape_data_as_of = case when r.scrape_members ? 'data_as_of' then r.scrape_members ->> 'data_as_of' else p.scrape_data_as_of end,
+        scrape_data_as_of_source = case when r.scrape_members ? 'data_as_of_source' then r.scrape_members ->> 'data_as_of_source'
+          else p.scrape_data_as_of_source end,
+        cause_id = ${undoId}, origin = null, updated_at = now()
+      from (
+        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, v.retired_at, ${tx.unsafe(RESTORED)}
+        from current c left join geometries g on g.hash = c.geom_hash cross join lateral jsonb_populate_record(c.parcel, c.fields) v
+      ) r
+      where p.id = r.parcel_id
+      returning p.id
+    )
+    select (select max(version)::float8 from page) as version,
+      (select count(*)::int from restored join per_parcel r on r.parcel_id = restored.id where not r.is_created) as restored,
+      (select count(*)::int from restored join per_parcel r on r.parcel_id = restored.id where r.is_created) as retired,
+      coalesce((
+        select json_agg(json_build_object('source_parcel_id', p.source_parcel_id, 'fields', r.kept) order by p.source_parcel_id)
+        from per_parcel r join parcels p on p.id = r.parcel_id where r.kept <> '[]'
+      ), '[]') as kept`
+  return batch ?? { version: null, restored: 0, retired: 0, kept: [] }
+}

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  json,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+import { sources } from './sources'
+
+export const LOAD_KINDS = ['ingest', 'crawl'] as const
+export type LoadKind = (typeof LOAD_KINDS)[number]
+
+/**
+ * `staging`: its records are being read. `held`: it would change too much, so an admin must apply or discard it. `failed`: it stopped
+ * while it was applied, and a part of it is stored.
+ */
+export const LOAD_STATUSES = ['staging', 'held', 'applying', 'applied', 'discarded', 'undone', 'failed'] as const
+export type LoadStatus = (typeof LOAD_STATUSES)[number]
+
+/** One check of a load: how many parcels it would change in this way, and whether these are too many. */
+export interface LoadCheck {
+  /** `retired`: parcels that it would retire. `emptied`: parcels whose `field` it would empty. `owner`: parcels that get another owner. */
+  check: 'retired' | 'emptied' | 'owner'
+  field: string | null
+  count: number
+  /** `count` as a share of the source's parcels. */
+  share: number
+  /** The source's limit of the share. */
+  limit: number
+  is_over: boolean
+  /** Only if the check is over its limit. */
+  examples: { source_parcel_id: string; former: unknown; new: unknown }[]
+}
+
+/** The result of comparing a load with the parcels of its source. */
+export interface LoadVerdict {
+  /** The source's parcels before the load, without retired ones. */
+  parcels: number
+  checks: LoadCheck[]
+}
+
+/** The records of a load. Parcels that it did not change are `unchanged`. */
+export interface LoadCounts {
+  read: number
+  rejected: number
+  inserted: number
+  updated: number
+  unchanged: number
+  retired: number
+}
+
+/** What an undo did. */
+export interface UndoResult {
+  /** Parcels that have their former values again. */
+  restored: number
+  /** Parcels that it retired, because the load had created them. */
+  retired: number
+  /** Parcels with a field that was changed again later. The undo left these fields. */
+  kept: number
+  /** The first of them. */
+  kept_first: { source_parcel_id: string; fields: string[] }[]
+}
+
+/**
+ * Loads: one run of `bun run ingest parcels`, or one crawl. Its records are staged in `load_batches` and compared with the stored parcels
+ * before any of them is visible. The id is that of the work that brings the load, and the change log names it as cause.
+ */
+export const loads = pgTable(
+  'loads',
+  {
+    id: uuid().primaryKey(),
+    source: text()
+      .notNull()
+      .references(() => sources.source, { onUpdate: 'cascade' }),
+    kind: text({ enum: LOAD_KINDS }).notNull(),
+    status: text({ enum: LOAD_STATUSES }).notNull().default('staging'),
+    /** Whether it lists all parcels of the source: parcels that are not in it are retired. */
+    isComplete: boolean('is_complete').notNull().default(false),
+    /** The date of the data. */
+    asOf: date('as_of'),
+    /** The name of the file. */
+    file: text(),
+    /** Fields that a record without a value empties. Other fields keep their value. */
+    cleared: text().array().notNull().default(sql`'{}'`),
+    counts: jsonb().$type<LoadCounts>(),
+    /** Null: it was not compared, because it is not read to the end or its source had no parcels. */
+    verdict: jsonb().$type<LoadVerdict>(),
+    undo: jsonb().$type<UndoResult>(),
+    createdBy: text('created_by'),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+    /** When it was read to the end and compared. */
+    judgedAt: moment('judged_at'),
+    appliedAt: moment('applied_at'),
+    /** When it was discarded, undone or failed. */
+    endedAt: moment('ended_at'),
+    /** Who applied or discarded a held load, or why it was discarded or failed. */
+    note: text(),
+  },
+  (table) => [
+    index('loads_source').on(table.source, table.id),
+    index('loads_open').on(table.source).where(sql`status in ('staging', 'held', 'applying')`),
+    uniqueIndex('loads_held').on(table.source).where(sql`status = 'held'`),
+    check('loads_kind', sql`kind in ('ingest', 'crawl')`),
+    check('loads_status', sql`status in ('staging', 'held', 'applying', 'applied', 'discarded', 'undone', 'failed')`),
+  ],
+)
+
+/** The staged records of a load. Deleted when the load is applied or discarded. */
+export const loadBatches = pgTable(
+  'load_batches',
+  {
+    loadId: uuid('load_id')
+      .notNull()
+      .references(() => loads.id, { onDelete: 'cascade' }),
+    /** The line of its first record. Batches below 1 have only ids: parcels of rejected records. */
+    number: integer().notNull(),
+    /** The parcels of the batch, with those that it does not change. In a load that is not complete, only those to retire. */
+    ids: text().array().notNull().default(sql`'{}'`),
+    /** Whether the parcels of the batch are to be retired. Such batches are the last. */
+    retires: boolean().notNull().default(false),
+    /** The records as `upsertParcels` takes them. Null: nothing is left to write. */
+    rows: json(),
+    inserted: integer().notNull().default(0),
+    updated: integer().notNull().default(0),
+    unchanged: integer().notNull().default(0),
+    retired: integer().notNull().default(0),
+    /** How many parcels would lose the value of each field. */
+    emptied: jsonb().$type<Record<string, number>>().notNull().default({}),
+    /** How many parcels would get another owner. */
+    owners: integer().notNull().default(0),
+    isApplied: boolean('is_applied').notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.loadId, table.retires, table.number] })],
+)

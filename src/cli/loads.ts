@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { connectDatabase, type Sql, type Transaction } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { migrate } from '../../drizzle/migrate'
+import { findLoad, listLoads } from '../../drizzle/queries/loads/list-loads'
+import { findWork } from '../../drizzle/queries/work/list-work'
+import { LOAD_STATUSES } from '../../drizzle/schema/loads'
+import { readConfig } from '../config'
+import { describeVerdict } from '../loads/describe-load'
+import { applyHeldLoad, discardLoad, undoCause } from '../orders/order-on-load'
+import { isUuid } from '../parcels/is-uuid'
+import { useComponents } from '../roles/components'
+import { createLoadRunner } from '../work/load-runner'
+import { takeWork } from '../work/take-work'
+import { runCommand, UsageError } from './command'
+
+const USAGE = `bun run loads list [--status STATUS] [--source SLUG] [--limit N]   the newest loads (default 50)
+bun run loads show ID      all fields of one load, and why it is held
+bun run loads apply ID     apply a held load
+bun run loads discard ID   discard a held load
+bun run loads undo ID      undo what a load, a crawl or a scrape job changed`
+
+/** The actor of commands, where requests have the first 8 characters of their key. */
+const ACTOR = 'operator'
+const MOST_LISTED = 500
+const LOOK_EVERY_MS = 500
+
+const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
+  const status = LOAD_STATUSES.find((known) => known === options.status)
+  if (options.status !== undefined && status === undefined)
+    throw new UsageError(`--status must be one of ${LOAD_STATUSES.join(', ')}`)
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MOST_LISTED}`)
+  const rows = await listLoads(sql, { status, source: options.source }, { after: null, limit })
+  if (rows.length === 0) return console.log('No such loads')
+  console.table(
+    rows.map(({ body }) => {
+      const { id, source, kind, status: now, counts, file, created_at } = JSON.parse(body)
+      return {
+        ...{ id, source, kind, status: now, created: created_at, file: file ?? '' },
+        ...{ inserted: counts?.inserted ?? '', updated: counts?.updated ?? '', retired: counts?.retired ?? '' },
+      }
+    }),
+  )
+}
+
+const show = async (sql: Sql, id: string): Promise<void> => {
+  const body = await findLoad(sql, id)
+  if (body === null) throw new UsageError(`no load ${id}`)
+  const { verdict, ...load } = JSON.parse(body)
+  for (const [name, value] of Object.entries(load)) {
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? '')
+    console.log(`${name.padEnd(12)} ${text}`.trimEnd())
+  }
+  for (const line of verdict === null ? [] : describeVerdict(verdict)) console.log(line)
+}
+
+/** Queues the work, does it unless a worker does, and waits for its end. */
+const order = async (sql: Sql, begin: (tx: Transaction) => Promise<string>): Promise<Record<string, unknown>> => {
+  const id = (await sql.begin(begin)) as string
+  const log = pino({ level: 'silent' })
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))
+  while (!stop.signal.aborted) {
+    await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id, signal: stop.signal })
+    const work = JSON.parse((await findWork(sql, id)) ?? '{}')
+    if (work.status === 'done') return work.result
+    if (work.status === 'error') throw new ServiceError('cancelled', `${work.error_code}: ${work.error_message}`)
+    await Bun.sleep(LOOK_EVERY_MS)
+  }
+  throw new ServiceError('cancelled', 'stopped: a worker of the service, or the next load of the source, continues')
+}
+
+const describeUndo = (result: Record<string, unknown>): string => {
+  const { restored, retired, kept, kept_first } = result as {
+    restored: number
+    retired: number
+    kept: number
+    kept_first: { source_parcel_id: string; fields: string[] }[]
+  }
+  return [
+    `${restored} parcels restored, ${retired} retired, ${kept} with newer changes that were left`,
+    ...kept_first.map(({ source_parcel_id, fields }) => `  ${source_parcel_id}: ${fields.join(', ')}`),
+  ].join('\n')
+}
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      status: { type: 'string' },
+      source: { type: 'string' },
+      limit: { type: 'string', default: '50' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [action, id = ''] = positionals
+  if (values.help) return console.log(USAGE)
+  if (!['list', 'show', 'apply', 'discard', 'undo'].includes(action ?? '')) throw new UsageError(USAGE)
+  if (action !== 'list' && !isUuid(id))
+    throw new UsageError(`ID must be the id of a load, as \`loads list\` shows it\n${USAGE}`)
+  // These commands need only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
+  const config = readConfig()
+  const components = await useComponents(
+    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
+    console.error,
+  )
+  const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'loads' })
+  try {
+    await migrate(components.databaseUrl)
+    if (action === 'list') await list(sql, values)
+    else if (action === 'show') await show(sql, id)
+    else if (action === 'apply') {
+      await order(sql, (tx) => applyHeldLoad(tx, id, ACTOR))
+      console.log(`Load ${id} is applied.`)
+    } else if (action === 'discard') {
+      await sql.begin((tx) => discardLoad(tx, id, ACTOR))
+      console.log(`Load ${id} is discarded.`)
+    } else console.log(describeUndo(await order(sql, (tx) => undoCause(tx, id, ACTOR))))
+  } finally {
+    await sql.end({ timeout: 5 })
+    await components.stop()
+  }
+})

@@ -1,0 +1,34 @@
+import type { Sql } from '../../core/postgres/database'
+import { findCrawlCounts } from '../../drizzle/queries/crawls/crawls'
+import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
+import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
+import { persist } from '../scrape/store/persist'
+import type { StoreDeps } from '../scrape/store/store-scrape'
+import { applyLoad } from './apply-load'
+import { judgeLoad } from './judge-load'
+
+/**
+ * Compares a crawl whose pages are all staged with the parcels of its source, and applies it unless it is held. Does nothing if its
+ * pages were stored as they came.
+ *
+ * @throws WorkLost when another process has the crawl; the signal's reason when it aborts
+ */
+export const applyCrawl = async (
+  sql: Sql,
+  work: ClaimedWork,
+  {
+    signal,
+    log,
+    deps,
+  }: { signal: AbortSignal; log: { warn: (about: object, message: string) => void }; deps: StoreDeps },
+): Promise<void> => {
+  const load = await findStoredLoad(sql, work.id)
+  if (load === null || (load.status !== 'staging' && load.status !== 'applying')) return
+  const attempt = { ...load, work }
+  const step = <Result>(run: () => Promise<Result>) => persist(run, { isOver: () => signal.aborted })
+  signal.throwIfAborted()
+  const counts = await findCrawlCounts(sql, work.id)
+  const { status, verdict } = await step(() => judgeLoad(sql, attempt, counts))
+  if (status === 'applying') await applyLoad(sql, attempt, { signal, step, deps })
+  else log.warn({ work: work.id, source: load.source, checks: verdict.checks }, 'a crawl is held')
+}

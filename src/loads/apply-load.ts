@@ -1,0 +1,128 @@
+import type { Sql, Transaction } from '../../core/postgres/database'
+import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
+import {
+  endBatch,
+  findNextBatch,
+  type LoadBatch,
+  readStagedRows,
+  retireBatch,
+} from '../../drizzle/queries/loads/apply-batch'
+import { countRefused, endAppliedLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
+import { type StagedRows, upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
+import { addRejects } from '../../drizzle/queries/work/add-rejects'
+import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
+import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
+import { isAboutData } from '../ingest/write-batches'
+import { linkSuccessors } from '../parcels/link-successors'
+import { review } from '../scrape/review/review'
+import type { CheckedScrape, StoreDeps } from '../scrape/store/store-scrape'
+import { sum, writePage } from '../scrape/store/write-page'
+import { type LoadAttempt, lostLoad } from './load-attempt'
+
+/** A record that only the database refuses. */
+export interface RefusedRecord {
+  row: ParcelInput
+  reason: string
+}
+
+export interface ApplyOptions {
+  /** Checked before each batch. */
+  signal?: AbortSignal
+  onRefused?: (refused: RefusedRecord) => void
+  /** How a step is run, for example again after the database was away. */
+  step?: <Result>(run: () => Promise<Result>) => Promise<Result>
+  /** For scrapes of a crawl. */
+  deps?: StoreDeps
+}
+
+/**
+ * Writes the staged records of a load and then retires the parcels that it does not list. Each batch is a transaction, so another process
+ * can continue.
+ *
+ * @throws WorkLost when another process has its work; the signal's reason when it aborts
+ */
+export const applyLoad = async (
+  sql: Sql,
+  load: LoadAttempt,
+  { signal, onRefused = () => {}, step = (run) => run(), deps = { review } }: ApplyOptions = {},
+): Promise<void> => {
+  for (;;) {
+    signal?.throwIfAborted()
+    const applied = await step(() => applyNextBatch(sql, load, deps))
+    if (applied === null) break
+    for (const refused of applied) onRefused(refused)
+  }
+  await step(() => linkSuccessors(sql, load.id))
+  await step(() => finishLoad(sql, load))
+}
+
+/** Null: there was no batch left. */
+const applyNextBatch = (sql: Sql, load: LoadAttempt, deps: StoreDeps): Promise<RefusedRecord[] | null> =>
+  sql.begin(async (tx) => {
+    if ((await lockWork(tx, load.work)) === null) throw lostLoad()
+    const batch = await findNextBatch(tx, load.id)
+    if (batch === null) return null
+    const none = { inserted: 0, updated: 0, unchanged: 0 }
+    if (batch.retires) {
+      await endBatch(tx, load, batch, { ...none, retired: await retireBatch(tx, load, batch) })
+      return []
+    }
+    const { counts, refused } = await writeStaged(tx, load, batch, deps)
+    await endBatch(tx, load, batch, { ...counts, retired: 0 })
+    if (refused.length > 0) {
+      const rejects = refused.map(({ row, reason }) => ({ what: row.sourceParcelId, reason }))
+      await addRejects(tx, load.id, rejects)
+      await countRefused(tx, load.id, rejects.length)
+    }
+    return refused
+  }) as Promise<RefusedRecord[] | null>
+
+interface Written {
+  counts: UpsertCounts
+  refused: RefusedRecord[]
+}
+
+const writeStaged = async (tx: Transaction, load: LoadAttempt, batch: LoadBatch, deps: StoreDeps): Promise<Written> => {
+  const { id, source, cleared } = load
+  if (load.kind === 'crawl') {
+    const { counts, refused } = await writePage(tx, deps, load, await readStagedRows<CheckedScrape>(tx, id, batch))
+    return { counts, refused: refused.map(({ what, reason }) => ({ row: { sourceParcelId: what }, reason })) }
+  }
+  const refused: RefusedRecord[] = []
+  let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
+  /** If the database refuses the data of a record, halves the list until that one is alone. */
+  const write = async (rows: readonly ParcelInput[] | StagedRows): Promise<void> => {
+    try {
+      const upsert = (inner: Transaction) => upsertParcels(inner, source, rows, { cause: 'ingest', id }, cleared)
+      counts = sum(counts, (await tx.savepoint(upsert)) as UpsertCounts)
+    } catch (error) {
+      if (!isAboutData(error)) throw error
+      const list = 'loadId' in rows ? await readStagedRows(tx, id, batch) : rows
+      const [row] = list
+      if (list.length === 1 && row !== undefined) {
+        refused.push({ row, reason: `the database refused it: ${error.message}` })
+        return
+      }
+      const middle = Math.ceil(list.length / 2)
+      await write(list.slice(0, middle))
+      await write(list.slice(middle))
+    }
+  }
+  await write({ loadId: id, number: batch.number, length: batch.length })
+  return { counts, refused }
+}
+
+const finishLoad = (sql: Sql, load: LoadAttempt): Promise<void> =>
+  sql.begin(async (tx) => {
+    if ((await lockWork(tx, load.work)) === null) throw lostLoad()
+    const stored = await lockLoad(tx, load.id)
+    // The database's response was lost: the load has ended.
+    if (stored === null || stored.status === 'applied') return
+    const counts = await endAppliedLoad(tx, load)
+    if (stored.asOf !== null) await advanceDataAsOf(tx, load.source, stored.asOf)
+    if (load.kind === 'crawl') await endStagedCrawl(tx, load.id, counts)
+    // The result of a crawl is its counts.
+    await finishWork(tx, load.work, load.work.id === load.id && load.kind === 'crawl' ? {} : { status: 'applied' })
+  }) as Promise<void>

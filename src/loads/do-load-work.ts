@@ -1,0 +1,55 @@
+import type { Sql } from '../../core/postgres/database'
+import { isTransient } from '../../core/postgres/transient-errors'
+import { endLoad, lockLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
+import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
+import { WorkLost } from '../../drizzle/queries/work/hold-work'
+import { applyLoad } from './apply-load'
+import { undo } from './undo'
+
+interface LoadLog {
+  info: (about: object, message: string) => void
+  warn: (about: object, message: string) => void
+}
+
+/**
+ * Does work on a load: applies it, undoes it, or continues for a process that stopped. In the last case, a load that is compared is
+ * completed, and one that is not is discarded. Returns the result of the work.
+ */
+export const doLoadWork = async (
+  sql: Sql,
+  work: ClaimedWork,
+  { signal, log }: { signal: AbortSignal; log: LoadLog },
+): Promise<Record<string, unknown>> => {
+  const { action, cause_id: causeId } = work.payload as { action: 'ingest' | 'apply' | 'undo'; cause_id: string }
+  const about = { load: causeId, source: work.source, work: work.id }
+  if (action === 'undo') {
+    const result = await undo(sql, { causeId, work, cursor: work.cursor, signal })
+    log.info({ ...about, ...result, kept_first: undefined }, 'undone')
+    return { status: 'undone', ...result }
+  }
+  const load = await openLoad(sql, causeId)
+  if (load === null || load.status !== 'applying') {
+    log.warn({ ...about, status: load?.status }, 'the process that read a load has stopped')
+    return load === null ? {} : { status: load.status }
+  }
+  try {
+    await applyLoad(sql, { ...load, work }, { signal })
+  } catch (error) {
+    const isOver = signal.aborted || isTransient(error) || error instanceof WorkLost
+    if (!isOver) await sql.begin((tx) => endLoad(tx, load, 'failed', String(error)))
+    throw error
+  }
+  log.info(about, 'a load is applied')
+  return { status: 'applied' }
+}
+
+/** The load of the work. If its process stopped before it was read to the end, it is discarded, or has failed. */
+const openLoad = (sql: Sql, id: string): Promise<StoredLoad | null> =>
+  sql.begin(async (tx) => {
+    const load = await lockLoad(tx, id)
+    const isUnread = load?.isJudged === false && (load.status === 'staging' || load.status === 'applying')
+    if (load === null || !isUnread) return load
+    const status = load.status === 'staging' ? 'discarded' : 'failed'
+    await endLoad(tx, load, status, 'the process that read its file stopped')
+    return { ...load, status }
+  }) as Promise<StoredLoad | null>

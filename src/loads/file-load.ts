@@ -1,0 +1,201 @@
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { beginLoad, findLoadWork, type LoadOrder, type OpenLoad } from '../../drizzle/queries/loads/begin-load'
+import { endAppliedLoad, endLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
+import { stageBatch, stageRejected } from '../../drizzle/queries/loads/stage-batch'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
+import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { cancelWork } from '../../drizzle/queries/work/cancel-work'
+import { claimWork } from '../../drizzle/queries/work/claim-work'
+import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
+import { holdWork, type WorkLease, WorkLost } from '../../drizzle/queries/work/hold-work'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
+import type { LoadCounts, LoadStatus, LoadVerdict } from '../../drizzle/schema/loads'
+import { applyLoad, type RefusedRecord } from './apply-load'
+import { doLoadWork } from './do-load-work'
+import { judgeLoad } from './judge-load'
+import { lostLoad } from './load-attempt'
+
+/** Longer than a restart of the database, so that a load that waits for it is not given up. */
+const LEASE_MS = 30_000
+const HEARTBEAT_MS = 2_000
+/** How often to look whether another load of the source has ended. */
+const LOOK_EVERY_MS = 500
+/** Ids of rejected records that are stored together. */
+const REJECTED_IDS = 1_000
+
+export interface FileLoadOptions {
+  say: (line: string) => void
+  signal: AbortSignal | null
+  /** Runs a step again while the database is away. */
+  step: <Result>(run: () => Promise<Result>) => Promise<Result>
+  leaseMs?: number | undefined
+}
+
+/** How a load ended. */
+export interface LoadOutcome {
+  id: string
+  status: LoadStatus
+  counts: LoadCounts
+  verdict: LoadVerdict | null
+}
+
+/**
+ * A load that this process reads from a file. Its records are staged, compared with the parcels of the source, and applied. If the
+ * source has no parcels, they are written directly: there is nothing to compare, and staging would cost time.
+ */
+export class FileLoad {
+  readonly #id = Bun.randomUUIDv7()
+  #opening: Promise<OpenLoad> | null = null
+  #lease: WorkLease | null = null
+  #rejectedIds: string[] = []
+  #lastRejected = 0
+
+  constructor(
+    readonly sql: Sql,
+    readonly order: Omit<LoadOrder, 'id' | 'cleared'>,
+    readonly options: FileLoadOptions,
+  ) {}
+
+  /** Stages or writes records. Returns how many change a parcel. The first call begins the load, and its `cleared` holds for all. */
+  async write(rows: readonly ParcelInput[], cleared: LoadOrder['cleared']): Promise<UpsertCounts> {
+    const load = await this.#open(cleared)
+    if (this.#lease?.lost.aborted) throw gone()
+    if (load.isDirect) {
+      return await upsertParcels(this.sql, load.source, rows, { cause: 'ingest', id: load.id }, load.cleared)
+    }
+    const [first] = rows
+    if (first?.origin == null || !('line' in first.origin)) throw new Error('a record of a file has no line')
+    const ids = rows.map(({ sourceParcelId }) => sourceParcelId)
+    const counts = await stageBatch(this.sql, load, { number: first.origin.line, rows, ids })
+    if (counts === null) throw gone()
+    return counts
+  }
+
+  /** The file lists a parcel whose record was rejected. The load does not retire it. */
+  addRejected(id: string): void {
+    if (this.order.isComplete && id !== '') this.#rejectedIds.push(id)
+  }
+
+  /**
+   * The file is read to the end, or `isStopped`. Compares and applies the load. Null: the file had no record.
+   *
+   * @throws ServiceError `cancelled` when somebody cancelled its work
+   */
+  async finish(
+    counts: Omit<LoadCounts, 'retired'>,
+    { isStopped, onRefused }: { isStopped: boolean; onRefused: (refused: RefusedRecord) => void },
+  ): Promise<LoadOutcome | null> {
+    if (this.#opening === null) return null
+    const { sql, options } = this
+    const load = await this.#opening
+    try {
+      if (isStopped) {
+        await this.#end('it was stopped before the end of the file')
+        const status = load.isDirect ? 'failed' : 'discarded'
+        return { id: load.id, status, counts: { ...counts, retired: 0 }, verdict: null }
+      }
+      if (load.isDirect) {
+        await options.step(() => this.#finishDirect(load, { ...counts, retired: 0 }))
+        return { id: load.id, status: 'applied', counts: { ...counts, retired: 0 }, verdict: null }
+      }
+      await this.#stageRejected(load.id)
+      const attempt = { ...load, work: load }
+      const { status, verdict } = await options.step(() => judgeLoad(sql, attempt, counts))
+      if (status === 'applying') await applyLoad(sql, attempt, { onRefused, step: options.step })
+      const stored = await options.step(() => sql.begin((tx) => lockLoad(tx, load.id)))
+      if (stored?.counts == null) throw new Error(`the load ${load.id} disappeared`)
+      return { id: load.id, status: stored.status, counts: stored.counts, verdict }
+    } catch (error) {
+      throw error instanceof WorkLost ? gone() : error
+    } finally {
+      this.#lease?.release()
+    }
+  }
+
+  /** The load failed. What is staged is discarded. If the database is away, another process does that later. */
+  async abandon(reason: string): Promise<void> {
+    if (this.#opening === null) return
+    await this.#end(reason).catch(() => {})
+    this.#lease?.release()
+  }
+
+  #open(cleared: LoadOrder['cleared']): Promise<OpenLoad> {
+    this.#opening ??= this.#begin(cleared).catch((error) => {
+      this.#opening = null
+      throw error
+    })
+    return this.#opening
+  }
+
+  async #begin(cleared: LoadOrder['cleared']): Promise<OpenLoad> {
+    const { sql, order, options } = this
+    const { leaseMs = LEASE_MS, signal } = options
+    let hasSaid = false
+    for (;;) {
+      const load = await beginLoad(sql, { ...order, cleared, id: this.#id }, leaseMs)
+      if (load !== null) {
+        this.#lease = holdWork(() => sql, load, { leaseMs, heartbeatMs: heartbeatOf(leaseMs) })
+        return load
+      }
+      if (signal?.aborted) throw new ServiceError('cancelled', 'stopped while another load of the source was running')
+      const other = await findLoadWork(sql, order.source)
+      if (other?.canBeClaimed) {
+        await this.#continueOther(other.id)
+        continue
+      }
+      if (!hasSaid && other !== null)
+        options.say(`another load of ${order.source} is running (${other.id}): waiting for it to end`)
+      hasSaid = true
+      await Bun.sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  /** Does the work of a process that stopped. */
+  async #continueOther(id: string): Promise<void> {
+    const { sql, options } = this
+    const { leaseMs = LEASE_MS } = options
+    const [work] = await claimWork(sql, { kind: WORK_KINDS.load.name, id, leaseMs })
+    if (work === undefined) return
+    const lease = holdWork(() => sql, work, { leaseMs, heartbeatMs: heartbeatOf(leaseMs) })
+    const log = { info: () => {}, warn: () => {} }
+    try {
+      await finishWork(sql, work, await doLoadWork(sql, work, { signal: lease.lost, log }))
+    } finally {
+      lease.release()
+    }
+  }
+
+  async #stageRejected(id: string): Promise<void> {
+    while (this.#rejectedIds.length > 0) {
+      const ids = this.#rejectedIds.slice(0, REJECTED_IDS)
+      await this.options.step(() => stageRejected(this.sql, id, this.#lastRejected, ids))
+      this.#lastRejected--
+      this.#rejectedIds = this.#rejectedIds.slice(REJECTED_IDS)
+    }
+  }
+
+  async #finishDirect(load: OpenLoad, counts: LoadCounts): Promise<void> {
+    await this.sql.begin(async (tx) => {
+      if ((await lockWork(tx, load)) === null) throw lostLoad()
+      await endAppliedLoad(tx, load, counts)
+      if (this.order.asOf !== null) await advanceDataAsOf(tx, load.source, this.order.asOf)
+      await finishWork(tx, load, { status: 'applied' })
+    })
+  }
+
+  async #end(reason: string): Promise<void> {
+    const load = await this.#opening
+    if (load == null) return
+    await this.sql.begin(async (tx) => {
+      if (!(await cancelWork(tx, load.id, reason))) return
+      await endLoad(tx, load, load.isDirect ? 'failed' : 'discarded', reason)
+    })
+  }
+}
+
+const heartbeatOf = (leaseMs: number): number => Math.min(HEARTBEAT_MS, leaseMs / 4)
+
+const gone = (): ServiceError => new ServiceError('cancelled', 'the load was cancelled: nothing more of it is applied')

@@ -1,0 +1,73 @@
+import type { ParcelFieldName } from '../../core/parcel-fields'
+import type { Sql } from '../../core/postgres/database'
+import { lockLoad, storeVerdict } from '../../drizzle/queries/loads/end-load'
+import {
+  type LoadChanges,
+  listChangedExamples,
+  listRetiredExamples,
+  readLoadChanges,
+  stageRetirements,
+} from '../../drizzle/queries/loads/judge-load'
+import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
+import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/loads'
+import { DEFAULT_LOAD_LIMITS } from '../../drizzle/schema/sources'
+import { type LoadAttempt, lostLoad } from './load-attempt'
+
+/** A source with fewer parcels has no limits: a few of them are a large share. */
+const FEWEST_PARCELS = 20
+
+/**
+ * Compares a load that is read to the end with the parcels of its source. A load that would change more than the source's limits is
+ * held, and its work ends. Otherwise the caller applies it.
+ *
+ * @throws WorkLost when another process has its work
+ */
+export const judgeLoad = (
+  sql: Sql,
+  load: LoadAttempt,
+  { read, rejected }: { read: number; rejected: number },
+): Promise<{ status: 'held' | 'applying'; verdict: LoadVerdict }> =>
+  sql.begin(async (tx) => {
+    if ((await lockWork(tx, load.work)) === null) throw lostLoad()
+    const stored = await lockLoad(tx, load.id)
+    if (stored === null) throw lostLoad()
+    // The database's response to an earlier call was lost.
+    const { status: known, verdict: found } = stored
+    if ((known === 'held' || known === 'applying') && found !== null) return { status: known, verdict: found }
+    if (known !== 'staging') throw lostLoad()
+    // A layer without records usually means that its portal has a problem.
+    if (load.isComplete && read > 0) await stageRetirements(tx, load)
+    const changes = await readLoadChanges(tx, load)
+    const { inserted, updated, unchanged, retired } = changes
+    const checks = listChecks(changes)
+    for (const check of checks.filter(({ is_over }) => is_over)) {
+      check.examples =
+        check.field === null
+          ? await listRetiredExamples(tx, load)
+          : await listChangedExamples(tx, load, check.field as ParcelFieldName, check.check === 'emptied')
+    }
+    const status = checks.some(({ is_over }) => is_over) ? 'held' : 'applying'
+    const verdict = { parcels: changes.parcels, checks }
+    const counts = { read, rejected, inserted, updated, unchanged, retired }
+    await storeVerdict(tx, load, { status, counts, verdict })
+    // The result of a crawl is its counts.
+    if (status === 'held') await finishWork(tx, load.work, load.kind === 'crawl' ? {} : { status })
+    return { status, verdict }
+  }) as Promise<{ status: 'held' | 'applying'; verdict: LoadVerdict }>
+
+/** The checks that count at least one parcel. */
+const listChecks = ({ parcels, limits, retired, emptied, owners }: LoadChanges): LoadCheck[] => {
+  const counted = [
+    { check: 'retired', field: null, count: retired } as const,
+    ...Object.entries(emptied).map(([field, count]) => ({ check: 'emptied', field, count }) as const),
+    { check: 'owner', field: 'owner_name', count: owners } as const,
+  ]
+  return counted
+    .filter(({ count }) => count > 0)
+    .map((counted) => {
+      const share = counted.count / parcels
+      const limit = limits[counted.check] ?? DEFAULT_LOAD_LIMITS[counted.check]
+      return { ...counted, share, limit, is_over: parcels >= FEWEST_PARCELS && share > limit, examples: [] }
+    })
+}

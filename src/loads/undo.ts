@@ -1,0 +1,72 @@
+import type { Sql } from '../../core/postgres/database'
+import { lockLoad, storeUndo } from '../../drizzle/queries/loads/end-load'
+import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
+import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
+import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
+import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
+import type { UndoResult } from '../../drizzle/schema/loads'
+import { lostLoad } from './load-attempt'
+
+/** Parcels that the result names. */
+const MOST_NAMED = 100
+
+/** The progress of an undo: the last version that it has undone, and the result so far. */
+interface Progress {
+  version: number
+  result: UndoResult
+}
+
+const NOTHING_UNDONE: Progress = { version: 0, result: { restored: 0, retired: 0, kept: 0, kept_first: [] } }
+
+/**
+ * Undoes what a load, crawl or job changed, batch by batch, as new changes. Their cause is the work of the undo. Another process can
+ * continue.
+ *
+ * @throws WorkLost when another process has the work; the signal's reason when it aborts
+ */
+export const undo = async (
+  sql: Sql,
+  { causeId, work, cursor, signal }: { causeId: string; work: WorkAttempt; cursor: string | null; signal: AbortSignal },
+): Promise<UndoResult> => {
+  let progress: Progress | null = cursor === null ? NOTHING_UNDONE : JSON.parse(cursor)
+  let { result } = progress ?? NOTHING_UNDONE
+  while (progress !== null) {
+    signal.throwIfAborted()
+    progress = await undoNext(sql, causeId, work, progress)
+    result = progress?.result ?? result
+  }
+  await sql.begin(async (tx) => {
+    if ((await lockWork(tx, work)) === null) throw lostLoad()
+    if ((await lockLoad(tx, causeId)) !== null) await storeUndo(tx, causeId, result)
+    await finishWork(tx, work, { status: 'undone', ...result })
+  })
+  return result
+}
+
+/** Null: nothing is left to undo. */
+const undoNext = (
+  sql: Sql,
+  causeId: string,
+  work: WorkAttempt,
+  { version, result }: Progress,
+): Promise<Progress | null> =>
+  sql.begin(async (tx) => {
+    if ((await lockWork(tx, work)) === null) throw lostLoad()
+    const batch = await undoBatch(tx, { causeId, undoId: work.id, after: version })
+    if (batch.version === null) return null
+    const next = {
+      version: batch.version,
+      result: {
+        restored: result.restored + batch.restored,
+        retired: result.retired + batch.retired,
+        kept: result.kept + batch.kept.length,
+        kept_first: [...result.kept_first, ...batch.kept].slice(0, MOST_NAMED),
+      },
+    }
+    await advanceWork(tx, work, {
+      done: next.result.restored + next.result.retired,
+      cursor: JSON.stringify(next),
+      result: { ...next.result },
+    })
+    return next
+  }) as Promise<Progress | null>

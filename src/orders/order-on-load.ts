@@ -1,0 +1,74 @@
+import type { Transaction } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { endLoad, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
+import { findCause } from '../../drizzle/queries/loads/undo-changes'
+import { orderWork } from '../../drizzle/queries/work/order-work'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import { isUuid } from '../parcels/is-uuid'
+
+/*
+ * Orders about loads. `by` is the first 8 characters of a key, or a person.
+ */
+
+/**
+ * Queues work that applies a load that was held, or that failed while it was applied. Returns the id of the work.
+ *
+ * @throws ServiceError `not_found`; `conflict` when the load is not held, or another load of its source is running
+ */
+export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Promise<string> => {
+  const { source, status, isJudged } = await getLoad(tx, id)
+  if (status !== 'held' && !(status === 'failed' && isJudged))
+    throw new ServiceError('conflict', `the load is ${status}: only a held load can be applied`)
+  await reopenLoad(tx, id, `applied by ${by}`)
+  return orderLoadWork(tx, { action: 'apply', cause_id: id }, source, by)
+}
+
+/**
+ * Discards a held load. Nothing of it was visible.
+ *
+ * @throws ServiceError `not_found`; `conflict` when the load is not held
+ */
+export const discardLoad = async (tx: Transaction, id: string, by: string): Promise<void> => {
+  const load = await getLoad(tx, id)
+  if (load.status !== 'held')
+    throw new ServiceError('conflict', `the load is ${load.status}: only a held load can be discarded`)
+  await endLoad(tx, load, 'discarded', `discarded by ${by}`)
+}
+
+/**
+ * Queues work that undoes what a load, crawl or scrape job changed. Returns the id of the work.
+ *
+ * @throws ServiceError `not_found` when nothing with this id changed a parcel; `conflict` when the load is not applied, or another load of
+ * its source is running
+ */
+export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
+  const load = isUuid(id) ? await lockLoad(tx, id) : null
+  if (load !== null && load.status !== 'applied' && load.status !== 'failed')
+    throw new ServiceError('conflict', `the load is ${load.status}: only an applied load can be undone`)
+  const source = load?.source ?? (isUuid(id) ? await findCause(tx, id) : null)?.source
+  if (source === undefined) throw new ServiceError('not_found', 'no load, crawl or job with this id changed a parcel')
+  return orderLoadWork(tx, { action: 'undo', cause_id: id }, source, by)
+}
+
+const getLoad = async (tx: Transaction, id: string): Promise<StoredLoad> => {
+  const load = isUuid(id) ? await lockLoad(tx, id) : null
+  if (load === null) throw new ServiceError('not_found', 'not found')
+  return load
+}
+
+const orderLoadWork = async (
+  tx: Transaction,
+  payload: { action: 'apply' | 'undo'; cause_id: string },
+  source: string,
+  by: string,
+): Promise<string> => {
+  const { id, isNew } = await orderWork(tx, {
+    kind: WORK_KINDS.load,
+    subject: source,
+    source,
+    payload,
+    requestedBy: by,
+  })
+  if (isNew) return id
+  throw new ServiceError('conflict', `another load of ${source} is running (work ${id}): try again when it has ended`)
+}

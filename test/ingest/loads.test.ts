@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { connectDatabase } from '../../core/postgres/database'
+import { beginLoad } from '../../drizzle/queries/loads/begin-load'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { cancelWork } from '../../drizzle/queries/work/cancel-work'
+import { parseFieldMap } from '../../src/ingest/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields'
+import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
+import { createLoadRunner } from '../../src/work/load-runner'
+import { takeWork } from '../../src/work/take-work'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { readEventStream } from '../http/routes/event-source'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
+import { waitFor } from '../servers'
+import { inFolder, writeFixture } from './write-fixture'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { app, sql, url, call, readKey } = await createTestApp()
+const log = pino({ level: 'silent' })
+const CLI = fileURLToPath(new URL('../../src/cli/ingest.ts', import.meta.url))
+const PARCELS = 3_000
+
+/** Does the queued work on loads, as a worker of the service does. */
+const doWork = () => takeWork({ sql, runner: createLoadRunner({ log }), log }, { signal: new AbortController().signal })
+
+/** The process that has the work of a source is gone for longer than its lease. */
+const expireLease = (source: string) =>
+  sql`update work set lease_expires_at = now() - interval '1 ms' where subject = ${source} and status = 'running'`
+
+interface Row {
+  id: string
+  owner: string
+  zoning: string
+  /** A geometry that is rejected. */
+  isPoint?: boolean
+}
+const rowsOf = (change: (row: Row, index: number) => Row | null = (row) => row) =>
+  Array.from({ length: PARCELS }, (_, index) =>
+    change({ id: `P${index}`, owner: `OWNER ${index}`, zoning: `R-${index % 9}` }, index),
+  ).filter((row) => row !== null)
+
+const toFile = (name: string, rows: Row[]) =>
+  writeFixture(
+    name,
+    rows
+      .map(({ id, owner, zoning, isPoint }) => {
+        const [west, south] = [-120 + Number(id.replaceAll(/\D/g, '')) / 1e4, 45]
+        const ring = [
+          [west, south],
+          [west + 0.00005, south],
+          [west + 0.00005, south + 0.00005],
+          [west, south + 0.00005],
+          [west, south],
+        ]
+        const properties = { source_parcel_id: id, owner_name: owner, zoning_code: zoning, acreage: 2 }
+        const geometry = isPoint
+          ? { type: 'Point', coordinates: [west, south] }
+          : { type: 'Polygon', coordinates: [ring] }
+        return JSON.stringify({ type: 'Feature', properties, geometry })
+      })
+      .join('\n'),
+  )
+
+const ingest = (source: string, file: string, options: Partial<IngestOptions> = {}) =>
+  ingestParcels(sql, source, {
+    ...{ file, map: parseFieldMap('', PARCEL_FIELDS), rejectsFile: inFolder('loads.rejects.csv'), isComplete: true },
+    ...options,
+  })
+
+/** Everything that is known of the parcels of a source, except when and why they were written last. */
+const snapshot = async (source: string) =>
+  (
+    await sql`
+      select (to_jsonb(p) - '{updated_at,cause_id,origin,geom}'::text[]) || jsonb_build_object('geom', geom::text) as parcel
+      from parcels p where source = ${source} order by source_parcel_id`
+  ).map(({ parcel }) => parcel)
+
+const countChanges = async (source: string) =>
+  (await sql`select count(*)::int as n from parcel_changes where source = ${source}`)[0]?.n as number
+
+const loadOf = async (id: string) => (await call(`/v1/loads/${id}`)).body
+
+/** A source with `PARCELS` parcels, and the id of the load that brought them. */
+const createSource = async (source: string): Promise<string> => {
+  await insertCounty(sql, source)
+  const { load, inserted } = await ingest(source, toFile(`${source}.geojsonl`, rowsOf()))
+  expect([inserted, load?.status]).toEqual([PARCELS, 'applied'])
+  return load?.id ?? ''
+}
+
+let first = ''
+beforeAll(async () => {
+  first = await createSource('elm')
+})
+
+test('the first load of a source is applied while it is read, and each change names it', async () => {
+  expect(await loadOf(first)).toMatchObject({
+    ...{
+      id: first,
+      source: 'elm',
+      kind: 'ingest',
+      status: 'applied',
+      is_complete: true,
+      file: 'elm.geojsonl',
+      verdict: null,
+    },
+    ...{ counts: { read: PARCELS, rejected: 0, inserted: PARCELS, updated: 0, unchanged: 0, retired: 0 } },
+    ...{ created_by: 'operator', undo: null },
+  })
+  expect([
+    ...(await sql`select cause, cause_id, count(*)::int as n from parcel_changes where source = 'elm' group by 1, 2`),
+  ]).toEqual([{ cause: 'ingest', cause_id: first, n: PARCELS }])
+  expect(await sql`select from load_batches`).toHaveLength(0)
+})
+
+test('loading the same file again writes nothing', async () => {
+  const before = await sql`select xmin::text, ctid::text from parcels where source = 'elm' order by id`
+  const { unchanged, load } = await ingest('elm', toFile('same.geojsonl', rowsOf()))
+  expect([unchanged, load?.status, load?.counts.retired]).toEqual([PARCELS, 'applied', 0])
+  expect([...(await sql`select xmin::text, ctid::text from parcels where source = 'elm' order by id`)]).toEqual([
+    ...before,
+  ])
+  expect(await countChanges('elm')).toBe(PARCELS)
+})
+
+const HALF = rowsOf((row, index) => (index % 2 === 0 ? row : null))
+const CASES: [what: string, rows: Row[], check: object][] = [
+  ['a complete load cut to half', HALF, { check: 'retired', field: null, count: PARCELS / 2, share: 0.5, limit: 0.05 }],
+  [
+    'a load that rewrites 3,000 owners',
+    rowsOf((row) => ({ ...row, owner: 'SOMEBODY ELSE' })),
+    { check: 'owner', field: 'owner_name', count: PARCELS, share: 1, limit: 0.2 },
+  ],
+  [
+    'a load without zoning',
+    rowsOf((row) => ({ ...row, zoning: '' })),
+    { check: 'emptied', field: 'zoning_code', count: PARCELS, share: 1, limit: 0.05 },
+  ],
+]
+
+test.each(CASES)(
+  '%s is held and told; nothing is visible; it is applied and undone, and the record is as before',
+  async (what, rows, check) => {
+    const source = `case-${CASES.findIndex(([name]) => name === what)}`
+    await createSource(source)
+    const before = await snapshot(source)
+    const stream = await app.handle(
+      new Request('http://localhost/v1/events?types=load', { headers: { 'x-service-key': ADMIN_KEY } }),
+    )
+    const { events, cancel } = await readEventStream(stream.body as ReadableStream)
+    const { load } = await ingest(source, toFile(`${source}-2.geojsonl`, rows))
+    expect(load?.status).toBe('held')
+    expect(await snapshot(source)).toEqual(before)
+    expect(await countChanges(source)).toBe(PARCELS)
+    const held = await loadOf(load?.id ?? '')
+    expect(held.verdict.checks).toEqual([{ ...check, is_over: true, examples: expect.any(Array) }])
+    expect(held.verdict.checks[0].examples).toHaveLength(5)
+    expect((await call(`/v1/loads?status=held&source=${source}`)).body).toMatchObject({ count: 1, loads: [held] })
+
+    const applied = await call(`/v1/loads/${held.id}/apply`, { method: 'POST' })
+    expect(applied.status).toBe(202)
+    expect(await doWork()).toBe(true)
+    expect(await loadOf(held.id)).toMatchObject({ status: 'applied', note: 'applied by test-adm', counts: held.counts })
+    expect(await snapshot(source)).not.toEqual(before)
+    expect(await sql`select from load_batches where load_id = ${held.id}`).toHaveLength(0)
+
+    const { body } = await call(`/v1/loads/${held.id}/undo`, { method: 'POST' })
+    expect(await doWork()).toBe(true)
+    const changed = held.counts.updated + held.counts.retired
+    const undone = { restored: changed, retired: 0, kept: 0, kept_first: [] }
+    expect(await loadOf(held.id)).toMatchObject({ status: 'undone', undo: undone })
+    expect((await call(`/v1/work/${body.work_id}`)).body).toMatchObject({
+      status: 'done',
+      result: { status: 'undone', ...undone },
+    })
+    expect(await snapshot(source)).toEqual(before)
+    await waitFor(() => events.some(({ data }) => data.status === 'undone'))
+    await cancel()
+    expect(events.filter(({ data }) => data.id === held.id).map(({ data }) => data.status)).toEqual([
+      'held',
+      'applied',
+      'undone',
+    ])
+  },
+)
+
+test('a few missing parcels are retired without being held, and return with the next load', async () => {
+  await createSource('birch')
+  const before = await snapshot('birch')
+  const { load, retired } = await ingest(
+    'birch',
+    toFile(
+      'birch-2.geojsonl',
+      rowsOf((row, index) => (index < 100 ? null : row)),
+    ),
+  )
+  expect([load?.status, retired]).toEqual(['applied', 100])
+  expect(await sql`select from parcels where source = 'birch' and retired_at is not null`).toHaveLength(100)
+  const { updated, unchanged } = await ingest('birch', toFile('birch-3.geojsonl', rowsOf()))
+  expect([updated, unchanged]).toEqual([100, PARCELS - 100])
+  expect(await snapshot('birch')).toEqual(before)
+})
+
+test('a load that is not complete retires nothing, and a rejected record counts as listed', async () => {
+  await createSource('oak')
+  const part = rowsOf((row, index) => (index < 10 ? row : null))
+  expect((await ingest('oak', toFile('oak-2.geojsonl', part), { isComplete: false })).retired).toBe(0)
+  const bad = rowsOf((row, index) => (index === 0 ? { ...row, isPoint: true } : index === 1 ? null : row))
+  expect(await ingest('oak', toFile('oak-3.geojsonl', bad))).toMatchObject({ rejected: 1, retired: 1 })
+  expect((await sql`select source_parcel_id from parcels where source = 'oak' and retired_at is not null`)[0]).toEqual({
+    source_parcel_id: 'P1',
+  })
+})
+
+test('limits of the source replace the default ones, and a source with few parcels has none', async () => {
+  await createSource('fir')
+  await sql`update sources set load_limits = '{"retired": 0.6}' where source = 'fir'`
+  expect((await ingest('fir', toFile('fir-2.geojsonl', HALF))).load?.status).toBe('applied')
+  await insertCounty(sql, 'small')
+  await ingest('small', toFile('small.geojsonl', rowsOf().slice(0, 19)))
+  expect((await ingest('small', toFile('small-2.geojsonl', rowsOf().slice(0, 1)))).retired).toBe(18)
+})
+
+test('a held load is discarded by an admin, or by a newer load', async () => {
+  await createSource('ash')
+  const before = await snapshot('ash')
+  const hold = async (name: string) => (await ingest('ash', toFile(name, HALF))).load?.id ?? ''
+  const [one, two] = [await hold('ash-2.geojsonl'), await hold('ash-3.geojsonl')]
+  expect(await loadOf(one)).toMatchObject({ status: 'discarded', note: `load ${two} is newer` })
+  expect((await call(`/v1/loads/${one}/apply`, { method: 'POST' })).status).toBe(409)
+  expect((await call(`/v1/loads/${two}/discard`, { method: 'POST' })).body).toMatchObject({
+    status: 'discarded',
+    note: 'discarded by test-adm',
+  })
+  expect((await call(`/v1/loads/${two}/undo`, { method: 'POST' })).status).toBe(409)
+  expect(await sql`select from load_batches where load_id in (${one}, ${two})`).toHaveLength(0)
+  expect(await snapshot('ash')).toEqual(before)
+})
+
+test('an undo leaves and names fields with a newer change, and retires what the load created', async () => {
+  await createSource('yew')
+  const rows = rowsOf((row, index) => (index < 3 ? { ...row, owner: `NEW ${index}`, zoning: 'C-1' } : row))
+  const added = [...rows, { id: 'NEW-1', owner: 'A', zoning: 'B' }, { id: 'NEW-2', owner: 'A', zoning: 'B' }]
+  const { load } = await ingest('yew', toFile('yew-2.geojsonl', added))
+  expect(load?.status).toBe('applied')
+  const job = crypto.randomUUID()
+  await upsertParcels(
+    sql,
+    'yew',
+    [
+      { sourceParcelId: 'P1', ownerName: 'NEWEST' },
+      { sourceParcelId: 'NEW-2', acreage: 7 },
+    ],
+    {
+      ...{ cause: 'scrape', id: job },
+    },
+  )
+  await call(`/v1/loads/${load?.id}/undo`, { method: 'POST' })
+  await doWork()
+  expect((await loadOf(load?.id ?? '')).undo).toEqual({
+    ...{ restored: 3, retired: 1, kept: 2 },
+    kept_first: [
+      { source_parcel_id: 'NEW-2', fields: ['created'] },
+      { source_parcel_id: 'P1', fields: ['owner_name', 'owner_names_all'] },
+    ],
+  })
+  const stored = await sql`
+    select source_parcel_id as id, owner_name as owner, zoning_code as zoning, retired_at is not null as retired from parcels
+    where source = 'yew' and source_parcel_id in ('P0', 'P1', 'NEW-1', 'NEW-2') order by 1`
+  expect([...stored]).toEqual([
+    { id: 'NEW-1', owner: 'A', zoning: 'B', retired: true },
+    { id: 'NEW-2', owner: 'A', zoning: 'B', retired: false },
+    { id: 'P0', owner: 'OWNER 0', zoning: 'R-0', retired: false },
+    { id: 'P1', owner: 'NEWEST', zoning: 'R-1', retired: false },
+  ])
+  // The job is undone in the same way.
+  expect((await call(`/v1/loads/${job}/undo`, { method: 'POST' })).status).toBe(202)
+  await doWork()
+  expect(
+    (await sql`select owner_name from parcels where source = 'yew' and source_parcel_id = 'P1'`)[0]?.owner_name,
+  ).toBe('NEW 1')
+})
+
+test('a second load of the same source waits for the first', async () => {
+  await createSource('teak')
+  const id = crypto.randomUUID()
+  const order = {
+    id,
+    source: 'teak',
+    kind: 'ingest',
+    isComplete: false,
+    asOf: null,
+    file: null,
+    cleared: [],
+    createdBy: 'test',
+  } as const
+  expect(await beginLoad(sql, order, 60_000)).not.toBeNull()
+  const said: string[] = []
+  const second = ingest('teak', toFile('teak-2.geojsonl', rowsOf()), { say: (line) => said.push(line) })
+  await waitFor(() => said.length > 0)
+  expect(said).toEqual([`another load of teak is running (${id}): waiting for it to end`])
+  await cancelWork(sql, id, 'cancelled by a test')
+  expect((await second).load?.status).toBe('applied')
+  await doWork()
+  expect(await loadOf(id)).toMatchObject({ status: 'discarded', note: 'cancelled by a test' })
+})
+
+const children: Bun.Subprocess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Starts the command, kills it as soon as it waits for `lock`, and gives the lock back. Then its work is continued. */
+const killAt = async (source: string, file: string, lock: string) => {
+  const blocker = connectDatabase(url, { max: 1 })
+  try {
+    await blocker.begin(async (tx) => {
+      await tx.unsafe(lock)
+      const child = Bun.spawn([process.execPath, CLI, 'parcels', '--source', source, '--complete', file], {
+        cwd: inFolder('.'),
+        env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      children.push(child)
+      await waitFor(async () => {
+        const waiting = await sql`
+          select from pg_stat_activity where datname = current_database() and application_name = 'ingest' and wait_event_type = 'Lock'`
+        return waiting.length > 0
+      })
+      child.kill('SIGKILL')
+      await child.exited
+    })
+  } finally {
+    await blocker.end()
+  }
+  await expireLease(source)
+  expect(await doWork()).toBe(true)
+  const [load] = await sql`select id from loads where source = ${source} order by id desc limit 1`
+  return loadOf(load?.id)
+}
+
+test('a load whose process is killed is discarded while it is read or compared, and completed while it is applied', async () => {
+  await createSource('pine')
+  const before = await snapshot('pine')
+  const rows = rowsOf((row, index) => (index < 50 ? null : index < 400 ? { ...row, owner: `NEW ${index}` } : row))
+  const file = toFile('pine-2.geojsonl', rows)
+  await sql.unsafe(`
+    create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(18); return new; end $$;
+    create trigger wait_for_test before update on loads for each row
+      when (old.judged_at is null and new.judged_at is not null and new.source = 'pine') execute function wait_for_test()`)
+  for (const lock of ['lock table load_batches in exclusive mode', 'select pg_advisory_xact_lock(18)']) {
+    expect(await killAt('pine', file, lock)).toMatchObject({ status: 'discarded', verdict: null })
+    expect(await snapshot('pine')).toEqual(before)
+  }
+  const compared = await killAt('pine', file, 'lock table parcels in exclusive mode')
+  expect(compared).toMatchObject({ status: 'applied', counts: { updated: 350, retired: 50, unchanged: PARCELS - 400 } })
+  const after = (
+    await sql`
+    select count(*) filter (where owner_name like 'NEW %')::int as renamed, count(*) filter (where retired_at is not null)::int as retired
+    from parcels where source = 'pine'`
+  )[0]
+  expect(after).toEqual({ renamed: 350, retired: 50 })
+  expect(await sql`select from load_batches`).toHaveLength(0)
+})
+
+test('403: a key without admin; 404: no such load', async () => {
+  const key = await readKey()
+  for (const path of ['/v1/loads', `/v1/loads/${first}`]) expect((await call(path, { key })).status).toBe(403)
+  for (const action of ['apply', 'discard', 'undo']) {
+    expect((await call(`/v1/loads/${first}/${action}`, { method: 'POST', key })).status).toBe(403)
+    expect((await call(`/v1/loads/${crypto.randomUUID()}/${action}`, { method: 'POST' })).status).toBe(404)
+    expect((await call(`/v1/loads/x/${action}`, { method: 'POST' })).status).toBe(404)
+  }
+  expect((await call(`/v1/loads/${crypto.randomUUID()}`)).status).toBe(404)
+  expect((await call(`/v1/loads/${first}/apply`, { method: 'POST' })).status).toBe(409)
+})
