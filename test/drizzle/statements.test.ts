@@ -23,10 +23,17 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'a box, which may include retired parcels'],
   'drizzle/queries/parcels/read-stored-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/parcels/upsert-parcels.ts': ['parcels by id, before they are written'],
+  'drizzle/queries/search/search-by-trigram.ts': [
+    'similar parcels: the filter leaves out retired ones, unless the search includes them',
+    'parcels by id: the same',
+    'parcels by owner: the same',
+  ],
+  'drizzle/queries/search/search-owner-members.ts': ['the parcels of an owner: the same'],
   'drizzle/queries/sources/find-scrape-targets.ts': ['parcels by id, to scrape them'],
   'drizzle/queries/tiles/tile-parcels.ts': [
     'reads blocks, and a view has no ctid; its condition leaves out retired ones',
   ],
+  'drizzle/queries/watches/list-matches.ts': ['parcels of changes, by id', 'parcels of changes, by id'],
 }
 
 const READS_PARCELS = /\b(?:from|join)\s+(?:only\s+)?(?:public\.)?"?parcels\b/i

@@ -12,7 +12,7 @@ export const upsertEntities = async (
   cleared: readonly string[] = [],
 ): Promise<UpsertCounts> => {
   const merged = (column: 'entity_type' | 'status' | 'registered_agent_name') =>
-    db.unsafe(cleared.includes(column) ? `excluded.${column}` : `coalesce(excluded.${column}, e.${column})`)
+    cleared.includes(column) ? db`excluded.${db(column)}` : db`coalesce(excluded.${db(column)}, e.${db(column)})`
   const [counts] = await db<{ inserted: number; updated: number }[]>`
     with written as (
       insert into entities as e (jurisdiction, registry_number, name, entity_type, status, registered_agent_name)

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
-import { parcelFilter, type SearchFilter, searchedParcels } from './search-filter'
+import { parcelFilter, type SearchFilter } from './search-filter'
 
 /** Columns that can be searched by trigrams. Each has a trigram index. */
 export type ParcelTextColumn = 'owner_name' | 'situs_address'
@@ -45,7 +45,7 @@ export const listParcelsByTrigram = async (
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   with best as materialized (
-    select p.id from ${searchedParcels(db, filter)} join sources s using (source)
+    select p.id from parcels p join sources s using (source)
     where ${matches(db, column, match, text)} ${parcelFilter(db, filter)} ${near === null ? db`` : db`and ${touches(db, near)}`}
     ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, p.id`}
     limit ${limit}
@@ -75,7 +75,7 @@ export const listParcelsByKey = async (
   filter: SearchFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
-  select ${parcelColumns(db)} from ${searchedParcels(db, filter)} join sources s using (source)
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
   where parcel_key(p.source_parcel_id) = any(${[...keys]}::text[]) ${parcelFilter(db, filter)}
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `
@@ -87,7 +87,7 @@ export const listParcelsByOwner = async (
   filter: SearchFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
-  select ${parcelColumns(db)} from ${searchedParcels(db, filter)} join sources s using (source)
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
   where p.owner_name_normalized = normalize_name(${name}) ${parcelFilter(db, filter)}
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `

@@ -12,17 +12,14 @@ export interface SearchFilter {
   lifecycle: Lifecycle
 }
 
-/** The table or view to search, under the name `p`. `parcelFilter` leaves out the parcels that it has too many. */
-export const searchedParcels = (db: Db, { lifecycle }: Pick<SearchFilter, 'lifecycle'>) =>
-  lifecycle === 'listed' ? db`live_parcels p` : db`parcels p`
-
 const beginsWith = (db: Db, prefix: string) =>
   ZONING_FIELDS.map((name) => db`starts_with(lower(p.${db(name)}), lower(${prefix}))`).reduce(
     (left, right) => db`${left} or ${right}`,
   )
 
-/** SQL that begins with `and`, for `searchedParcels` and `sources s`. */
+/** SQL that begins with `and`, for `parcels p join sources s`. */
 export const parcelFilter = (db: Db, { state, source, zoning, lifecycle }: SearchFilter) => db`
+  ${lifecycle === 'listed' ? db`and p.retired_at is null` : db``}
   ${lifecycle === 'retired' ? db`and p.retired_at is not null` : db``}
   ${state === null ? db`` : db`and s.state = ${state}`}
   ${source === null ? db`` : db`and p.source = ${source}`}

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
-import { parcelFilter, type SearchFilter, searchedParcels } from './search-filter'
+import { parcelFilter, type SearchFilter } from './search-filter'
 
 /** The parcels of one owner: their number, their box, and up to `limit` of them by source and id. */
 export interface OwnerMembers {
@@ -31,9 +31,9 @@ export const listOwnerMembers = (
       from (
         -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized
         -- form is null ("LLC") are searched separately, and only if the wanted name is one.
-        select * from ${searchedParcels(db, filter)} where owner_name_normalized = normalize_name(o.name)
+        select * from parcels where owner_name_normalized = normalize_name(o.name)
         union all
-        select * from ${searchedParcels(db, filter)} where normalize_name(o.name) is null and owner_name_normalized is null
+        select * from parcels where normalize_name(o.name) is null and owner_name_normalized is null
       ) p join sources s using (source)
       where lower(regexp_replace(btrim(p.owner_name), '\\s+', ' ', 'g')) = o.key
         ${parcelFilter(db, filter)}
