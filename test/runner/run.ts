@@ -3,11 +3,13 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rememberDescendants } from './descendants'
+import { watchIdleShare } from './idle-share'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
  * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs each test file in a separate process, several at a time, against one
  * PostgreSQL and one Meilisearch. A pattern is part of a file's path. The slowest files start first; `--record` stores their times.
+ * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more files start; `--jobs` fixes the number.
  */
 
 /** A test file that runs longer than this hangs, and its process is killed. */
@@ -15,6 +17,11 @@ const FILE_TIMEOUT_MS = 600_000
 const TIMES_FILE = join(import.meta.dirname, 'times.json')
 /** How often the runner looks for the processes that a test file has started. */
 const LOOK_EVERY_MS = 2_000
+/** Each file's processes need up to 1 GB. */
+const FILES_PER_PROCESSOR = 4
+/** One more file runs when a larger share of processor time was idle, one fewer when a smaller share was. */
+const IDLE_SHARE = { least: 0.02, most: 0.12 }
+const LOOK_AT_IDLE_EVERY_MS = 1_500
 /** The order of files that take less than this does not matter. */
 const RECORDED_FROM_SECONDS = 5
 
@@ -31,8 +38,9 @@ const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: { jobs: { type: 'string' }, record: { type: 'boolean' } },
 })
-// One more than the number of processors, because tests also wait for time limits, leases and retries.
-const jobs = Number(options.jobs ?? availableParallelism() + 1)
+const processors = availableParallelism()
+const fewest = Number(options.jobs ?? processors + 1)
+const most = Number(options.jobs ?? processors * FILES_PER_PROCESSOR)
 
 const recorded: Record<string, number> = existsSync(TIMES_FILE) ? JSON.parse(readFileSync(TIMES_FILE, 'utf8')) : {}
 const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync('.')]
@@ -107,8 +115,15 @@ function killByFolder(dir: string): void {
 
 const outcomes: Outcome[] = []
 const waiting = [...files]
-const runNext = async (): Promise<void> => {
-  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+let atOnce = 0
+let mostAtOnce = 0
+/** How many files should run. It follows the idle share of the processors. */
+let wanted = fewest
+/** Runs the waiting files one after the other, until there is none or enough others run. */
+const runWaiting = async (): Promise<void> => {
+  atOnce++
+  mostAtOnce = Math.max(mostAtOnce, atOnce)
+  for (let file = waiting.shift(); file !== undefined; file = atOnce > wanted ? undefined : waiting.shift()) {
     const outcome = await runFile(file)
     outcomes.push(outcome)
     const { exitCode, seconds, cpuSeconds } = outcome
@@ -117,8 +132,18 @@ const runNext = async (): Promise<void> => {
       `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${file}`,
     )
   }
+  atOnce--
 }
-await Promise.all(Array.from({ length: jobs }, runNext))
+const lines = Array.from({ length: fewest }, runWaiting)
+const idleShare = watchIdleShare()
+while (waiting.length > 0) {
+  await Bun.sleep(LOOK_AT_IDLE_EVERY_MS)
+  const idle = idleShare()
+  if (idle > IDLE_SHARE.most && wanted < most) wanted++
+  else if (idle < IDLE_SHARE.least && wanted > fewest) wanted--
+  while (atOnce < wanted && waiting.length > 0) lines.push(runWaiting())
+}
+await Promise.all(lines)
 await stop()
 
 const failed = outcomes.filter(({ exitCode }) => exitCode !== 0)
@@ -132,7 +157,7 @@ const count = (what: 'pass' | 'fail' | 'skip'): number =>
 const cpuSeconds = outcomes.reduce((sum, outcome) => sum + outcome.cpuSeconds, 0)
 console.log(
   `\n${files.length} files: ${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped` +
-    ` in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (CPU ${cpuSeconds.toFixed(0)} s, ${jobs} at a time)`,
+    ` in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (CPU ${cpuSeconds.toFixed(0)} s, up to ${mostAtOnce} at a time)`,
 )
 for (const { file } of failed) console.log(`FAIL ${file}`)
 
