@@ -3,8 +3,19 @@ import { ServiceError } from '../../core/service-error'
 import type { Enqueue } from '../sync/context'
 import { ENTITY_SETTINGS, type IndexNames, PARCEL_SETTINGS, SETTINGS_VERSION } from './indexes'
 
-/** The only document of the meta index. It is written last and describes the live indexes. */
+/** A document of the meta index. A rebuild writes it last. It describes the live indexes. */
 const BUILD = 'build'
+
+/** The other document of the meta index. */
+const DATASET = 'dataset'
+
+/** Records the version of the record (drizzle/schema/parcel-changes.ts) that the live indexes reflect. */
+export const writeDatasetVersion = (enqueue: Enqueue, indexes: IndexNames, version: number): Promise<number> =>
+  enqueue((to) =>
+    to
+      .index<{ id: string; version: number }>(indexes.meta)
+      .addDocuments([{ id: DATASET, version }], { primaryKey: 'id' }),
+  )
 
 interface Build {
   id: string

@@ -26,7 +26,7 @@ export const indexNames = (prefix: string) => ({
   entities: `${prefix}entities`,
   shadowParcels: `${prefix}parcels_shadow`,
   shadowEntities: `${prefix}entities_shadow`,
-  /** One document: the settings version of the indexes. */
+  /** The settings version of the indexes, and the version of the record that they reflect. */
   meta: `${prefix}meta`,
 })
 export type IndexNames = ReturnType<typeof indexNames>

@@ -1,6 +1,7 @@
 import type { Alarm } from '../../core/alarm'
 import { abandonWork, listRequestedWork } from '../../drizzle/queries/search/search-index-work'
 import { findEndedTasks } from '../index/index-build'
+import type { AppliedVersion } from './applied-version'
 import type { SyncContext } from './context'
 import type { createDelivery } from './delivery'
 import type { createDriftCheck } from './drift-check'
@@ -18,6 +19,7 @@ export interface SyncParts {
   delivery: ReturnType<typeof createDelivery>
   rebuild: ReturnType<typeof createRebuild>
   driftCheck: ReturnType<typeof createDriftCheck>
+  appliedVersion: AppliedVersion
   alarm: Alarm
 }
 
@@ -60,7 +62,7 @@ export class SyncRounds {
 
   /** One round: confirm ended tasks; send changes, and a page of a rebuild; wait if there was nothing to do. */
   async run(): Promise<void> {
-    const { delivery, rebuild, driftCheck, alarm } = this.#parts
+    const { delivery, rebuild, driftCheck, appliedVersion, alarm } = this.#parts
     await this.#beginWork()
     // Confirm before sending more. A batch is confirmed only in a later round, after that round has verified the lead.
     const ended = await findEndedTasks(this.#context.client, [...delivery.tasks(), ...rebuild.tasks()])
@@ -74,7 +76,10 @@ export class SyncRounds {
     // The swap needs an idle delivery, so changes wait until it is done.
     const hasMoreChanges = !rebuild.isFilled() && (await delivery.sendNext(rebuild.route()))
     const hasMorePages = await rebuild.sendNext()
-    if (!rebuild.isUnderWay()) driftCheck.startIfDue()
+    if (!rebuild.isUnderWay()) {
+      driftCheck.startIfDue()
+      await appliedVersion.follow()
+    }
     if (hasMoreChanges || hasMorePages) return
     await alarm.wait(delivery.isIdle() && !rebuild.isUnderWay() ? POLL_MS : TASK_POLL_MS)
     // Collect single changes into one batch: a task costs Meilisearch more than a document.

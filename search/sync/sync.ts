@@ -6,6 +6,7 @@ import { recordCheck } from '../../drizzle/queries/search/search-index-work'
 import { askLeaderToYield, countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
 import { findBuiltVersion, hasLiveIndexes } from '../index/index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../index/indexes'
+import { createAppliedVersion } from './applied-version'
 import { createConnections } from './connections'
 import type { SyncContext } from './context'
 import { createDelivery } from './delivery'
@@ -112,6 +113,7 @@ class OutboxSync implements SearchSync {
       delivery: createDelivery(this.#context),
       rebuild: createRebuild(this.#context),
       driftCheck: createDriftCheck(this.#context, deps.driftCheck ?? DRIFT_CHECK),
+      appliedVersion: createAppliedVersion(this.#context),
       alarm: createAlarm(),
     }
     this.#rounds = new SyncRounds(this.#context, this.#parts)

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
@@ -37,6 +38,13 @@ const findDocument = async (sourceParcelId: string, uid = indexes.parcels) => {
     .getDocument(row?.id ?? 'none')
     .catch(() => null)
 }
+
+const findDatasetVersion = async () =>
+  client
+    .index<{ version: number }>(indexes.meta)
+    .getDocument('dataset')
+    .then(({ version }) => version)
+    .catch(() => null)
 
 const countDocuments = async () => (await client.index(indexes.parcels).getStats()).numberOfDocuments
 
@@ -253,6 +261,20 @@ test('a first build includes the outbox, and sends nothing twice', async () => {
   expect(await first.depth()).toBe(0)
   expect(await first.repair()).toMatchObject({ parcels: 0, entities: 0 })
   await first.stop()
+})
+
+test('the metadata of the index tell the version of the record that it reflects', async () => {
+  const sync = create()
+  sync.start()
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'versioned', ownerName: 'FIRST OWNER' }])
+  const first = await readWatermark(sql)
+  await waitFor(async () => ((await findDatasetVersion()) ?? 0) >= first)
+  expect(await findDocument('versioned')).toMatchObject({ owner_name: 'FIRST OWNER' })
+  await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'versioned', ownerName: 'SECOND OWNER' }])
+  const second = await readWatermark(sql)
+  await waitFor(async () => (await findDatasetVersion()) === second)
+  expect(await findDocument('versioned')).toMatchObject({ owner_name: 'SECOND OWNER' })
+  await sync.stop()
 })
 
 test('settings of another version, and an index that has them, are replaced by a shadow rebuild while searches are answered', async () => {

@@ -97,6 +97,14 @@ export const listPending = async (db: Db, kind: DocumentKind, ids: readonly stri
   return rows.map(({ id }) => id)
 }
 
+/** All documents with a change that is not in the index yet, `limit` at most. */
+export const listAllPending = async (db: Db, kind: DocumentKind, limit: number): Promise<string[]> => {
+  const rows = await db<
+    { id: string }[]
+  >`select id from search_outbox where kind = ${kind}::document_kind limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
 /** The age of the oldest change that is not in the index yet; 0 when there is none. */
 export const findLagSeconds = async (db: Db): Promise<number> => {
   const [row] = await db<{ seconds: number }[]>`

@@ -1,0 +1,44 @@
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+import { listAllPending, listPending } from '../../drizzle/queries/search/search-outbox'
+import { writeDatasetVersion } from '../index/index-build'
+import type { SyncContext } from './context'
+
+export interface AppliedVersion {
+  /** Takes a step, at most once a second. Do not call it during a rebuild, which empties the outbox before its indexes are live. */
+  follow: () => Promise<void>
+}
+
+const EVERY_MS = 1_000
+/** Most changes to wait for. A bulk load has more. The version is then written when it has almost been delivered. */
+const MOST_PENDING = 10_000
+
+/**
+ * Writes the version of the record that the live index reflects into the meta index. All changes up to a watermark are in the index once
+ * each document that was in the outbox after the watermark was read has been out of it.
+ */
+export const createAppliedVersion = ({ connections, enqueue, indexes }: SyncContext): AppliedVersion => {
+  let next: { version: number; pending: string[] } | null = null
+  let written: number | null = null
+  let isDueAt = 0
+  return {
+    async follow() {
+      if (Date.now() < isDueAt) return
+      isDueAt = Date.now() + EVERY_MS
+      const db = connections.work()
+      if (next === null) {
+        const version = await readWatermark(db)
+        if (version === written) return
+        // A later statement than the one of the watermark, so it sees what all changes up to there put into the outbox.
+        const pending = await listAllPending(db, 'parcel', MOST_PENDING + 1)
+        if (pending.length > MOST_PENDING) return
+        next = { version, pending }
+      } else {
+        next.pending = await listPending(db, 'parcel', next.pending)
+      }
+      if (next.pending.length > 0) return
+      await writeDatasetVersion(enqueue, indexes, next.version)
+      written = next.version
+      next = null
+    },
+  }
+}
