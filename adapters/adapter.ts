@@ -86,9 +86,14 @@ export type ParcelFields = { geom?: MultiPolygon } & Partial<ParcelValues>
 export interface ScrapedParcel {
   fields: ParcelFields
   scrape: Scrape
+  /**
+   * The address of the page that shows the parcel, for the change log. For a crawled page it is the address of the layer, because the
+   * query of a page is longer than most changes.
+   */
+  page?: string
 }
 
-export interface ReadParcel extends ScrapedParcel {
+export interface ReadParcel extends Omit<ScrapedParcel, 'page'> {
   /**
    * The parcel that each document belongs to: the number that the config declares to be the `source_parcel_id`, as the document shows it.
    * Read from the documents, never copied from the target.

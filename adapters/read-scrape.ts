@@ -30,5 +30,17 @@ export const readScrape = <Config extends TSchema>(
       `the page is of parcel "${shownIds[0]}", which is stored as "${otherSpelling}"`,
     )
   }
-  return scraped
+  const { url } = documents.find(({ name }) => PARCEL_PAGES.includes(name)) ?? documents.at(-1) ?? {}
+  return { ...scraped, ...(url === undefined ? {} : { page: pageAddress(url) }) }
 }
+
+/** Names of documents that show the parcel. Documents before and after them are searches, lists and bills. */
+const PARCEL_PAGES = ['parcel', 'property', 'account', 'detail', 'summary', 'record', 'report']
+
+/** Longer addresses than this are those of queries, and the rest is not needed to find the page. */
+const LONGEST_ADDRESS = 1_000
+
+const pageAddress = (url: string): string => url.slice(0, LONGEST_ADDRESS)
+
+/** The address of a crawled layer, without the query of one page. */
+export const layerAddress = (url: string): string => pageAddress(url.split('?', 1)[0] ?? url)

@@ -5,6 +5,7 @@ import { connectDatabase, type Sql } from '../core/postgres/database'
 import { createLeader, type Lead } from '../core/postgres/leader'
 import { ServiceError } from '../core/service-error'
 import { withSpan } from '../core/with-span'
+import { readWatermark } from '../drizzle/queries/changes/read-watermark'
 import {
   beginTileBuild,
   failTileBuild,
@@ -102,13 +103,13 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
     const current = await lead.begin(sql, (tx) => beginTileBuild(tx, layer))
     const record = recordProgress(databaseUrl, current)
     try {
-      const drawnChanges = await findDrawnChanges(sql)
+      const read = { drawnChanges: await findDrawnChanges(sql), datasetVersion: await readWatermark(sql) }
       const { path, ...archive } = await write((progress) => {
         record.update(progress)
         onProgress(progress)
       }, record.cancelled)
       await record.flush()
-      const isNew = await publishArchive(lead, sql, to, current, { ...archive, path, drawnChanges })
+      const isNew = await publishArchive(lead, sql, to, current, { ...archive, path, ...read })
       await record.stop()
       await removeOldArchives(lead, sql, to, layer)
       return { ...archive, isNew }

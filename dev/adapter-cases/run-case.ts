@@ -27,8 +27,11 @@ export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = 
   return adapter.fetch(targetOf(one), configOf(adapter, one), { http, openPage: null, signal })
 }
 
-export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel =>
-  readScrape(adapter, documents, targetOf(one), configOf(adapter, one))
+export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel => {
+  // The address of the page is in the case already.
+  const { page: _, ...scraped } = readScrape(adapter, documents, targetOf(one), configOf(adapter, one))
+  return scraped
+}
 
 /** @throws ScrapeError the refusal that the case may expect */
 export const runCase = async (adapter: Adapter, one: Case): Promise<ScrapedParcel | { notModified: true }> => {

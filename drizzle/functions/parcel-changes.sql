@@ -38,6 +38,26 @@ BEGIN
   RETURN least(drawn, held);
 END $$;
 --> statement-breakpoint
+-- The version after which all changes at `moment` or later are. Later versions have later times, but statements that run side by side
+-- mix theirs. So the search by halves looks for a place a minute earlier, and goes on from there one by one.
+CREATE OR REPLACE FUNCTION parcel_version_before(moment timestamp with time zone) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  low bigint := 0;
+  high bigint := last_parcel_version();
+  middle bigint;
+  is_early boolean;
+BEGIN
+  WHILE low < high LOOP
+    middle := (low + high) / 2;
+    SELECT at < moment - interval '1 minute' INTO is_early FROM parcel_changes WHERE version > middle ORDER BY version LIMIT 1;
+    IF is_early THEN low := middle + 1; ELSE high := middle; END IF;
+  END LOOP;
+  RETURN coalesce(
+    (SELECT version - 1 FROM parcel_changes WHERE version > low AND at >= moment ORDER BY version LIMIT 1),
+    last_parcel_version()
+  );
+END $$;
+--> statement-breakpoint
 -- Identifies the content of a boundary: the first half of the SHA-256 of its GeoJSON text, in hex.
 CREATE OR REPLACE FUNCTION geometry_hash(geom json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN left(encode(sha256(convert_to(geom::text, 'UTF8')), 'hex'), 32);
@@ -164,6 +184,52 @@ END $$;
 --> statement-breakpoint
 CREATE OR REPLACE TRIGGER parcel_changes_renamed AFTER UPDATE OF source ON sources
   FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcel_changes_renamed();
+--> statement-breakpoint
+-- What to put back into a row of `parcels` (with jsonb_populate_record) to get the parcel as it was at `moment`: the former value of
+-- each field that changed later. Null: the parcel was not known yet. The log does not have everything about scrapes: one that found
+-- nothing new is missing, so `scraped_at` is the time of the last one that did.
+CREATE OR REPLACE FUNCTION parcel_values_to_put_back(parcel uuid, moment timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  is_new boolean;
+  former jsonb;
+  present record;
+  members jsonb;
+  data jsonb;
+  scraped record;
+BEGIN
+  SELECT coalesce(bool_or(action = 'created'), false), coalesce(jsonb_object_agg(key, value) FILTER (WHERE key IS NOT NULL), '{}')
+    INTO is_new, former
+  FROM (
+    SELECT DISTINCT ON (field.key) field.key, field.value -> 0 AS value, c.action
+    FROM parcel_changes c LEFT JOIN LATERAL jsonb_each(c.changes) field ON true
+    WHERE c.parcel_id = parcel AND c.at > moment
+    ORDER BY field.key, c.version
+  ) next_change;
+  IF is_new THEN RETURN NULL; END IF;
+  SELECT scrape_data, coalesce(scraped_at > moment, false) AS is_scraped_later INTO present FROM parcels WHERE id = parcel;
+  IF former = '{}' AND NOT present.is_scraped_later THEN RETURN former; END IF;
+  IF former ? 'geom' THEN
+    former := former || jsonb_build_object('geom', NULL, 'bbox', NULL)
+      || coalesce((SELECT jsonb_build_object('geom', geom, 'bbox', bbox::text) FROM geometries WHERE hash = former ->> 'geom'), '{}');
+  END IF;
+  SELECT coalesce(jsonb_object_agg(substr(key, length('scrape_data.') + 1), value), '{}') INTO members
+    FROM jsonb_each(former) WHERE starts_with(key, 'scrape_data.');
+  SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO data
+    FROM jsonb_each(present.scrape_data || members) WHERE NOT (members ? key AND value = 'null');
+  former := former || jsonb_build_object(
+    'updated_at', (SELECT iso_utc(max(at)) FROM parcel_changes WHERE parcel_id = parcel AND at <= moment));
+  IF present.is_scraped_later THEN
+    SELECT at, origin ->> 'adapter' AS adapter INTO scraped FROM parcel_changes
+      WHERE parcel_id = parcel AND at <= moment AND cause IN ('scrape', 'crawl') ORDER BY version DESC LIMIT 1;
+    data := data - '{fetched_at,sale_history_observed_at,http_etag,http_last_modified}'::text[];
+    IF data <> '{}' THEN
+      data := data || jsonb_build_object('fetched_at', coalesce(iso_utc(scraped.at), former ->> 'updated_at'));
+    END IF;
+    former := former || jsonb_build_object('scraped_at', iso_utc(scraped.at), 'scraped_by', scraped.adapter,
+      'scrape_data_as_of', data ->> 'data_as_of', 'scrape_data_as_of_source', data ->> 'data_as_of_source');
+  END IF;
+  RETURN former || jsonb_build_object('scrape_data', data);
+END $$;
 --> statement-breakpoint
 -- Creates the partitions of this month and the next two. Months are in UTC. Rows of other months are in the default partition:
 -- parcels that existed before the log, and changes from times when nothing created partitions.

@@ -48,15 +48,20 @@ export const parcelChanges = pgTable(
     index('parcel_changes_parcel').on(table.parcelId, table.version),
     index('parcel_changes_source').on(table.source, table.version),
     index('parcel_changes_cause').on(table.causeId, table.version).where(sql`cause_id is not null`),
+    index('parcel_changes_former_geom').on(sql`(changes -> 'geom' ->> 0)`).where(sql`changes ? 'geom'`),
     check('parcel_changes_action', sql`action in ('created', 'changed', 'retired', 'returned', 'deleted')`),
     check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'review', 'undo', 'operator')`),
   ],
 )
 
 /** Former boundaries, one row per distinct content. Current boundaries are in `parcels`. */
-export const geometries = pgTable('geometries', {
-  /** `geometry_hash` of the GeoJSON text. */
-  hash: text().primaryKey(),
-  geom: json().notNull(),
-  bbox: box('bbox').notNull(),
-})
+export const geometries = pgTable(
+  'geometries',
+  {
+    /** `geometry_hash` of the GeoJSON text. */
+    hash: text().primaryKey(),
+    geom: json().notNull(),
+    bbox: box('bbox').notNull(),
+  },
+  (table) => [index('geometries_bbox').using('gist', table.bbox)],
+)

@@ -67,8 +67,6 @@ export const parcels = pgTable(
     crawlId: uuid('crawl_id'),
     scrapeDataAsOf: text('scrape_data_as_of'),
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
-    /** Which scrape each field is from (src/scrape/store/scrape-origins.ts); null: no scrape has recorded it. */
-    scrapeOrigins: jsonb('scrape_origins'),
     /** When a complete load or crawl of the source no longer had the parcel. Null: the source lists it. */
     retiredAt: moment('retired_at'),
     /** The load, crawl or job that wrote the row last, and where the values are from, for the change log (schema/parcel-changes.ts). */

@@ -13,6 +13,7 @@ import type { Deps } from './deps'
 import { buildOpenApi } from './docs/openapi'
 import { accountRoutes } from './routes/account/routes'
 import { accountsRoutes } from './routes/accounts/routes'
+import { listChangesRoute } from './routes/changes/list-changes'
 import { concurrencyRoutes } from './routes/concurrency/routes'
 import { coverageRoutes } from './routes/coverage'
 import { crawlRoutes } from './routes/crawls/routes'
@@ -41,6 +42,7 @@ const apiRoutes = (deps: Deps) =>
   new Elysia({ normalize: false })
     .use(sourceRoutes(deps))
     .use(parcelRoutes(deps))
+    .use(listChangesRoute(deps))
     .use(searchRoutes(deps))
     .use(findingRoutes(deps))
     .use(findingDismissalRoutes(deps))

@@ -6,6 +6,7 @@ import type { Sql } from '../../core/postgres/database'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { EventFeed } from '../observe/event-feed'
+import type { DatasetVersion } from '../parcels/dataset-version'
 import type { ParcelBoxes } from '../parcels/parcels-in-box'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
@@ -17,6 +18,7 @@ export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
   parcelBoxes: ParcelBoxes
+  datasetVersion: DatasetVersion
   /** For lists of hundreds of rows. */
   listTurns: FairTurns
   /** Counts the documents of the search index; null when the count is not known. Null instead of a function: there is no index. */

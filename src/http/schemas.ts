@@ -161,5 +161,8 @@ export const notFound = { 404: errorBody } as const
 /** In the `detail` of a GET that supports If-None-Match (conditional.ts). */
 export const CONDITIONAL = { 'x-conditional': true } as const
 
+/** In the `detail` of a route with `tellsVersion` (dataset-version.ts). */
+export const TELLS_VERSION = { 'x-headers': { 200: ['X-Dataset-Version'] } } as const
+
 /** In the `detail` of a POST that ignores Idempotency-Key (idempotency.ts). */
 export const NO_IDEMPOTENCY_KEY = { 'x-idempotency-key': 'ignored' } as const

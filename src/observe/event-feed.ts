@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createAdmission } from '../../core/admission'
 import { createAlarm } from '../../core/alarm'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
@@ -62,11 +63,10 @@ interface Live {
  * Writers do not use NOTIFY: transactions that do would commit one at a time, and a thousand jobs may end per second.
  */
 export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logger; pollMs?: number }): EventFeed => {
-  const followers = new Map<string, number>()
+  const admission = createAdmission({ what: 'open streams', ofOne: MOST_STREAMS_OF_ONE, inAll: MOST_STREAMS })
   const live = new Set<Live>()
   const onStopped = new Set<() => void>()
   const alarm = createAlarm()
-  let open = 0
   let stopped = false
   /** The position of the reader; null: it is not running. */
   let position: EventCursor | null = null
@@ -94,25 +94,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
 
   const admit = (watcher: string): (() => void) => {
     if (stopped) throw new ServiceError('server_unavailable', 'this process is stopping: try again')
-    const ofOne = followers.get(watcher) ?? 0
-    if (ofOne >= MOST_STREAMS_OF_ONE) {
-      throw new ServiceError(
-        'too_many_streams',
-        `this key or account already has ${MOST_STREAMS_OF_ONE} open streams: close one`,
-      )
-    }
-    if (open >= MOST_STREAMS) throw new ServiceError('server_unavailable', 'too many streams are open: try again later')
-    followers.set(watcher, ofOne + 1)
-    open++
-    let isOpen = true
-    return () => {
-      if (!isOpen) return
-      isOpen = false
-      open--
-      const left = (followers.get(watcher) ?? 1) - 1
-      if (left > 0) followers.set(watcher, left)
-      else followers.delete(watcher)
-    }
+    return admission.admit(watcher)
   }
 
   return {

@@ -1,74 +1,70 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../core/postgres/database'
-import { findParcelOrigins, type ParcelOriginsRow } from '../../drizzle/queries/parcels/parcel-origins'
-import type { OriginScrape, ScrapeOrigins } from '../scrape/store/scrape-origins'
+import { findParcelOrigins, type LoggedOrigin } from '../../drizzle/queries/parcels/parcel-origins'
+import { CAUSES } from '../../drizzle/schema/parcel-changes'
 
-export const ORIGINS = ['ingest', 'scrape', 'review', 'unknown'] as const
+export const ORIGINS = [...CAUSES, 'unknown'] as const
 
 export interface FieldOrigin {
   /** Its name in the full record, such as `owner_name` or `scrape_data.sale_history`. */
   field: string
   /** Null for the boundary, which the record has. */
   value: unknown
-  /** When its source last had this value (ISO 8601). Null: not stored. */
+  /** When the service first saw this value (ISO 8601). Null: before the change log. */
   observed_at: string | null
-  /** `unknown`: an ingest, or a scrape from before origins were stored. */
+  /** `unknown`: the value is older than the change log. */
   origin: (typeof ORIGINS)[number]
   job_id: string | null
+  /** The load, crawl, job or undo. */
+  cause_id: string | null
+  /** Where the value was read: a line of the loaded file, or a page of the portal. */
+  line: number | null
+  page: string | null
+  /** The adapter that read the page, and the version of the service. */
+  adapter: string | null
+  version: string | null
 }
 
-/** The origin and time of each known field, as far as they are stored. Null for an unknown parcel. */
+/** These members of scrape data change with every scrape, so the change log leaves them out. */
+const OF_EVERY_SCRAPE = ['fetched_at', 'sale_history_observed_at', 'http_etag', 'http_last_modified']
+
+/** The origin of each known field: its last change in the log, or else the creation of the parcel. Null for an unknown parcel. */
 export const listProvenance = async (db: Db, key: { source: string; id: string }): Promise<FieldOrigin[] | null> => {
   const row = await findParcelOrigins(db, key)
   if (row === null) return null
-  const origins = row.origins as ScrapeOrigins | null
-  const scrapes = origins?.scrapes ?? []
-  const isComplete = origins?.complete ?? row.scrapedAt === null
-  const columns = Object.entries({ ...row.columns, ...(row.hasGeom ? { geom: true } : {}) })
+  const { lastChanges, scrapedAt, scrapedBy } = row
+  const originOf = (name: string): LoggedOrigin | undefined => lastChanges[name] ?? lastChanges['']
+  const lastScrape: LoggedOrigin | undefined =
+    scrapedAt === null
+      ? undefined
+      : { at: scrapedAt, cause: 'scrape', causeId: null, origin: scrapedBy === null ? null : { adapter: scrapedBy } }
   return [
-    ...columns
+    ...Object.entries(row.columns)
       .filter(([, value]) => isKnown(value))
-      .map(([name, value]) => columnOrigin(row, scrapes, isComplete, name, value)),
-    ...Object.entries(row.scrapeData).map(([name, value]) => dataOrigin(row, scrapes, name, value)),
+      .map(([name, value]) => describe(name, value, originOf(name))),
+    ...(row.hasGeom ? [describe('geom_geojson', null, originOf('geom'))] : []),
+    ...Object.entries(row.scrapeData).map(([name, value]) => {
+      const field = `scrape_data.${name}`
+      const described = describe(field, value, OF_EVERY_SCRAPE.includes(name) ? lastScrape : originOf(field))
+      // A scrape writes the findings of the review along with its own values.
+      return name === 'review_findings' ? { ...described, origin: 'review' as const } : described
+    }),
   ]
 }
 
 const isKnown = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
 
-const columnOrigin = (
-  { ingestedAt, updatedAt, scrapedAt }: ParcelOriginsRow,
-  scrapes: readonly OriginScrape[],
-  isComplete: boolean,
-  name: string,
-  value: unknown,
-): FieldOrigin => {
-  const isGeom = name === 'geom'
-  const field = isGeom ? { field: 'geom_geojson', value: null } : { field: name, value }
-  const scrape = scrapes.find(({ columns }) => Object.hasOwn(columns, name))
-  if (scrape !== undefined) {
-    // A boundary is not compared: it is from this scrape if the row has not changed since.
-    const isStill = isGeom ? updatedAt <= (scrapedAt ?? '') : isDeepStrictEqual(scrape.columns[name], value)
-    if (isStill) return { ...field, observed_at: scrape.at, origin: 'scrape', job_id: scrape.job }
-    return { ...field, observed_at: null, origin: isGeom ? 'unknown' : 'ingest', job_id: null }
+const describe = (field: string, value: unknown, logged: LoggedOrigin | undefined): FieldOrigin => {
+  const { at = null, cause = null, causeId = null, origin = null } = logged ?? {}
+  return {
+    field,
+    value,
+    observed_at: cause === null ? null : at,
+    origin: cause ?? 'unknown',
+    job_id: cause === 'scrape' ? causeId : null,
+    cause_id: causeId,
+    line: origin?.line ?? null,
+    page: origin?.page ?? null,
+    adapter: origin?.adapter ?? null,
+    version: origin?.version ?? null,
   }
-  if (!isComplete) return { ...field, observed_at: null, origin: 'unknown', job_id: null }
-  // A row that never changed is as it was ingested. For other rows the changed fields are not stored.
-  const isUntouched = scrapedAt === null && updatedAt === ingestedAt
-  return { ...field, observed_at: isUntouched ? ingestedAt : null, origin: 'ingest', job_id: null }
-}
-
-const dataOrigin = (
-  { scrapedAt, scrapeData }: ParcelOriginsRow,
-  scrapes: readonly OriginScrape[],
-  name: string,
-  value: unknown,
-): FieldOrigin => {
-  const field = `scrape_data.${name}`
-  if (name === 'review_findings') {
-    return { field, value, observed_at: scrapedAt, origin: 'review', job_id: scrapes[0]?.job ?? null }
-  }
-  const scrape = scrapes.find(({ data }) => data.includes(name))
-  const seenAt = name === 'sale_history' ? scrapeData.sale_history_observed_at : undefined
-  const observedAt = scrape?.at ?? (typeof seenAt === 'string' ? seenAt : null)
-  return { field, value, observed_at: observedAt, origin: 'scrape', job_id: scrape?.job ?? null }
 }

@@ -1,8 +1,9 @@
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/fair-turns'
 import type { Db } from '../../core/postgres/database'
 import { yieldToOthers } from '../../core/yield-to-others'
+import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
 import { type BoxPage, type BoxSegment, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
 import { polygonMeetsBox } from './polygon-meets-box'
 
@@ -14,9 +15,12 @@ export interface ParcelPage {
   next: string | null
 }
 
+/** `asOf` (ISO 8601): the parcels as they were then. Null: as they are. */
+type PageRequest = BoxPage & { asOf: string | null }
+
 export interface ParcelBoxes {
   /** @throws ServiceError `busy`, `caller_gone` */
-  find: (box: Bbox, page: BoxPage, caller: Caller) => Promise<ParcelPage>
+  find: (box: Bbox, page: PageRequest, caller: Caller) => Promise<ParcelPage>
 }
 
 const PATIENCE_MS = 15_000
@@ -46,7 +50,7 @@ export const createParcelBoxes = (db: Db): ParcelBoxes => {
  * A page of the parcels that intersect a box, by id. A parcel whose own box is inside matches; for the few on the edge the polygon
  * decides. A box with west > east crosses the antimeridian and is split in two.
  */
-const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: BoxPage): Promise<ParcelPage> => {
+const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: PageRequest): Promise<ParcelPage> => {
   // One more than the page. Polygons rule out rows, so only a real extra row proves that there is a next page.
   const wanted = page.limit + 1
   const found: BoxSegment[] = []
@@ -54,7 +58,10 @@ const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: BoxPage): Promise
   let after = page.after
   while (count < wanted) {
     const limit = wanted - count
-    const segments = await listBoxSegments(db, boxes, { ...page, after, limit })
+    const part = { ...page, after, limit }
+    const segments = await (page.asOf === null
+      ? listBoxSegments(db, boxes, part)
+      : listFormerBoxSegments(db, boxes, part, page.asOf))
     const met = await listMet(segments, boxes)
     found.push(...met)
     count += countRows(met)
@@ -72,14 +79,6 @@ const findParcelsInBoxes = async (db: Db, boxes: Bbox[], page: BoxPage): Promise
 }
 
 const countRows = (segments: readonly BoxSegment[]): number => segments.reduce((sum, { count }) => sum + count, 0)
-
-const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
-  west <= east
-    ? [[west, south, east, north]]
-    : [
-        [west, south, 180, north],
-        [-180, south, east, north],
-      ]
 
 /** Drops the parcels on the edge whose polygons do not meet the box. Yields in between, because boundaries can be large. */
 const listMet = async (segments: readonly BoxSegment[], boxes: Bbox[]): Promise<BoxSegment[]> => {

@@ -9,6 +9,7 @@ import { createApp } from '../http/app'
 import { createAuthenticator } from '../http/callers/auth'
 import { createListTurns } from '../http/callers/list-turns'
 import { createEventFeed } from '../observe/event-feed'
+import { followDatasetVersion } from '../parcels/dataset-version'
 import { createParcelBoxes } from '../parcels/parcels-in-box'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
@@ -53,10 +54,12 @@ export const startApi = async (context: RoleContext) => {
   const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
   const { scrapeParcel, close: closePortals } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
+  const datasetVersion = followDatasetVersion(sql, { log })
   const app = await createApp({
     sql,
     search,
     parcelBoxes: createParcelBoxes(heavySql),
+    datasetVersion,
     listTurns: createListTurns(),
     countDocuments: components.meili && createDocumentCount(components.meili),
     searchIsDegraded: () => searchIsDegraded,
@@ -78,6 +81,7 @@ export const startApi = async (context: RoleContext) => {
     allowPrivateWebhooks: config.allowPrivateWebhooks,
   })
   const close = async () => {
+    await datasetVersion.stop()
     await authenticator.stop()
     await closePortals()
     await Promise.all([sql, heavySql].map((pool) => pool.end({ timeout: 5 })))
@@ -96,8 +100,8 @@ export const startApi = async (context: RoleContext) => {
   return {
     stop: async () => {
       const timer = setTimeout(() => app.server?.stop(true), DRAIN_MS)
-      // Streams never end by themselves, and the server waits for all responses.
-      await eventFeed.stop()
+      // Streams never end by themselves, and the server waits for all responses. Requests that wait for changes are answered.
+      await Promise.all([eventFeed.stop(), datasetVersion.stop()])
       await app.stop()
       clearTimeout(timer)
       await close()

@@ -15,6 +15,7 @@ import { cookieName, SESSION_COOKIE } from '../../src/http/callers/cookies'
 import { createListTurns } from '../../src/http/callers/list-turns'
 import type { Deps } from '../../src/http/deps'
 import { createEventFeed } from '../../src/observe/event-feed'
+import { followDatasetVersion } from '../../src/parcels/dataset-version'
 import { createParcelBoxes } from '../../src/parcels/parcels-in-box'
 import { issueKey } from '../../src/people/issue-key'
 import type { SignIn } from '../../src/people/sign-in'
@@ -67,7 +68,8 @@ export const createTestApp = async (
   const registry = new Registry()
   const log = pino({ level: 'silent' })
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
-  afterAll(() => eventFeed.stop())
+  const datasetVersion = followDatasetVersion(own, { log })
+  afterAll(() => Promise.all([eventFeed.stop(), datasetVersion.stop()]))
   const app = await (options.createApp ?? createApp)({
     sql,
     authenticator,
@@ -77,6 +79,7 @@ export const createTestApp = async (
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),
+    datasetVersion,
     listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
@@ -123,6 +126,7 @@ export const createTestApp = async (
     tileStore,
     registry,
     eventFeed,
+    datasetVersion,
     call,
     useSearch: (other: Deps['search']) => {
       search = other

@@ -8,6 +8,7 @@ import {
   listKeptTiles,
   listTileHashes,
   publishTileBuild,
+  type ReadState,
   setTileBuildArchive,
   type TileBuild,
 } from '../../drizzle/queries/tiles/tile-builds'
@@ -17,12 +18,10 @@ import type { TileStore } from '../archive/tile-store'
 /** How many retired archives to keep, however old they are. */
 export const KEPT_ARCHIVES = 2
 
-export interface BuiltArchive {
+export interface BuiltArchive extends ReadState {
   path: string
   hash: string
   sizeBytes: number
-  /** The result of `findDrawnChanges` before the rows were read. */
-  drawnChanges: number
 }
 
 /**
@@ -37,7 +36,7 @@ export const publishArchive = async (
   sql: Sql,
   store: TileStore,
   build: TileBuild,
-  { path, hash, sizeBytes, drawnChanges }: BuiltArchive,
+  { path, hash, sizeBytes, ...read }: BuiltArchive,
 ): Promise<boolean> => {
   const { layer } = build
   const name = { layer, hash }
@@ -47,7 +46,7 @@ export const publishArchive = async (
   if (published?.hash === hash && isStored) {
     await lead.begin(sql, async (tx) => {
       await refuseCancelled(tx, build)
-      await endUnchangedTileBuild(tx, build, { hash, sizeBytes, drawnChanges })
+      await endUnchangedTileBuild(tx, build, { hash, sizeBytes, ...read })
     })
     return false
   }
@@ -56,7 +55,7 @@ export const publishArchive = async (
   if (!isStored) await store.put(name, path)
   await lead.begin(sql, async (tx) => {
     await refuseCancelled(tx, build)
-    await publishTileBuild(tx, build, { hash, drawnChanges })
+    await publishTileBuild(tx, build, { hash, ...read })
   })
   return true
 }

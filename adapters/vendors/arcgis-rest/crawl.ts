@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { CrawlPage, CrawlSource, FetchContext, RawDocument } from '../../adapter'
+import { layerAddress } from '../../read-scrape'
 import { textIn } from '../../reading/record-map'
 import { asOf } from '../../reading/stamp'
 import { ScrapeError } from '../../scrape-error'
@@ -110,7 +111,7 @@ const highestOf = (features: readonly Feature[], objectIdField: string, before: 
 
 /** A problem with one parcel is recorded as rejected; the others continue. */
 const readPage = (
-  { fetchedAt }: RawDocument,
+  { url, fetchedAt }: RawDocument,
   features: readonly Feature[],
   config: Config,
   layer: Layer,
@@ -130,6 +131,7 @@ const readPage = (
       const { sourceParcelId, fields, scrape, geom, updatedOn, years } = readParcel(group, config, layer)
       page.parcels.push({
         sourceParcelId,
+        page: layerAddress(url),
         fields: { ...fields, ...(geom === null ? {} : { geom }) },
         // The validators belong to a page of the crawl, which is never requested again.
         scrape: {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { CrawlPage, CrawlSource, FetchContext, RawDocument } from '../../adapter'
+import { layerAddress } from '../../read-scrape'
 import { readJson } from '../../reading/read-json'
 import { textIn } from '../../reading/record-map'
 import { asOf } from '../../reading/stamp'
@@ -87,6 +88,7 @@ const readPage = (
       const { sourceParcelId, fields, scrape, geom, ...hints } = readParcel(group, config)
       page.parcels.push({
         sourceParcelId,
+        page: layerAddress(document.url),
         fields: { ...fields, ...(geom === null ? {} : { geom }) },
         // The validators belong to a page of the crawl, which is never requested again.
         scrape: { ...scrape, fetched_at: document.fetchedAt, ...asOf({ headers: {} }, agesOf(document, hints)) },

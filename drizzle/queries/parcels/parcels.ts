@@ -8,12 +8,19 @@ import { listColumns } from './field-columns'
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
 /** A parcel that gave its land to another, or has it from another. */
-interface LinkedParcel {
+export interface LinkedParcel {
   isSuccessor: boolean
   kind: LinkKind
   source: string
   source_parcel_id: string
 }
+
+/** The columns of the API's full record. */
+export const recordColumns = (db: Db) => db`
+  id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
+  scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
+  scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at,
+  iso_utc(retired_at) as retired_at`
 
 /**
  * One parcel as the JSON text of the API's full record; null when there is none. The database writes the JSON, so nothing is parsed
@@ -21,24 +28,27 @@ interface LinkedParcel {
  */
 export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
   const [row] = await db<{ body: string; linked: LinkedParcel[] | null }[]>`
-    select row_to_json(parcel)::text as body, (
-      select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
-        'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
-      from parcel_links l join parcels p on p.id = case when l.predecessor = parcel.id then l.successor else l.predecessor end
-      where l.predecessor = parcel.id or l.successor = parcel.id
-    ) as linked
+    select row_to_json(parcel)::text as body, ${linkedParcels(db)} as linked
     from (
-      select id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
-        scrape_data, iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data_as_of,
-        scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at,
-        iso_utc(retired_at) as retired_at
+      select ${recordColumns(db)}
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`
-  if (row === undefined) return null
-  const linked = row.linked ?? []
+  return row === undefined ? null : addLinks(row.body, row.linked ?? [])
+}
+
+/** The parcels that are linked to `parcel`. Null: there are none. */
+export const linkedParcels = (db: Db) => db`(
+  select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
+    'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
+  from parcel_links l join parcels p on p.id = case when l.predecessor = parcel.id then l.successor else l.predecessor end
+  where l.predecessor = parcel.id or l.successor = parcel.id
+)`
+
+/** The JSON text of a record with the parcels that it is linked to. */
+export const addLinks = (body: string, linked: readonly LinkedParcel[]): string => {
   const predecessors = linked.filter(({ isSuccessor }) => !isSuccessor).map(withPath)
   const successors = linked.filter(({ isSuccessor }) => isSuccessor).map(withPath)
-  return `${row.body.slice(0, -1)},${JSON.stringify({ predecessors, successors }).slice(1)}`
+  return `${body.slice(0, -1)},${JSON.stringify({ predecessors, successors }).slice(1)}`
 }
 
 const withPath = ({ kind, source, source_parcel_id }: LinkedParcel) => ({
@@ -71,32 +81,41 @@ export interface BoxPage {
   withRetired: boolean
 }
 
+const anyOf = (db: Db, conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
+
+/** Whether the column `bbox` meets one of the boxes. */
+export const meets = (db: Db, boxes: readonly Bbox[]) =>
+  anyOf(
+    db,
+    boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
+  )
+
+/** Whether the column `bbox` is inside one of the boxes. */
+export const isInside = (db: Db, boxes: readonly Bbox[]) =>
+  anyOf(
+    db,
+    boxes.map(
+      ([west, south, east, north]) =>
+        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
+    ),
+  )
+
 /**
  * The first `limit` parcels by id, after the id `after`, whose boxes intersect one of `boxes`. The last parcel of a full page is always
  * a separate segment, so that a caller who requested one more than a page can leave it out. The ids are from the GiST index, and rows
  * are read for one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" compares the coordinates instead. The rows
  * of a segment are one text: 5,000 separate rows would take the driver 20 ms.
  */
-export const listBoxSegments = (db: Db, boxes: readonly Bbox[], page: BoxPage): Promise<BoxSegment[]> => {
-  const some = (conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
-  const meets = some(
-    boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
-  )
-  const inside = some(
-    boxes.map(
-      ([west, south, east, north]) =>
-        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
-    ),
-  )
-  return db<BoxSegment[]>`
+export const listBoxSegments = (db: Db, boxes: readonly Bbox[], page: BoxPage): Promise<BoxSegment[]> =>
+  db<BoxSegment[]>`
     with page as materialized (
       select id, bbox from ${page.withRetired ? db`parcels` : db`live_parcels`}
-      where (${meets})
+      where (${meets(db, boxes)})
         ${page.source === null ? db`` : db`and source = ${page.source}`}
         ${page.after === null ? db`` : db`and id > ${page.after}`}
       order by id limit ${page.limit}
     ), judged as (
-      select id, ${inside} as inside, row_number() over (order by id) as place from page
+      select id, ${isInside(db, boxes)} as inside, row_number() over (order by id) as place from page
     ), marked as (
       select id, inside, not inside or place = ${page.limit} as alone from judged
     ), segmented as (
@@ -107,7 +126,6 @@ export const listBoxSegments = (db: Db, boxes: readonly Bbox[], page: BoxPage): 
         p.assessed_value, p.land_use_class ${page.withRetired ? db`, iso_utc(p.retired_at) as retired_at` : db``}) parcel))::text, ',' order by p.id) as rows
     from segmented join parcels p using (id)
     group by segment order by segment`
-}
 
 export interface ExampleParcel {
   source: string
@@ -123,4 +141,10 @@ export const findExampleParcel = async (db: Db): Promise<ExampleParcel | null> =
       array[(bbox[1])[0], (bbox[1])[1], (bbox[0])[0], (bbox[0])[1]] as bbox
     from live_parcels where length(owner_name) between 12 and 30 and bbox is not null order by id limit 1`
   return row ?? null
+}
+
+/** The id of a parcel's record; null when there is no such parcel. */
+export const findParcelId = async (db: Db, { source, id }: { source: string; id: string }): Promise<string | null> => {
+  const [row] = await db<{ id: string }[]>`select id from parcels where source = ${source} and source_parcel_id = ${id}`
+  return row?.id ?? null
 }

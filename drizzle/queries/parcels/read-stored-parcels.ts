@@ -42,8 +42,6 @@ export interface StoredParcel extends StoredValues {
   geom: MultiPolygon | null
   /** `{}` before the first scrape. */
   scrapeData: Record<string, unknown>
-  /** As written by src/scrape/store/scrape-origins.ts. */
-  scrapeOrigins: unknown
   /** The last crawl that found it; null before the first. */
   crawlId: string | null
   findings: StandingFindingRow[]
@@ -64,8 +62,7 @@ export const readStoredParcels = async (
 ): Promise<Map<string, StoredParcel>> => {
   const rows = await tx<StoredParcel[]>`
     select p.id, p.source_parcel_id as "sourceParcelId", p.geom, ${tx.unsafe(VALUES)},
-      p.scrape_data as "scrapeData",
-      p.scrape_origins as "scrapeOrigins", p.crawl_id as "crawlId",
+      p.scrape_data as "scrapeData", p.crawl_id as "crawlId",
       coalesce((
         select jsonb_agg(jsonb_build_object('rule', f.rule, 'subject', f.subject, 'severity', f.severity,
           'evidence', f.evidence, 'generatedAt', iso_utc(f.generated_at)))

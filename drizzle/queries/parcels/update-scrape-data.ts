@@ -10,7 +10,6 @@ export interface ScrapeDataRow {
   /** The adapter's name. */
   scrapedBy: string
   scrapeData: Record<string, unknown>
-  scrapeOrigins: object
   /** For the change log, as in `ParcelInput`. */
   causeId: string | null
   origin: Origin
@@ -27,12 +26,12 @@ export const updateScrapeData = async (
 ): Promise<void> => {
   await tx`
     update parcels p set scrape_data = r."scrapeData", scraped_at = now(), scraped_by = r."scrapedBy",
-      scrape_origins = r."scrapeOrigins", cause_id = r."causeId", origin = r.origin,
+      cause_id = r."causeId", origin = r.origin,
       crawl_id = coalesce(${crawlId}, p.crawl_id),
       scrape_data_as_of = r."scrapeData" ->> 'data_as_of', scrape_data_as_of_source = r."scrapeData" ->> 'data_as_of_source',
       updated_at = case when p.scrape_data - ${VOLATILE}::text[] = r."scrapeData" - ${VOLATILE}::text[] then p.updated_at else now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (
-      id uuid, "scrapedBy" text, "scrapeData" jsonb, "scrapeOrigins" jsonb, "causeId" uuid, origin jsonb
+      id uuid, "scrapedBy" text, "scrapeData" jsonb, "causeId" uuid, origin jsonb
     )
     where p.id = r.id`
 }

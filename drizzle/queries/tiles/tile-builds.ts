@@ -11,12 +11,15 @@ export interface PublishedTiles {
   hash: string
   size_bytes: number
   updated_at: string
+  /** Every change up to this version of the record is in the archive. Null: built before the change log. */
+  dataset_version: number | null
 }
 
 /** The archive that a layer's manifest points at; null before the first build. */
 export const findPublishedTiles = async (db: Db, layer: string): Promise<PublishedTiles | null> => {
   const [row] = await db<PublishedTiles[]>`
-    select hash, size_bytes::float8 as size_bytes, iso_utc(published_at) as updated_at
+    select hash, size_bytes::float8 as size_bytes, iso_utc(published_at) as updated_at,
+      dataset_version::float8 as dataset_version
     from tile_builds where layer = ${layer} and status = 'published'`
   return row ?? null
 }
@@ -63,6 +66,14 @@ export const setTileBuildProgress = (
   { share, parcels, totalParcels, tiles }: TileBuildProgress,
 ): Promise<boolean> => advanceWork(db, work, { done: parcels, total: totalParcels, result: { share, tiles } })
 
+/** The state of the database before a build read its rows. */
+export interface ReadState {
+  /** The result of `findDrawnChanges`. */
+  drawnChanges: number
+  /** The result of `readWatermark`. */
+  datasetVersion: number
+}
+
 /**
  * Ends a build that produced the same archive as the published one. The build's row is deleted, unless somebody requested the build. The
  * published archive counts as up to date from the time when this build started.
@@ -70,13 +81,14 @@ export const setTileBuildProgress = (
 export const endUnchangedTileBuild = async (
   tx: Transaction,
   { id, layer, work }: TileBuild,
-  { hash, sizeBytes, drawnChanges }: { hash: string; sizeBytes: number; drawnChanges: number },
+  { hash, sizeBytes, drawnChanges, datasetVersion }: { hash: string; sizeBytes: number } & ReadState,
 ): Promise<void> => {
   // First, because the events of the record show the figures of the work.
   await finishWork(tx, work, { share: 1, hash, is_new: false })
   await tx`
     with found as (
-      update tile_builds set drawn_changes = ${drawnChanges}, current_at = (select started_at from tile_builds where id = ${id})
+      update tile_builds set drawn_changes = ${drawnChanges}, dataset_version = ${datasetVersion},
+        current_at = (select started_at from tile_builds where id = ${id})
       where layer = ${layer} and status = 'published'
     ), gone as (delete from tile_builds where id = ${id} and requested_by is null)
     update tile_builds set status = 'unchanged', hash = ${hash}, size_bytes = ${sizeBytes}, finished_at = clock_timestamp()
@@ -109,7 +121,7 @@ export const setTileBuildArchive = async (
 export const publishTileBuild = async (
   tx: Transaction,
   { id, layer, work }: TileBuild,
-  { hash, drawnChanges }: { hash: string; drawnChanges: number },
+  { hash, drawnChanges, datasetVersion }: { hash: string } & ReadState,
 ): Promise<void> => {
   await finishWork(tx, work, { share: 1, hash, is_new: true })
   await tx`
@@ -117,7 +129,7 @@ export const publishTileBuild = async (
     where layer = ${layer} and status = 'published'`
   await tx`
     update tile_builds set status = 'published', published_at = clock_timestamp(), finished_at = clock_timestamp(),
-      drawn_changes = ${drawnChanges}, current_at = started_at
+      drawn_changes = ${drawnChanges}, dataset_version = ${datasetVersion}, current_at = started_at
     where id = ${id}`
 }
 

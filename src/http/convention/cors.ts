@@ -2,7 +2,7 @@
 export type CorsOrigins = '*' | ReadonlySet<string>
 
 const EXPOSED =
-  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, Accept-Ranges'
+  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',

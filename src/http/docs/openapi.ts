@@ -45,7 +45,8 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
     example: 'this Idempotency-Key was used for a different request: choose a new one',
   },
   429: {
-    description: 'This key or account has too many open streams, or this address has made too many sign-in attempts.',
+    description:
+      'This key or account has too many open streams or waiting requests, or this address has made too many sign-in attempts.',
     example: 'this key or account already has 10 open streams: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
@@ -80,6 +81,10 @@ const HEADERS = {
   Warning: {
     description: '`199 - "search degraded"` while Meilisearch is unavailable.',
     example: '199 - "search degraded"',
+  },
+  'X-Dataset-Version': {
+    description: 'The response has every change up to this version (`GET /v1/changes`). It may have newer ones.',
+    example: '70412',
   },
   Location: { description: 'Address to go to next.', example: '/app/search' },
   'Content-Range': {
@@ -127,6 +132,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
           tags: [
             { name: 'search', description: 'Typeahead search over owners, addresses, parcel ids and companies.' },
             { name: 'parcels', description: 'One parcel, or the parcels in a bounding box.' },
+            { name: 'changes', description: 'Every change of every parcel, in order.' },
             { name: 'findings', description: 'Issues that the review engine found in parcels.' },
             { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },
             { name: 'events', description: 'Live updates.' },

@@ -6,9 +6,10 @@ import { findPublishedTiles, type PublishedTiles } from '../../../drizzle/querie
 import { createTileReader } from '../../../tiles-build/archive/tile-reader'
 import { type ArchiveName, isArchiveName } from '../../../tiles-build/archive/tile-store'
 import { conditionalJson, matchesEtag } from '../convention/conditional'
+import { datasetVersionHeader } from '../convention/dataset-version'
 import { errorBody, HttpError } from '../convention/errors'
 import type { Deps } from '../deps'
-import { at, CONDITIONAL, countOf, textOf } from '../schemas'
+import { at, CONDITIONAL, countOf, countOrNull, TELLS_VERSION, textOf } from '../schemas'
 import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tiles/tile-headers'
 
 export const tileArchive = Type.Object(
@@ -20,6 +21,10 @@ export const tileArchive = Type.Object(
     ),
     updated_at: at('Time of publication.'),
     size_bytes: countOf('Size in bytes.', 1_048_576),
+    dataset_version: countOrNull(
+      'The archive has every change up to this version; null if it is older than the change log.',
+      70_412,
+    ),
   },
   { component: 'TileArchive', description: 'A PMTiles archive.' },
 )
@@ -28,9 +33,13 @@ const manifest = Type.Object(
   { component: 'TileManifest', description: 'The archive of each layer.' },
 )
 
-export const describeArchive = (baseUrl: string, layer: string, { hash, updated_at, size_bytes }: PublishedTiles) => {
+export const describeArchive = (
+  baseUrl: string,
+  layer: string,
+  { hash, updated_at, size_bytes, dataset_version }: PublishedTiles,
+) => {
   const url = `${baseUrl}/tiles/${layer}/${hash}.pmtiles`
-  return { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes }
+  return { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes, dataset_version }
 }
 
 const NO_BUILD = 'no tile archive has been built yet'
@@ -41,7 +50,7 @@ const NO_BUILD = 'no tile archive has been built yet'
 const TILE_JSON = /^\/tiles\/([a-z][a-z0-9_-]*)\.json$/
 const TILE = /^\/tiles\/([a-z][a-z0-9_-]*)\/(\d{1,2})\/(\d{1,9})\/(\d{1,9})\.mvt$/
 
-export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
+export const tileRoutes = ({ sql, datasetVersion, baseUrl, tileStore }: Deps) => {
   const reader = createTileReader(tileStore)
 
   const answerTileJson = async (request: Request, layer: string): Promise<Response> => {
@@ -88,6 +97,7 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
   }
 
   return new Elysia({ normalize: false })
+    .use(datasetVersionHeader(datasetVersion))
     .get(
       '/tiles/manifest.json',
       async ({ request, set }) => {
@@ -98,9 +108,11 @@ export const tileRoutes = ({ sql, baseUrl, tileStore }: Deps) => {
         return conditionalJson(request, JSON.stringify(body), { 'cache-control': MOVING })
       },
       {
+        tellsVersion: true,
         response: { 200: manifest, 404: errorBody, 500: errorBody, 503: errorBody },
         detail: {
           ...CONDITIONAL,
+          ...TELLS_VERSION,
           tags: ['tiles'],
           summary: 'Get the address of the current tile archive',
           description: 'The address changes with each build. Cached for five minutes at the edge.',

@@ -11,7 +11,8 @@ import { PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
  *
  * @throws ScrapeError `page_changed`, naming the field, its length and its limit
  */
-export const boundScrape = ({ fields, scrape }: ScrapedParcel): ScrapedParcel => ({
+export const boundScrape = ({ fields, scrape, ...page }: ScrapedParcel): ScrapedParcel => ({
+  ...page,
   fields: boundFields(fields),
   scrape: boundScrapeData(scrape),
 })

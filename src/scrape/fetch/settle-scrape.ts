@@ -22,12 +22,13 @@ export const settleScrape = (sourceParcelId: string, scraped: ScrapedParcel | Se
   const {
     fields: { geom, ...fields },
     scrape,
+    ...page
   } = boundScrape(scraped)
   try {
     const geometry = toMultiPolygon(geom)
     return geometry === null
-      ? { fields, scrape, bbox: null }
-      : { scrape, fields: { ...fields, geom: geometry.geom }, bbox: geometry.bbox }
+      ? { ...page, fields, scrape, bbox: null }
+      : { ...page, scrape, fields: { ...fields, geom: geometry.geom }, bbox: geometry.bbox }
   } catch (error) {
     if (!(error instanceof RowFault)) throw error
     throw new ScrapeError('page_changed', `the boundary of ${sourceParcelId} is invalid: ${error.message}`, {

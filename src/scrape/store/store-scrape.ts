@@ -19,7 +19,6 @@ import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
 import { boundFindings } from './bound-findings'
 import { mergeScrape } from './merge-scrape'
-import { addOrigin, type ScrapeOrigins } from './scrape-origins'
 
 export interface StoreDeps {
   /** Pure: the findings about a parcel. */
@@ -111,6 +110,8 @@ export interface CheckedScrape {
   /** The values for the parcel's own columns. */
   parcel: ParcelInput
   scrape: Scrape
+  /** The address of the page, as in `ScrapedParcel`. */
+  page: string | null
 }
 
 /** @throws ScrapeError `page_changed` for an invalid boundary, or a text or list that is too long */
@@ -120,9 +121,9 @@ export const checkScrape = ({
   job = null,
   scraped,
 }: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
-  const { fields, scrape, bbox } = settleScrape(sourceParcelId, scraped)
+  const { fields, scrape, page = null, bbox } = settleScrape(sourceParcelId, scraped)
   const parcel = { sourceParcelId, ...fields, geom: fields.geom ?? null, bbox }
-  return { vendor, jobId: job?.id ?? null, parcel, scrape }
+  return { vendor, jobId: job?.id ?? null, parcel, scrape, page }
 }
 
 /**
@@ -146,7 +147,7 @@ export const writeScrapes = async (
     parcels.map(({ sourceParcelId }) => sourceParcelId),
   )
   const judged = scrapes.map((checked) => {
-    const { vendor, jobId, parcel, scrape: brought } = checked
+    const { vendor, parcel, scrape: brought } = checked
     const { sourceParcelId } = parcel
     const was = before.get(sourceParcelId) ?? null
     const is = after.get(sourceParcelId)
@@ -154,19 +155,15 @@ export const writeScrapes = async (
     const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
     const findings = boundFindings(review(toReviewInput(was, is, scrape)))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
-    const wasScraped = Object.keys(was?.scrapeData ?? {}).length > 0
-    const noted = (was?.scrapeOrigins ?? null) as ScrapeOrigins | null
-    const scrapeOrigins = addOrigin(noted, { parcel, scrape: brought }, { jobId, wasScraped })
     const written = { causeId: causeOf(checked), origin: originOf(checked) }
-    return { id: is.id, vendor, scrape, scrapeOrigins, written, findings, hadFindings: is.findings.length > 0 }
+    return { id: is.id, vendor, scrape, written, findings, hadFindings: is.findings.length > 0 }
   })
   await updateScrapeData(
     tx,
-    judged.map(({ id, vendor, scrape, scrapeOrigins, written }) => ({
+    judged.map(({ id, vendor, scrape, written }) => ({
       id,
       scrapedBy: vendor,
       scrapeData: scrape,
-      scrapeOrigins,
       ...written,
     })),
     crawlId,
@@ -185,9 +182,10 @@ export const writeScrapes = async (
   return counts
 }
 
-const originOf = ({ vendor, scrape }: CheckedScrape): Origin => ({
+const originOf = ({ vendor, scrape, page }: CheckedScrape): Origin => ({
   adapter: vendor,
   version,
+  ...(page === null ? {} : { page }),
   ...(scrape.data_as_of === undefined ? {} : { as_of: scrape.data_as_of }),
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { version } from '../../../package.json' with { type: 'json' }
 import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { createTestApp, insertCounty } from '../test-app'
 
@@ -12,13 +13,26 @@ interface Origin {
   observed_at: string | null
   origin: string
   job_id: string | null
+  cause_id: string | null
+  line: number | null
+  page: string | null
+  adapter: string | null
+  version: string | null
 }
 const originsOf = async (id: string): Promise<Record<string, Origin>> => {
   const { status, body } = await call(`/v1/parcels/elm/${id}/provenance`)
   expect(status).toBe(200)
   return Object.fromEntries(body.fields.map((origin: Origin) => [origin.field, origin]))
 }
-const ingest = (id: string, fields: object) => upsertParcels(sql, 'elm', [{ sourceParcelId: id, ...fields }])
+const LOAD = '00000000-0000-7000-8000-000000000001'
+const ingest = (id: string, fields: object, line = 2) =>
+  upsertParcels(sql, 'elm', [{ sourceParcelId: id, origin: { line }, ...fields }], { cause: 'ingest', id: LOAD })
+const PAGE = 'https://elm.example/parcels/2'
+const lastChangeOf = async (id: string) =>
+  (
+    await sql<{ at: string }[]>`
+      select iso_utc(at) as at from parcel_changes where source_parcel_id = ${id} order by version desc limit 1`
+  )[0]?.at ?? ''
 /** Scrapes a parcel by a job and returns the job's id. */
 const scrape = async (
   id: string,
@@ -31,7 +45,7 @@ const scrape = async (
   const jobId = row?.id ?? ''
   const outcome = await storeScrape(sql, {
     ...{ job: { id: jobId, attempt: 1 }, source: 'elm', sourceParcelId: id, vendor: 'arcgis-rest' },
-    scraped: { fields, scrape: { parcel_number: id, ...more } },
+    scraped: { fields, scrape: { parcel_number: id, ...more }, page: PAGE },
     review: () => [
       {
         rule: 'r',
@@ -62,65 +76,79 @@ const GEOM = {
 }
 
 describe('200', () => {
-  test('a parcel that was only ingested: every field is from the ingest; its time is known until a field changes', async () => {
+  test('a parcel that was only ingested: each field is from the load and line that changed it last', async () => {
     await ingest('1', { ownerName: 'ADA', acreage: 2, geom: GEOM, bbox: [0, 0, 1, 1] })
     const first = await originsOf('1')
-    const { body } = await call('/v1/parcels/elm/1')
+    const created = await lastChangeOf('1')
     expect(first.owner_name).toEqual({
       field: 'owner_name',
       value: 'ADA',
-      observed_at: body.ingested_at,
+      observed_at: created,
       origin: 'ingest',
       job_id: null,
+      cause_id: LOAD,
+      line: 2,
+      page: null,
+      adapter: null,
+      version: null,
     })
     expect(Object.keys(first).sort()).toEqual(['acreage', 'geom_geojson', 'owner_name', 'owner_names_all'])
-    expect(first.geom_geojson).toMatchObject({ value: null, origin: 'ingest' })
-    await ingest('1', { ownerName: 'BO' })
-    expect((await originsOf('1')).acreage).toMatchObject({ origin: 'ingest', observed_at: null })
+    expect(first.geom_geojson).toMatchObject({ value: null, origin: 'ingest', observed_at: created })
+    await ingest('1', { ownerName: 'BO' }, 7)
+    const second = await originsOf('1')
+    expect(second.acreage).toMatchObject({ origin: 'ingest', observed_at: created, line: 2 })
+    expect(second.owner_name).toMatchObject({ value: 'BO', observed_at: await lastChangeOf('1'), line: 7 })
   })
 
-  test('a parcel that was scraped twice: each field is from the last scrape that set it, with its job', async () => {
+  test('a parcel that was scraped twice: each field is from the scrape that changed it last, with its job and page', async () => {
     const first = await scrape(
       '2',
       { ownerName: 'ADA', situsCity: 'ELM' },
       { fetched_at: MONDAY, owners: [{ name: 'ADA' }], exemptions: [] },
     )
-    const second = await scrape('2', { ownerName: 'ADA' }, { fetched_at: TUESDAY, owners: [{ name: 'ADA' }] })
+    const second = await scrape('2', { ownerName: 'BO' }, { fetched_at: TUESDAY, owners: [{ name: 'BO' }] })
     const origins = await originsOf('2')
-    const told = (field: string) => [origins[field]?.origin, origins[field]?.observed_at, origins[field]?.job_id]
-    expect(told('owner_name')).toEqual(['scrape', TUESDAY, second])
-    expect(told('owner_names_all')).toEqual(['scrape', TUESDAY, second])
-    expect(told('situs_city')).toEqual(['scrape', MONDAY, first])
-    expect(told('scrape_data.owners')).toEqual(['scrape', TUESDAY, second])
-    expect(told('scrape_data.exemptions')).toEqual(['scrape', MONDAY, first])
-    expect(origins['scrape_data.review_findings']).toMatchObject({ origin: 'review', job_id: second })
-    expect(origins['scrape_data.owners']?.value).toEqual([{ name: 'ADA' }])
+    const told = (field: string) => [origins[field]?.origin, origins[field]?.job_id]
+    expect(told('owner_name')).toEqual(['scrape', second])
+    expect(told('owner_names_all')).toEqual(['scrape', second])
+    expect(told('situs_city')).toEqual(['scrape', first])
+    expect(told('scrape_data.owners')).toEqual(['scrape', second])
+    expect(told('scrape_data.exemptions')).toEqual(['scrape', first])
+    expect(told('scrape_data.fetched_at')).toEqual(['scrape', null])
+    expect(origins.owner_name).toMatchObject({ page: PAGE, adapter: 'arcgis-rest', version, line: null })
+    expect(origins['scrape_data.owners']).toMatchObject({
+      value: [{ name: 'BO' }],
+      observed_at: await lastChangeOf('2'),
+      page: PAGE,
+    })
+    expect(origins['scrape_data.review_findings']).toMatchObject({ origin: 'review', job_id: first })
   })
 
   test('ingested, scraped, ingested again: fields that the second ingest changed are from it, the others from the scrape', async () => {
     await ingest('3', { ownerName: 'ADA', acreage: 2, assessedValue: 10 })
-    await scrape('3', { ownerName: 'BO', assessedValue: 20 }, { fetched_at: MONDAY })
-    await ingest('3', { ownerName: 'CY' })
+    const job = await scrape('3', { ownerName: 'BO', assessedValue: 20 }, { fetched_at: MONDAY })
+    await ingest('3', { ownerName: 'CY' }, 9)
     const origins = await originsOf('3')
-    expect(origins.acreage).toMatchObject({ origin: 'ingest', observed_at: null })
-    expect(origins.owner_name).toMatchObject({ value: 'CY', origin: 'ingest', observed_at: null, job_id: null })
-    expect(origins.assessed_value).toMatchObject({ value: 20, origin: 'scrape', observed_at: MONDAY })
+    expect(origins.acreage).toMatchObject({ origin: 'ingest', line: 2 })
+    expect(origins.owner_name).toMatchObject({ value: 'CY', origin: 'ingest', line: 9, job_id: null })
+    expect(origins.assessed_value).toMatchObject({ value: 20, origin: 'scrape', job_id: job })
   })
 
-  test('scraped before origins were recorded: the origin is reported as unknown', async () => {
+  test('a value that is older than the change log: the origin is reported as unknown', async () => {
     await ingest('4', { ownerName: 'ADA', acreage: 2 })
-    const sales = { sale_history: [], sale_history_observed_at: MONDAY }
-    await sql`
-      update parcels set scraped_at = ${TUESDAY}, scrape_data = ${sql.json({ parcel_number: '4', fetched_at: TUESDAY, ...sales })}
-      where source_parcel_id = '4'`
-    const before = await originsOf('4')
-    expect(before.owner_name).toMatchObject({ origin: 'unknown', observed_at: null })
-    expect(before['scrape_data.sale_history']).toMatchObject({ origin: 'scrape', observed_at: MONDAY })
-    expect(before['scrape_data.parcel_number']).toMatchObject({ origin: 'scrape', observed_at: null })
+    await sql`update parcel_changes set cause = null, cause_id = null, origin = null where source_parcel_id = '4'`
+    const unknown = { origin: 'unknown', observed_at: null, cause_id: null }
+    expect((await originsOf('4')).owner_name).toMatchObject(unknown)
     const job = await scrape('4', { ownerName: 'BO' }, { fetched_at: TUESDAY })
     const after = await originsOf('4')
-    expect(after.owner_name).toMatchObject({ origin: 'scrape', observed_at: TUESDAY, job_id: job })
-    expect(after.acreage).toMatchObject({ origin: 'unknown' })
+    expect(after.owner_name).toMatchObject({ origin: 'scrape', job_id: job })
+    expect(after.acreage).toMatchObject(unknown)
+  })
+
+  test('a value that an operator set in the database is from an operator', async () => {
+    await ingest('5', { ownerName: 'ADA' })
+    await sql`update parcels set owner_name = 'BO' where source_parcel_id = '5'`
+    expect((await originsOf('5')).owner_name).toMatchObject({ origin: 'operator', cause_id: null, line: null })
   })
 
   test('200 for every key', async () => {

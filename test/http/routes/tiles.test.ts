@@ -6,6 +6,7 @@ import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles } from 'pmtiles'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { readWatermark } from '../../../drizzle/queries/changes/read-watermark'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import { waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
@@ -49,8 +50,10 @@ test('200: the manifest names the archive, for pages of any origin', async () =>
       pmtiles_url: `pmtiles://https://parcels.example${archive}`,
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       size_bytes: sizeBytes,
+      dataset_version: await readWatermark(sql),
     },
   })
+  expect(Number(answer.headers.get('x-dataset-version'))).toBeGreaterThanOrEqual(answer.body.parcels.dataset_version)
   expect(answer.headers.get('cache-control')).toBe('public, max-age=60, s-maxage=300')
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
 })

@@ -1,31 +1,53 @@
 import { Elysia } from 'elysia'
+import type { Db } from '../../../../core/postgres/database'
+import { findFormerParcel } from '../../../../drizzle/queries/changes/find-former-parcel'
 import { findParcelJson } from '../../../../drizzle/queries/parcels/parcels'
 import { authorization } from '../../callers/auth'
 import { conditionalJson } from '../../convention/conditional'
+import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
+import { parseTime, time } from '../../convention/parse-time'
 import type { Deps } from '../../deps'
-import { CONDITIONAL, keyedErrors, notFound, parcelKey } from '../../schemas'
+import { CONDITIONAL, keyedErrors, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
 import { parcel } from './schemas'
 
-export const getParcelRoute = ({ sql, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
-    '/parcels/:source/:id',
-    async ({ params, request }) => {
-      const body = await findParcelJson(sql, params)
-      if (body === null) throw new HttpError(404, 'not found')
-      return conditionalJson(request, body)
-    },
-    {
-      needs: 'read',
-      params: parcelKey,
-      response: { 200: parcel, ...keyedErrors, ...notFound },
-      detail: {
-        ...CONDITIONAL,
-        tags: ['parcels'],
-        summary: 'Get one parcel with all fields',
-        description:
-          'Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`.',
-        operationId: 'getParcel',
+export const getParcelRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/parcels/:source/:id',
+      async ({ params, query: { as_of }, request }) => {
+        const body =
+          as_of === undefined
+            ? await findParcelJson(sql, params)
+            : await getFormerParcel(sql, params, parseTime('as_of', as_of))
+        if (body === null) throw new HttpError(404, 'not found')
+        return conditionalJson(request, body)
       },
-    },
-  )
+      {
+        needs: 'read',
+        tellsVersion: true,
+        params: parcelKey,
+        query: query({ as_of: time('The record as the service knew it then.') }),
+        response: { 200: parcel, ...keyedErrors, ...notFound },
+        detail: {
+          ...CONDITIONAL,
+          ...TELLS_VERSION,
+          tags: ['parcels'],
+          summary: 'Get one parcel with all fields',
+          description:
+            'Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then; 404 says when a parcel was first known if that was later.',
+          operationId: 'getParcel',
+        },
+      },
+    )
+
+/** @throws HttpError 404 for a parcel that was not known yet */
+const getFormerParcel = async (db: Db, key: { source: string; id: string }, asOf: string): Promise<string | null> => {
+  const former = await findFormerParcel(db, key, asOf)
+  if (former !== null && former.body === null) {
+    throw new HttpError(404, `not known at ${asOf}: first known at ${former.firstKnownAt}`)
+  }
+  return former?.body ?? null
+}

@@ -3,10 +3,24 @@ import { Elysia } from 'elysia'
 import { listProvenance, ORIGINS } from '../../../parcels/parcel-provenance'
 import { authorization } from '../../callers/auth'
 import { conditionalJson } from '../../convention/conditional'
+import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
 import { listJson } from '../../convention/json'
 import type { Deps } from '../../deps'
-import { atOrNull, CONDITIONAL, closed, count, keyedErrors, notFound, oneOf, parcelKey, uuid } from '../../schemas'
+import {
+  atOrNull,
+  CONDITIONAL,
+  closed,
+  count,
+  countOrNull,
+  keyedErrors,
+  notFound,
+  oneOf,
+  parcelKey,
+  TELLS_VERSION,
+  textOrNull,
+  uuid,
+} from '../../schemas'
 
 const fieldOrigin = Type.Object(
   {
@@ -15,52 +29,65 @@ const fieldOrigin = Type.Object(
       description: 'Value of the field. Null for the boundary; get it from the full record.',
       examples: [[{ name: 'MARLOWE ROSE' }]],
     }),
-    observed_at: atOrNull('Time when the source was last seen with this value; null if not recorded.'),
+    observed_at: atOrNull('Time when this value was first seen; null if it is older than the change log.'),
     origin: oneOf(ORIGINS, {
       description:
-        '`review`: the review engine derived it from a scrape. `unknown`: an ingest, or a scrape before origins were recorded.',
+        'What led to the last change of the field. `review`: the review engine derived it from a scrape. `unknown`: the value is older than the change log.',
       examples: ['scrape'],
     }),
     job_id: Type.Union([uuid, Type.Null()], {
       description: 'The job that scraped it, if any.',
       examples: uuid.examples,
     }),
+    cause_id: Type.Union([uuid, Type.Null()], {
+      description: 'Id of the load, crawl, job or undo, if any.',
+      examples: uuid.examples,
+    }),
+    line: countOrNull('Line of the loaded file.', 12),
+    page: textOrNull('Address of the page of the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
+    adapter: textOrNull('The adapter that read the page.', 'arcgis-rest'),
+    version: textOrNull('Version of the service that read the page.', '0.1.0'),
   },
   { ...closed, component: 'FieldOrigin', description: 'Where one field of a parcel came from.' },
 )
 
-export const listProvenanceRoute = ({ sql, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
-    '/parcels/:source/:id/provenance',
-    async ({ params, request }) => {
-      const fields = await listProvenance(sql, params)
-      if (fields === null) throw new HttpError(404, 'not found')
-      return conditionalJson(
-        request,
-        listJson(
-          'fields',
-          fields.map((field) => JSON.stringify(field)),
-        ),
-      )
-    },
-    {
-      needs: 'read',
-      params: parcelKey,
-      response: {
-        200: Type.Object({
-          count,
-          fields: Type.Array(fieldOrigin, { description: 'All fields that have a value.' }),
-        }),
-        ...keyedErrors,
-        ...notFound,
+export const listProvenanceRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/parcels/:source/:id/provenance',
+      async ({ params, request }) => {
+        const fields = await listProvenance(sql, params)
+        if (fields === null) throw new HttpError(404, 'not found')
+        return conditionalJson(
+          request,
+          listJson(
+            'fields',
+            fields.map((field) => JSON.stringify(field)),
+          ),
+        )
       },
-      detail: {
-        ...CONDITIONAL,
-        tags: ['parcels'],
-        summary: 'Get the origin of each field of a parcel',
-        description:
-          'Shows which scrape provided a field, and when, as far as that was recorded; otherwise null. Ingests are not recorded.',
-        operationId: 'listProvenance',
+      {
+        needs: 'read',
+        tellsVersion: true,
+        params: parcelKey,
+        response: {
+          200: Type.Object({
+            count,
+            fields: Type.Array(fieldOrigin, { description: 'All fields that have a value.' }),
+          }),
+          ...keyedErrors,
+          ...notFound,
+        },
+        detail: {
+          ...CONDITIONAL,
+          ...TELLS_VERSION,
+          tags: ['parcels'],
+          summary: 'Get the origin of each field of a parcel',
+          description:
+            'The origin of a field is its last change in the change log: when, why, and from which page or line the value is.',
+          operationId: 'listProvenance',
+        },
       },
-    },
-  )
+    )

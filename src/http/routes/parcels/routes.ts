@@ -1,8 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../../deps'
 import { getParcelRoute } from './get-parcel'
+import { listHistoryRoute } from './list-history'
 import { listParcelsRoute } from './list-parcels'
 import { listProvenanceRoute } from './list-provenance'
 
 export const parcelRoutes = (deps: Deps) =>
-  new Elysia({ normalize: false }).use(listParcelsRoute(deps)).use(getParcelRoute(deps)).use(listProvenanceRoute(deps))
+  new Elysia({ normalize: false })
+    .use(listParcelsRoute(deps))
+    .use(getParcelRoute(deps))
+    .use(listHistoryRoute(deps))
+    .use(listProvenanceRoute(deps))

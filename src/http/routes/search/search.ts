@@ -4,10 +4,11 @@ import type { SearchType } from '../../../../search/query/query'
 import { splitWords } from '../../../../search/query/text'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
+import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
 import { parseState } from '../../convention/parse-state'
 import type { Deps } from '../../deps'
-import { count, include, keyedErrors, limit, query } from '../../schemas'
+import { count, include, keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
 import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
@@ -15,131 +16,135 @@ const TOO_SHORT = 'q must be ≥2 chars'
 const MOST_CHARACTERS = 200
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
-export const searchRoutes = ({ search, authenticator }: Deps) =>
-  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
-    '/search',
-    async ({ query, request, set }) => {
-      const q = query.q.trim()
-      const length = [...q].length
-      if (length < 2) throw new HttpError(400, TOO_SHORT)
-      if (length > MOST_CHARACTERS) throw new HttpError(400, `q must be at most ${MOST_CHARACTERS} characters`)
-      if ((query.lat === undefined) !== (query.lon === undefined)) {
-        throw new HttpError(
-          400,
-          `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon must be given together`,
-        )
-      }
-      const params = {
-        q,
-        limit: query.limit ?? 20,
-        types: parseTypes(query.types),
-        state: parseState(query.state),
-        source: query.source ?? null,
-        lat: query.lat ?? null,
-        lon: query.lon ?? null,
-        proximityKm: query.proximity_km ?? 50,
-        zoning: query.zoning ?? null,
-        group: query.group ?? null,
-        explain: isSet(query.explain),
-        highlight: isSet(query.highlight),
-        center: isSet(query.center),
-        withRetired: query.include === 'retired',
-      }
-      const { hits, degraded, corrected } = await search.search(params, callerOf(request))
-      if (degraded) set.headers.warning = '199 - "search degraded"'
-      const isCorrected = corrected !== null && spell(corrected) !== spell(q)
-      return Response.json({ count: hits.length, results: hits, ...(isCorrected ? { corrected } : {}) })
-    },
-    {
-      needs: 'read',
-      query: query({
-        q: t.String({
-          refusal: TOO_SHORT,
-          description:
-            'An owner, address, company or parcel id, or the start of one. Typos are tolerated. 2 to 200 characters. A state at the end limits the search to that state.',
-          examples: ['jnuiper alder st'],
-        }),
-        limit: limit(100, 20),
-        types: t.Optional(
-          t.String({
-            description: 'Comma-separated subset of parcels and entities.',
-            byDefault: TYPES.join(','),
-            examples: ['parcels'],
-          }),
-        ),
-        state: t.Optional(
-          t.String({
-            description: '2-letter code. Filters parcels by state and entities by jurisdiction.',
-            examples: ['OR'],
-          }),
-        ),
-        source: t.Optional(
-          t.String({
-            maxLength: 100,
-            description: 'Slug of a source. Filters parcels, but not entities.',
-            examples: ['sample-county'],
-          }),
-        ),
-        lat: t.Optional(
-          t.Numeric({
-            minimum: -90,
-            maximum: 90,
-            description: 'Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.',
-            examples: [45.515],
-          }),
-        ),
-        lon: t.Optional(
-          t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; requires `lat`.', examples: [-122.985] }),
-        ),
-        proximity_km: t.Optional(
-          t.Numeric({
-            exclusiveMinimum: 0,
-            maximum: 20_000,
-            description: 'Radius of the proximity bonus in kilometers.',
-            byDefault: 50,
-            examples: [50],
-          }),
-        ),
-        zoning: t.Optional(
-          t.String({
-            minLength: 1,
-            maxLength: 100,
+export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/search',
+      async ({ query, request, set }) => {
+        const q = query.q.trim()
+        const length = [...q].length
+        if (length < 2) throw new HttpError(400, TOO_SHORT)
+        if (length > MOST_CHARACTERS) throw new HttpError(400, `q must be at most ${MOST_CHARACTERS} characters`)
+        if ((query.lat === undefined) !== (query.lon === undefined)) {
+          throw new HttpError(
+            400,
+            `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon must be given together`,
+          )
+        }
+        const params = {
+          q,
+          limit: query.limit ?? 20,
+          types: parseTypes(query.types),
+          state: parseState(query.state),
+          source: query.source ?? null,
+          lat: query.lat ?? null,
+          lon: query.lon ?? null,
+          proximityKm: query.proximity_km ?? 50,
+          zoning: query.zoning ?? null,
+          group: query.group ?? null,
+          explain: isSet(query.explain),
+          highlight: isSet(query.highlight),
+          center: isSet(query.center),
+          withRetired: query.include === 'retired',
+        }
+        const { hits, degraded, corrected } = await search.search(params, callerOf(request))
+        if (degraded) set.headers.warning = '199 - "search degraded"'
+        const isCorrected = corrected !== null && spell(corrected) !== spell(q)
+        return Response.json({ count: hits.length, results: hits, ...(isCorrected ? { corrected } : {}) })
+      },
+      {
+        needs: 'read',
+        tellsVersion: true,
+        query: query({
+          q: t.String({
+            refusal: TOO_SHORT,
             description:
-              'Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not entities.',
-            examples: ['R-7'],
+              'An owner, address, company or parcel id, or the start of one. Typos are tolerated. 2 to 200 characters. A state at the end limits the search to that state.',
+            examples: ['jnuiper alder st'],
           }),
-        ),
-        group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
-        include,
-        explain: flag('1 adds the parts of the score to each hit.'),
-        highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
-        center: flag('1 adds the center of the parcel to each parcel hit.'),
-      }),
-      response: {
-        200: Type.Object({
-          count,
-          results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
-            description: 'Best first. `kind` is the type of the hit.',
-          }),
-          corrected: Type.Optional(
-            Type.String({
-              description: 'The corrected query. Present only if words that are in no record were treated as typos.',
-              examples: ['juniper alder st'],
+          limit: limit(100, 20),
+          types: t.Optional(
+            t.String({
+              description: 'Comma-separated subset of parcels and entities.',
+              byDefault: TYPES.join(','),
+              examples: ['parcels'],
             }),
           ),
+          state: t.Optional(
+            t.String({
+              description: '2-letter code. Filters parcels by state and entities by jurisdiction.',
+              examples: ['OR'],
+            }),
+          ),
+          source: t.Optional(
+            t.String({
+              maxLength: 100,
+              description: 'Slug of a source. Filters parcels, but not entities.',
+              examples: ['sample-county'],
+            }),
+          ),
+          lat: t.Optional(
+            t.Numeric({
+              minimum: -90,
+              maximum: 90,
+              description: 'Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.',
+              examples: [45.515],
+            }),
+          ),
+          lon: t.Optional(
+            t.Numeric({ minimum: -180, maximum: 180, description: 'Degrees; requires `lat`.', examples: [-122.985] }),
+          ),
+          proximity_km: t.Optional(
+            t.Numeric({
+              exclusiveMinimum: 0,
+              maximum: 20_000,
+              description: 'Radius of the proximity bonus in kilometers.',
+              byDefault: 50,
+              examples: [50],
+            }),
+          ),
+          zoning: t.Optional(
+            t.String({
+              minLength: 1,
+              maxLength: 100,
+              description:
+                'Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not entities.',
+              examples: ['R-7'],
+            }),
+          ),
+          group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
+          include,
+          explain: flag('1 adds the parts of the score to each hit.'),
+          highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
+          center: flag('1 adds the center of the parcel to each parcel hit.'),
         }),
-        ...keyedErrors,
+        response: {
+          200: Type.Object({
+            count,
+            results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
+              description: 'Best first. `kind` is the type of the hit.',
+            }),
+            corrected: Type.Optional(
+              Type.String({
+                description: 'The corrected query. Present only if words that are in no record were treated as typos.',
+                examples: ['juniper alder st'],
+              }),
+            ),
+          }),
+          ...keyedErrors,
+        },
+        detail: {
+          'x-headers': { 200: ['Warning', ...TELLS_VERSION['x-headers'][200]] },
+          tags: ['search'],
+          summary: 'Search parcels and business entities',
+          description:
+            'Typeahead search that tolerates typos. While Meilisearch is unavailable, searches run on PostgreSQL and the response has a `Warning` header; searches are then slower and may return fewer hits.',
+          operationId: 'search',
+        },
       },
-      detail: {
-        'x-headers': { 200: ['Warning'] },
-        tags: ['search'],
-        summary: 'Search parcels and business entities',
-        description:
-          'Typeahead search that tolerates typos. While Meilisearch is unavailable, searches run on PostgreSQL and the response has a `Warning` header; searches are then slower and may return fewer hits.',
-        operationId: 'search',
-      },
-    },
-  )
+    )
 
 /** The letters and digits of a query. A correction that changes only other characters is not reported. */
 const spell = (text: string): string => splitWords(text).join('')

@@ -1,0 +1,6 @@
+DROP VIEW "public"."live_parcels";--> statement-breakpoint
+ALTER TABLE "tile_builds" ADD COLUMN "dataset_version" bigint;--> statement-breakpoint
+CREATE INDEX "geometries_bbox" ON "geometries" USING gist ("bbox");--> statement-breakpoint
+CREATE INDEX "parcel_changes_former_geom" ON "parcel_changes" USING btree ((changes -> 'geom' ->> 0)) WHERE changes ? 'geom';--> statement-breakpoint
+ALTER TABLE "parcels" DROP COLUMN "scrape_origins";--> statement-breakpoint
+CREATE VIEW "public"."live_parcels" AS (select "id", "source", "source_parcel_id", "geom", "bbox", "acreage", "owner_name", "owner_names_all", "owner_mailing_address", "situs_address", "situs_city", "situs_state", "situs_zip", "land_use_class", "zoning_code", "zoning_description", "is_agricultural", "assessed_value", "value_land", "value_improvement", "scrape_data", "scraped_at", "scraped_by", "crawl_id", "scrape_data_as_of", "scrape_data_as_of_source", "retired_at", "cause_id", "origin", "ingested_at", "updated_at", "owner_name_normalized" from "parcels" where "parcels"."retired_at" is null);

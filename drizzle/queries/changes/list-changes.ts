@@ -1,0 +1,84 @@
+import type { Bbox } from '../../../core/bbox'
+import type { Db } from '../../../core/postgres/database'
+import { changeJson } from './change-json'
+
+/** Null: all changes pass. */
+export interface ChangeFilter {
+  source: string | null
+  /** Names of changed fields. `scrape_data` stands for all its members. */
+  fields: readonly string[] | null
+  /** A name of an owner: the parcel's owner before or after the change has the same normalized name. */
+  owner: string | null
+  /** The box of the parcel's boundary before or after the change meets one of these. */
+  boxes: readonly Bbox[] | null
+}
+
+export interface ChangePage {
+  count: number
+  /** The version that was read up to. */
+  reached: number
+  /** The changes in order of their version, as the members of a JSON array. */
+  rows: string
+}
+
+/** How many changes a page with filters reads at most. */
+const MOST_READ = 10_000
+
+/**
+ * The first `limit` changes with a version above `after`, up to `upTo`, that pass the filter. A change does not store the values of
+ * fields that stayed the same. Such a value is the former value in the next change of the field, or else the present value.
+ */
+export const listChanges = async (
+  db: Db,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+  { source, fields, owner, boxes }: ChangeFilter,
+): Promise<ChangePage> => {
+  const ofSource = source === null ? db`` : db`and c.source = ${source}`
+  const isFiltered = fields !== null || owner !== null || boxes !== null
+  const mostRead = isFiltered ? MOST_READ : limit
+  const names = [...(fields ?? [])]
+  const hasField = db`and exists (
+    select from jsonb_object_keys(c.changes) as key where key = any(${names}) or split_part(key, '.', 1) = any(${names})
+  )`
+  const nextOwner = db`left join lateral (
+    select l.changes -> 'owner_name' as change from parcel_changes l
+    where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'owner_name' order by l.version limit 1
+  ) next_owner on true`
+  const hasOwner = db`and (select normalize_name(${owner})) in (
+    normalize_name(c.changes -> 'owner_name' ->> 0),
+    case when next_owner.change is null then p.owner_name_normalized else normalize_name(next_owner.change ->> 0) end
+  )`
+  const nextGeom = db`left join lateral (
+    select l.changes -> 'geom' as change from parcel_changes l
+    where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'geom' order by l.version limit 1
+  ) next_geom on true
+  left join geometries before on before.hash = c.changes -> 'geom' ->> 0
+  left join geometries later on later.hash = next_geom.change ->> 0`
+  const boxTexts = (boxes ?? []).map(([west, south, east, north]) => `(${east},${north}),(${west},${south})`)
+  const meets = db`and (
+    before.bbox && any(${boxTexts}::text[]::box[])
+    or case when next_geom.change is null then p.bbox else later.bbox end && any(${boxTexts}::text[]::box[])
+  )`
+  const [page] = await db<{ count: number; reached: number; rows: string | null }[]>`
+    with read as (
+      select version from parcel_changes c where version > ${after} and version <= ${upTo} ${ofSource}
+      order by version limit ${mostRead}
+    ), reached as materialized (
+      select case when count(*) < ${mostRead} then ${upTo}::bigint else max(version) end as version from read
+    ), page as (
+      select c.* from parcel_changes c
+      left join parcels p on p.id = c.parcel_id
+      ${owner === null ? db`` : nextOwner}
+      ${boxes === null ? db`` : nextGeom}
+      where c.version > ${after} and c.version <= (select version from reached) ${ofSource}
+        ${fields === null ? db`` : hasField}
+        ${owner === null ? db`` : hasOwner}
+        ${boxes === null ? db`` : meets}
+      order by c.version limit ${limit}
+    )
+    select count(*)::int as count, string_agg(${changeJson(db)}::text, ',' order by version) as rows,
+      (case when count(*) = ${limit} then max(version) else (select version from reached) end)::float8 as reached
+    from page`
+  if (page === undefined) throw new Error('a page of changes has no row')
+  return { ...page, rows: page.rows ?? '' }
+}

@@ -1,0 +1,44 @@
+import type { Bbox } from '../../../core/bbox'
+import type { Db } from '../../../core/postgres/database'
+import { type BoxPage, type BoxSegment, isInside, meets } from '../parcels/parcels'
+
+/**
+ * Like `listBoxSegments`, for the parcels as they were at the time `asOf` (ISO 8601): those whose boundary meets the box now, and those
+ * of which a former boundary does. Parcels that were not known yet, or not listed by their source (unless the page has retired ones), are left out.
+ */
+export const listFormerBoxSegments = (
+  db: Db,
+  boxes: readonly Bbox[],
+  page: BoxPage,
+  asOf: string,
+): Promise<BoxSegment[]> => {
+  const ofSource = page.source === null ? db`` : db`and source = ${page.source}`
+  return db<BoxSegment[]>`
+    with candidates as (
+      select id from parcels where (${meets(db, boxes)}) ${ofSource}
+      union
+      select parcel_id from parcel_changes
+      where changes ? 'geom' and changes -> 'geom' ->> 0 in (select hash from geometries where ${meets(db, boxes)})
+        and at > ${asOf} ${ofSource}
+    ), former as (
+      select former.* from (
+        select id from candidates ${page.after === null ? db`` : db`where id > ${page.after}`} order by id
+      ) candidate
+      join parcels p using (id)
+      cross join lateral (select parcel_values_to_put_back(p.id, ${asOf}) as former) put_back
+      cross join lateral jsonb_populate_record(p, put_back.former) former
+      where put_back.former is not null
+    ), page as materialized (
+      select * from former where (${meets(db, boxes)}) ${page.withRetired ? db`` : db`and retired_at is null`} order by id limit ${page.limit}
+    ), judged as (
+      select *, ${isInside(db, boxes)} as inside, row_number() over (order by id) as place from page
+    ), segmented as (
+      select *, 2 * count(*) filter (where not inside or place = ${page.limit}) over (order by id)
+        - (not inside or place = ${page.limit})::int as segment
+      from judged
+    )
+    select count(*)::int as count, max(id::text) as "lastId", min(case when inside then null else geom::text end) as boundary,
+      string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
+        assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ',' order by id) as rows
+    from segmented group by segment order by segment`
+}

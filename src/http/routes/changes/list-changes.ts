@@ -1,0 +1,130 @@
+import { Elysia, t } from 'elysia'
+import { createAdmission } from '../../../../core/admission'
+import { splitAtAntimeridian } from '../../../../core/bbox'
+import { parcelFields } from '../../../../core/parcel-fields'
+import { findVersionBefore } from '../../../../drizzle/queries/changes/find-version-before'
+import { listChanges } from '../../../../drizzle/queries/changes/list-changes'
+import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
+import { datasetVersionHeader } from '../../convention/dataset-version'
+import { errorBody, HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import { bbox, parseBbox } from '../../convention/parse-bbox'
+import { parseTime, time } from '../../convention/parse-time'
+import type { Deps } from '../../deps'
+import { keyedErrors, limit, query, sourceSlug, TELLS_VERSION } from '../../schemas'
+import { changePage } from './schemas'
+
+const LONGEST_WAIT_S = 30
+/** A response is late by the time that its last page takes. */
+const RESPONSE_S = 15
+
+export const listChangesRoute = ({ sql, datasetVersion, listTurns, authenticator }: Deps) => {
+  const admission = createAdmission({ what: 'waiting requests', ofOne: 10, inAll: 1_000 })
+  return new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/changes',
+      async ({ query: { limit = 100, wait = 0, ...query }, request, server }) => {
+        if (query.after !== undefined && query.since !== undefined) {
+          throw new HttpError(400, 'after and since must not be given together')
+        }
+        const filter = {
+          source: query.source ?? null,
+          fields: query.fields === undefined ? null : parseFields(query.fields),
+          owner: query.owner ?? null,
+          boxes: query.bbox === undefined ? null : splitAtAntimeridian(parseBbox(query.bbox)),
+        }
+        const caller = callerOf(request)
+        let after =
+          query.since === undefined ? (query.after ?? 0) : await findVersionBefore(sql, parseTime('since', query.since))
+        const answerBy = performance.now() + wait * 1_000
+        const leave = wait === 0 ? null : admission.admit(caller.id)
+        server?.timeout(request, wait + RESPONSE_S)
+        try {
+          for (;;) {
+            // Read in this order: every change up to the watermark is visible to later statements.
+            const watermark = await datasetVersion.read()
+            const place = { after, upTo: watermark, limit }
+            const { count, rows, reached } = await listTurns.run(caller, () => listChanges(sql, place, filter))
+            const next = Math.max(after, reached)
+            const leftMs = answerBy - performance.now()
+            const mayWait = count === 0 && next >= watermark && leftMs > 0
+            if (!mayWait || request.signal.aborted || datasetVersion.isStopped()) {
+              return jsonResponse(`{"changes":[${rows}],"next":${next},"watermark":${watermark}}`)
+            }
+            after = next
+            await datasetVersion.waitBeyond(Math.max(next, watermark), leftMs, request.signal)
+          }
+        } finally {
+          leave?.()
+        }
+      },
+      {
+        needs: 'read',
+        tellsVersion: true,
+        query: query({
+          after: t.Optional(
+            t.Integer({
+              minimum: 0,
+              maximum: Number.MAX_SAFE_INTEGER,
+              description: 'Changes after this version: `next` of the last response.',
+              byDefault: 0,
+              examples: [70_412],
+            }),
+          ),
+          since: time('Begin with the changes at this time, instead of `after`.'),
+          source: t.Optional(sourceSlug),
+          bbox: t.Optional({
+            ...bbox,
+            description: `Parcels whose box meets this one, before or after the change. ${bbox.description}`,
+          }),
+          fields: t.Optional(
+            t.String({
+              description: 'Only changes of these fields, comma-separated. `scrape_data` stands for all its members.',
+              examples: ['owner_name,owner_mailing_address'],
+            }),
+          ),
+          owner: t.Optional(
+            t.String({
+              minLength: 1,
+              maxLength: 500,
+              description:
+                'Only parcels of this owner, before or after the change. Case, punctuation and forms such as `L.L.C.` do not matter.',
+              examples: ['Juniper Ada & Bo'],
+            }),
+          ),
+          wait: t.Optional(
+            t.Integer({
+              minimum: 0,
+              maximum: LONGEST_WAIT_S,
+              description: 'If there is no change, wait for one, for this many seconds at most.',
+              byDefault: 0,
+              examples: [30],
+            }),
+          ),
+          limit: limit(1_000, 100),
+        }),
+        response: { 200: changePage, ...keyedErrors, 429: errorBody },
+        detail: {
+          ...TELLS_VERSION,
+          tags: ['changes'],
+          summary: 'Follow the changes of parcels',
+          description:
+            'Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.',
+          operationId: 'listChanges',
+        },
+      },
+    )
+}
+
+const FIELDS = new Set<string>([...parcelFields.map(({ name }) => name), 'geom', 'retired_at', 'scrape_data'])
+
+/** @throws HttpError 400 */
+const parseFields = (text: string): string[] => {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !FIELDS.has(name) && !/^scrape_data\.[a-z_]{1,100}$/.test(name))
+  if (unknown === undefined) return names
+  throw new HttpError(400, `fields must be a comma-separated subset of ${[...FIELDS].join(', ')}, scrape_data.NAME`)
+}

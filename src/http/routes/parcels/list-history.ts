@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { listHistory } from '../../../../drizzle/queries/changes/list-history'
+import { findParcelId } from '../../../../drizzle/queries/parcels/parcels'
+import { authorization } from '../../callers/auth'
+import { datasetVersionHeader } from '../../convention/dataset-version'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { count, countOrNull, keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
+import { change } from '../changes/schemas'
+
+const history = Type.Object({
+  count,
+  changes: Type.Array(change, { description: 'Newest first.' }),
+  next: countOrNull('`after` for the next page; null on the last page.', 70_412),
+})
+
+export const listHistoryRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/parcels/:source/:id/history',
+      async ({ params, query: { after = null, limit = 100 } }) => {
+        const id = await findParcelId(sql, params)
+        if (id === null) throw new HttpError(404, 'not found')
+        const rows = await listHistory(sql, id, { after, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const next = rows.length > limit ? (page.at(-1)?.version ?? null) : null
+        return jsonResponse(
+          `{"count":${page.length},"changes":[${page.map(({ body }) => body).join(',')}],"next":${next}}`,
+        )
+      },
+      {
+        needs: 'read',
+        tellsVersion: true,
+        params: parcelKey,
+        query: query({
+          after: t.Optional(
+            t.Integer({
+              minimum: 0,
+              maximum: Number.MAX_SAFE_INTEGER,
+              description: '`next` of the previous page.',
+              examples: [70_412],
+            }),
+          ),
+          limit: limit(500, 100),
+        }),
+        response: { 200: history, ...keyedErrors, ...notFound },
+        detail: {
+          ...TELLS_VERSION,
+          tags: ['parcels'],
+          summary: 'List the changes of a parcel, newest first',
+          description:
+            'Everything that changed since the service first knew the parcel, with former and new values, the cause, and where the new values are from.',
+          operationId: 'listParcelHistory',
+        },
+      },
+    )

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import { createAlarm } from '../../core/alarm'
+import { CHANNELS } from '../../core/channels'
+import type { Sql } from '../../core/postgres/database'
+import { throttleReports } from '../../core/throttle-reports'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+
+/** The version of the record that this process knows: every change up to it is visible to later reads. */
+export interface DatasetVersion {
+  /** Costs no query. Null until the first one was read. */
+  known: () => number | null
+  /** Reads it from the database now. */
+  read: () => Promise<number>
+  /** Waits until it is above `version`, for `timeoutMs` at most, or until `signal` is aborted or the process stops. */
+  waitBeyond: (version: number, timeoutMs: number, signal: AbortSignal) => Promise<void>
+  isStopped: () => boolean
+  stop: () => Promise<void>
+}
+
+/** Many notifications in a row lead to one read. */
+const SHORTEST_PAUSE_MS = 50
+/** The watermark also advances without a notification: when a transaction that held it rolls back. */
+const POLL_MS = 1_000
+
+/** Follows the watermark of the change log with one query per notification, and one per second. */
+export const followDatasetVersion = (sql: Sql, { log }: { log: Logger }): DatasetVersion => {
+  const alarm = createAlarm()
+  const waiting = new Set<() => void>()
+  const warn = throttleReports((error, times) => log.warn({ err: error, times }, 'the watermark could not be read'))
+  let known: number | null = null
+  let stopped = false
+
+  const wakeAll = () => {
+    for (const wake of [...waiting]) wake()
+  }
+
+  const read = async (): Promise<number> => {
+    const version = await readWatermark(sql)
+    if (known !== null && version <= known) return version
+    known = version
+    wakeAll()
+    return version
+  }
+
+  const follow = async () => {
+    while (!stopped) {
+      await read().catch(warn)
+      await alarm.wait(POLL_MS)
+      if (!stopped) await Bun.sleep(SHORTEST_PAUSE_MS)
+    }
+  }
+
+  void sql.listen(CHANNELS.parcelChanges, alarm.ring, alarm.ring)
+  const following = follow()
+  return {
+    known: () => known,
+    read,
+    async waitBeyond(version, timeoutMs, signal) {
+      if (stopped || signal.aborted || (known !== null && known > version)) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = () => {
+        if (stopped || (known !== null && known > version)) resolve()
+      }
+      const timer = setTimeout(resolve, timeoutMs)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      waiting.add(check)
+      await promise
+      waiting.delete(check)
+      clearTimeout(timer)
+    },
+    isStopped: () => stopped,
+    async stop() {
+      stopped = true
+      wakeAll()
+      alarm.ring()
+      await following
+    },
+  }
+}

@@ -1,0 +1,276 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connectDatabase } from '../../../core/postgres/database'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import type { ParcelInput } from '../../../drizzle/records'
+import { waitFor } from '../../servers'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
+
+const { app, sql, url, call, readKey, datasetVersion } = await createTestApp()
+await insertCounty(sql)
+await insertCounty(sql, 'oak')
+// Over a real port, because waiting depends on the server's timeouts.
+app.listen({ port: 0, hostname: '127.0.0.1' })
+afterAll(() => app.stop(true))
+
+const LOAD = '00000000-0000-7000-8000-000000000001'
+const ingest = (source: string, ...rows: ParcelInput[]) =>
+  upsertParcels(sql, source, rows, { cause: 'ingest', id: LOAD })
+
+const square = (west: number, south: number): Pick<ParcelInput, 'geom' | 'bbox'> => ({
+  geom: {
+    type: 'MultiPolygon',
+    coordinates: [
+      [
+        [
+          [west, south],
+          [west + 1, south],
+          [west + 1, south + 1],
+          [west, south],
+        ],
+      ],
+    ],
+  },
+  bbox: [west, south, west + 1, south + 1],
+})
+
+interface Change {
+  version: number
+  source_parcel_id: string
+  action: string
+  changes: Record<string, { former: unknown; new: unknown }>
+}
+interface Page {
+  changes: Change[]
+  next: number
+  watermark: number
+}
+
+const read = async (query: string): Promise<Page> => {
+  const { status, body } = await call(`/v1/changes?${query}`)
+  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
+  return body
+}
+/** Every change that a query selects after `after`, over as many pages as it takes. */
+const readAll = async (query: string, after: number): Promise<Change[]> => {
+  const found: Change[] = []
+  for (let place = after; ; ) {
+    const { changes, next, watermark } = await read(`${query}&after=${place}`)
+    found.push(...changes)
+    if (next >= watermark) return found
+    expect(next).toBeGreaterThan(place)
+    place = next
+  }
+}
+/** Over the network. */
+const request = (query: string, init: { key?: string; signal?: AbortSignal } = {}) =>
+  fetch(`http://127.0.0.1:${app.server?.port}/v1/changes?${query}`, {
+    headers: { 'x-service-key': init.key ?? ADMIN_KEY },
+    ...(init.signal === undefined ? {} : { signal: init.signal }),
+  })
+const told = (changes: Change[]) => changes.map(({ source_parcel_id, action }) => `${source_parcel_id} ${action}`)
+const here = () => datasetVersion.read()
+
+describe('200', () => {
+  test('a change has its fields with former and new values, its cause and the place of the values', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: '1', ownerName: 'ADA ELM', origin: { line: 2 } })
+    await ingest('elm', { sourceParcelId: '1', acreage: 2, origin: { line: 3 } })
+    const { changes, next, watermark } = await read(`after=${after}`)
+    expect(changes).toEqual([
+      {
+        version: after + 1,
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        source: 'elm',
+        source_parcel_id: '1',
+        action: 'created',
+        cause: 'ingest',
+        cause_id: LOAD,
+        changes: {},
+        origin: { line: 2 },
+      },
+      expect.objectContaining({
+        version: after + 2,
+        action: 'changed',
+        changes: { acreage: { former: null, new: 2 } },
+        origin: { line: 3 },
+      }),
+    ])
+    expect([next, watermark]).toEqual([after + 2, after + 2])
+    expect(await read(`after=${next}`)).toEqual({ changes: [], next, watermark })
+  })
+
+  test('every key may read; a page ends at its limit', async () => {
+    const key = await readKey()
+    const { status, body } = await call('/v1/changes?limit=1', { key })
+    expect(status).toBe(200)
+    expect(body.changes).toHaveLength(1)
+    expect(body.next).toBe(body.changes[0].version)
+  })
+
+  test('filters: source, fields, and both', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: 'f1', ownerName: 'ADA' })
+    await ingest('oak', { sourceParcelId: 'f2', ownerName: 'ADA' })
+    await ingest('oak', { sourceParcelId: 'f2', acreage: 1 })
+    await ingest('elm', { sourceParcelId: 'f1', acreage: 1 })
+    await sql`update parcels set scrape_data = '{"parcel_number": "f2"}' where source_parcel_id = 'f2'`
+    expect(told(await readAll('source=oak', after))).toEqual(['f2 created', 'f2 changed', 'f2 changed'])
+    expect(told(await readAll('fields=acreage', after))).toEqual(['f2 changed', 'f1 changed'])
+    expect(told(await readAll('fields=owner_name,acreage&source=elm', after))).toEqual(['f1 changed'])
+    expect(await readAll('fields=scrape_data', after)).toHaveLength(1)
+    expect(await readAll('fields=scrape_data.parcel_number', after)).toHaveLength(1)
+    expect(await readAll('fields=scrape_data.owners', after)).toEqual([])
+  })
+
+  test('owner: changes of parcels that the owner had before or after the change', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: 'o1', ownerName: 'Birch, L.L.C.' })
+    await ingest('elm', { sourceParcelId: 'o1', acreage: 1 })
+    await ingest('elm', { sourceParcelId: 'o2', ownerName: 'CY' })
+    await ingest('elm', { sourceParcelId: 'o1', ownerName: 'CY' })
+    await ingest('elm', { sourceParcelId: 'o1', acreage: 2 })
+    await sql`update parcels set owner_name = null where source_parcel_id = 'o1'`
+    await ingest('elm', { sourceParcelId: 'o1', acreage: 3 })
+    const versions = async (owner: string) =>
+      (await readAll(`owner=${encodeURIComponent(owner)}`, after)).map(({ version }) => version - after)
+    expect(await versions('BIRCH LLC')).toEqual([1, 2, 4])
+    expect(await versions('cy')).toEqual([3, 4, 5, 6])
+    expect(await versions('nobody')).toEqual([])
+  })
+
+  test('bbox: changes of parcels whose box met it before or after the change', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: 'b1', ...square(10, 10) })
+    await ingest('elm', { sourceParcelId: 'b1', acreage: 1 })
+    await ingest('elm', { sourceParcelId: 'b2', ...square(170, 10) })
+    await ingest('elm', { sourceParcelId: 'b1', ...square(30, 10) })
+    await ingest('elm', { sourceParcelId: 'b1', acreage: 2 })
+    const versions = async (bbox: string) =>
+      (await readAll(`bbox=${bbox}`, after)).map(({ version }) => version - after)
+    expect(await versions('9,9,12,12')).toEqual([1, 2, 4])
+    expect(await versions('30.5,10.5,31,11')).toEqual([4, 5])
+    expect(await versions('169,9,-170,12')).toEqual([3])
+  })
+
+  test('since: all changes from that time on, and no page reads backward', async () => {
+    await ingest('elm', { sourceParcelId: 't1' })
+    await sql`select pg_sleep(0.01)`
+    const [row] = await sql<{ now: string }[]>`select iso_utc(clock_timestamp()) as now`
+    const since = row?.now ?? ''
+    await sql`select pg_sleep(0.01)`
+    await ingest('elm', { sourceParcelId: 't2' })
+    expect(told((await read(`since=${since}`)).changes)).toEqual(['t2 created'])
+    expect((await read('since=2020-01-01&limit=1000')).changes.length).toBeGreaterThan(10)
+    const watermark = await here()
+    expect(await read('since=2999-01-01')).toEqual({ changes: [], next: watermark, watermark })
+  })
+
+  test('a filter that leaves nothing still advances, over many more changes than a page reads', async () => {
+    const after = await here()
+    await sql`insert into parcels (source, source_parcel_id) select 'oak', 'many' || n from generate_series(1, 25000) n`
+    await ingest('elm', { sourceParcelId: 'last', ownerName: 'ZED' })
+    const first = await read(`after=${after}&owner=zed`)
+    expect(first).toMatchObject({ changes: [], next: after + 10_000, watermark: after + 25_001 })
+    expect(told(await readAll('owner=zed', after))).toEqual(['last created'])
+  })
+
+  test('wait: answers as soon as a change passes the filter, and with an empty page when the time is over', async () => {
+    const after = await here()
+    const follow = async (place: number, wait: number) =>
+      (await (await request(`after=${place}&source=elm&wait=${wait}`)).json()) as Page
+    const waiting = follow(after, 30)
+    await ingest('oak', { sourceParcelId: 'w1' })
+    await ingest('elm', { sourceParcelId: 'w2' })
+    const page = await waiting
+    expect(told(page.changes)).toEqual(['w2 created'])
+    const empty = await follow(page.next, 1)
+    expect(empty).toEqual({ changes: [], next: page.next, watermark: page.watermark })
+  })
+})
+
+test('400: fields that do not exist, times that do not exist, after together with since', async () => {
+  for (const [query, error] of [
+    ['fields=owner_name,nope', 'fields must be a comma-separated subset of acreage, owner_name'],
+    ['since=2026-02-30', 'since must be a date (UTC) or a time with its offset'],
+    ['since=yesterday', 'since must be a date (UTC) or a time with its offset'],
+    ['since=2026-01-01&after=1', 'after and since must not be given together'],
+    ['wait=31', 'wait must be a whole number from 0 to 30'],
+    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+  ]) {
+    const { status, body } = await call(`/v1/changes?${query}`)
+    expect([status, body.error]).toEqual([400, expect.stringContaining(error ?? '')])
+  }
+})
+
+test('429: a caller with ten waiting requests; a request that does not wait is answered', async () => {
+  const after = await here()
+  const key = await readKey()
+  const waiting = new AbortController()
+  // The check below may take a place first, so one that was refused tries again.
+  const hold = async () => {
+    while (!waiting.signal.aborted) {
+      await request(`after=${after}&wait=30`, { key, signal: waiting.signal }).catch(() => {})
+    }
+  }
+  const held = Array.from({ length: 10 }, hold)
+  await waitFor(async () => (await call(`/v1/changes?after=${after}&wait=1`, { key })).status === 429)
+  expect((await call(`/v1/changes?after=${after}`, { key })).status).toBe(200)
+  waiting.abort()
+  await Promise.all(held)
+  await waitFor(async () => (await call(`/v1/changes?after=${after}&wait=1`, { key })).status === 200)
+})
+
+test('every answer that reads parcels tells a version that it includes', async () => {
+  await ingest('elm', { sourceParcelId: 'v', ...square(50, 50) })
+  const version = await here()
+  for (const path of [
+    '/v1/parcels/elm/v',
+    '/v1/parcels?bbox=50,50,51,51',
+    '/v1/changes?limit=1',
+    '/v1/parcels/elm/none',
+  ]) {
+    expect(Number((await call(path)).headers.get('x-dataset-version'))).toBeGreaterThanOrEqual(version)
+  }
+  expect((await call('/v1/sources')).headers.get('x-dataset-version')).toBeNull()
+})
+
+test('a reader that pages over HTTP while eight writers commit and roll back misses no change and sees none twice', async () => {
+  const [WRITERS, ROUNDS] = [8, 25]
+  const start = await here()
+  let writing = WRITERS
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    const own = connectDatabase(url, { max: 1 })
+    for (let round = 0; round < ROUNDS; round++) {
+      const aborts = Math.random() < 0.2
+      await own
+        .begin(async (tx) => {
+          await upsertParcels(tx, 'elm', [{ sourceParcelId: `w${writer}`, assessedValue: round }])
+          // The order of commits is not that of versions.
+          await Bun.sleep(Math.random() * 8)
+          await upsertParcels(tx, 'elm', [{ sourceParcelId: `v${writer}`, assessedValue: round }])
+          if (aborts) throw new Error('rolled back')
+        })
+        .catch((error: Error) => {
+          if (error.message !== 'rolled back') throw error
+        })
+    }
+    await own.end()
+    writing--
+  })
+  const seen: number[] = []
+  let place = start
+  const readPage = async (wait: number): Promise<Page> => {
+    const response = await request(`after=${place}&limit=7&wait=${wait}`)
+    const page = (await response.json()) as Page
+    seen.push(...page.changes.map(({ version }) => version))
+    place = page.next
+    return page
+  }
+  while (writing > 0) await readPage(1)
+  await Promise.all(writers)
+  for (let page = await readPage(0); page.next < page.watermark; page = await readPage(0));
+  const all = await sql<{ version: number }[]>`
+    select version::float8 as version from parcel_changes where version > ${start} order by version`
+  expect(all.length).toBeGreaterThan(WRITERS * ROUNDS)
+  expect(seen).toEqual(all.map(({ version }) => version))
+})
