@@ -77,7 +77,9 @@ test('every read of parcels leaves out retired ones, or is listed with its reaso
   )
   const functions = listFunctions().filter(({ statement }) => READS_PARCELS.test(statement))
   // It restores one parcel by its id, also one that was retired later.
-  expect(functions.map(({ name }) => name)).toEqual(['parcel_values_to_put_back'])
+  expect(functions.map(({ name }) => name)).toEqual([
+    'function parcel_values_to_put_back(parcel uuid, moment timestamp with time zone)',
+  ])
 })
 
 test('a column that is renamed or made nullable in the database is named, with the files that use it', async () => {
