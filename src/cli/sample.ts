@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { parcelFields } from '../../core/parcel-fields'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { MOST_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
+import { encodeFeature } from '../../dev/sample-county/encode-feature'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { sampleRolls } from '../../dev/sample-county/rolls'
 import { migrate } from '../../drizzle/migrate'
@@ -40,15 +40,6 @@ const readCount = (text: string | undefined, name: string, fallback: number, lea
     )
   }
   return count
-}
-
-/** One GeoJSON Feature (RFC 7946) whose properties are named as the columns of `parcels`. */
-const encodeFeature = ({ sourceParcelId, geom, bbox, ...fields }: ParcelInput): string => {
-  const properties = {
-    source_parcel_id: sourceParcelId,
-    ...Object.fromEntries(parcelFields.map(({ name, key }) => [name, fields[key]])),
-  }
-  return JSON.stringify({ type: 'Feature', bbox, properties, geometry: geom })
 }
 
 const LINES_PER_CHUNK = 500
