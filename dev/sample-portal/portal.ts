@@ -103,7 +103,7 @@ export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions):
       behaviour = { ...behaviour, ...change }
     },
     stop: () => {
-      // Without this, the server would wait for its slow responses, although nobody receives them.
+      // Otherwise the timers of slow responses keep the process alive.
       stopping.abort()
       return server.stop(true)
     },

@@ -15,15 +15,16 @@ export const startWholeService = async (
   const port = await findFreePort()
   const env = { PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error', ...environment }
   const child = Bun.spawn(['bun', 'src/main.ts'], { stdout: 'pipe', stderr: 'pipe', env: { ...process.env, ...env } })
+  let output = ''
   afterAll(async () => {
     child.kill('SIGTERM')
-    await child.exited
+    const code = await child.exited
+    if (code !== 0) throw new Error(`the service stopped with code ${code}: ${output}`)
     await waitFor(
       () => !readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && readCommandLine(Number(pid)).includes(dataDir)),
     )
     rmSync(dataDir, { recursive: true, force: true })
   })
-  let output = ''
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk)
   }
