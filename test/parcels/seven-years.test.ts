@@ -6,9 +6,14 @@ import { fieldKey, RECORD_FIELDS } from '../../core/parcel-fields'
 import { encodeFeature } from '../../dev/sample-county/encode-feature'
 import { type Roll, type RollChange, sampleRolls } from '../../dev/sample-county/rolls'
 import type { ParcelInput } from '../../drizzle/records'
+import { createSearch } from '../../search/search'
+import { createSearchSync } from '../../search/sync/sync'
 import { ingestParcels } from '../../src/ingest/ingest'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
+import { testMeilisearch } from '../servers'
+import { readArchive } from '../tiles-build/read-archive'
 
 /*
  * Seven yearly lists of a county are loaded one after another, as an analyst would load them. The generator of the lists also lists what
@@ -19,7 +24,11 @@ const PARCELS = 600
 
 const dir = mkdtempSync(join(tmpdir(), 'seven-years-'))
 afterAll(() => rmSync(dir, { recursive: true }))
-const { call, sql } = await createTestApp()
+const { call, sql, url, useSearch } = await createTestApp()
+const indexPrefix = `${url.split('/').at(-1)}_`
+useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
+const sync = createSearchSync({ databaseUrl: url, meili: testMeilisearch(), indexPrefix })
+afterAll(() => sync.stop())
 await insertSource(sql, SOURCE, 'test')
 
 interface LoadedRoll extends Roll {
@@ -49,6 +58,9 @@ for (const roll of sampleRolls({ parcels: PARCELS, years: [2019, 2020, 2021, 202
   rolls.push(await load(roll))
 }
 const [, ...later] = rolls
+const last = rolls.at(-1) as LoadedRoll
+sync.start()
+await sync.drain()
 
 /** All changes of the source, oldest first, page by page. */
 const readChanges = async () => {
@@ -129,4 +141,32 @@ test('the box of the county as of each year lists the parcels of that year', asy
     }
     expect(ids.toSorted()).toEqual(parcels.map(({ sourceParcelId }) => sourceParcelId))
   }
+})
+
+test('search finds a parcel by its last owner, and not by a former one', async () => {
+  const owners = new Map(last.parcels.map(({ sourceParcelId, ownerName }) => [sourceParcelId, ownerName]))
+  const sold = last.changes.filter(({ changes }) => changes.owner_name !== undefined)
+  expect(sold.length).toBeGreaterThan(5)
+  for (const { id, changes } of sold) {
+    const [former, current] = changes.owner_name as [string, string]
+    const find = async (name: string) => {
+      const { body } = await call(`/v1/search?types=parcels&limit=50&q=${encodeURIComponent(name)}`)
+      return body.results as { source_parcel_id: string; owner_name: string }[]
+    }
+    expect((await find(current)).map(({ source_parcel_id }) => source_parcel_id)).toContain(id)
+    for (const hit of await find(former))
+      expect(hit.owner_name).toBe(owners.get(hit.source_parcel_id) ?? 'a retired parcel')
+  }
+})
+
+test('the tiles have exactly the parcels of the last list', async () => {
+  const archive = join(dir, 'parcels.pmtiles')
+  await buildTiles(
+    { ...DEFAULT_TILE_OPTIONS, minZoom: 15, maxZoom: 15, properties: ['source_parcel_id'] },
+    { databaseUrl: url, to: { file: archive }, workDir: join(dir, 'work'), threads: 1 },
+  )
+  const drawn = await (await readArchive(archive)).listParcels(15)
+  expect([...new Set(drawn.map(({ properties }) => properties.source_parcel_id))].toSorted()).toEqual(
+    last.parcels.map(({ sourceParcelId }) => sourceParcelId),
+  )
 })
