@@ -36,7 +36,7 @@ test('an empty table is not a failure; a build starts when there are parcels, an
   await waitFor(
     async () =>
       (
-        await sql`select from pg_stat_activity where application_name = 'tiles' and query like '%exists (select from parcels%' and datname = current_database()`
+        await sql`select from pg_stat_activity where application_name = 'tiles' and query like '%exists (select from live_parcels%' and datname = current_database()`
       ).length > 0,
   )
   await seedSampleCounty(sql, { parcels: 200, entities: 0 })
