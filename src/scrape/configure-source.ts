@@ -3,7 +3,7 @@ import { findAdapter } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { lockSourceSettings, updateSource } from '../../drizzle/queries/sources/sources'
+import { lockSourceSettings, type SourceChange, updateSource } from '../../drizzle/queries/sources/sources'
 
 /**
  * Changes the given settings of a source. Returns the changed source as JSON text, or null when there is no such source. Checks
@@ -14,7 +14,7 @@ import { lockSourceSettings, updateSource } from '../../drizzle/queries/sources/
 export const configureSource = (
   sql: Sql,
   source: string,
-  change: { active?: boolean | undefined; vendor_config?: Record<string, unknown> | undefined },
+  change: SourceChange,
   { allowPrivateSources }: { allowPrivateSources: boolean },
 ): Promise<string | null> =>
   sql.begin(async (tx) => {

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/source-refresh-policies'
+import type { LoadLimits } from '../../schema/sources'
 
 /** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`
@@ -33,15 +34,20 @@ export const listSources = (
       order by s.source limit ${limit}
     ) row`
 
-/** A source with its whole policy, and with its vendor_config if `withConfig`, as JSON text; null when there is none. */
+/** Settings that only admins see. A limit is null if it is the default. */
+const adminFields = (db: Db) => db`
+  s.vendor_config, json_build_object('retired', s.load_limits -> 'retired', 'emptied', s.load_limits -> 'emptied',
+    'owner', s.load_limits -> 'owner') as load_limits`
+
+/** A source with its whole policy, and with the settings that only admins see if `withSettings`, as JSON text; null when there is none. */
 export const findSource = async (
   db: Db,
   source: string,
-  { withConfig }: { withConfig: boolean },
+  { withSettings }: { withSettings: boolean },
 ): Promise<{ vendor: string; body: string } | null> => {
   const [row] = await db<{ vendor: string; body: string }[]>`
     select vendor, row_to_json(row)::text as body from (
-      select ${sourceFields(db)}, p.agricultural_only ${withConfig ? db`, s.vendor_config` : db``}
+      select ${sourceFields(db)}, p.agricultural_only ${withSettings ? db`, ${adminFields(db)}` : db``}
       from sources s join source_refresh_policies p using (source) where s.source = ${source}
     ) row`
   return row ?? null
@@ -82,21 +88,28 @@ export const lockSourceSettings = async (tx: Transaction, source: string): Promi
   return row ?? null
 }
 
-/** Changes the given fields. Returns the row with its vendor_config as JSON text; null when there is none. */
-export const updateSource = async (
-  db: Db,
-  source: string,
-  change: { active?: boolean | undefined; vendor_config?: Record<string, unknown> | undefined },
-): Promise<string | null> => {
+/** Null is the default of a limit. */
+export type LoadLimitsChange = { [Name in keyof LoadLimits]?: LoadLimits[Name] | null }
+
+export interface SourceChange {
+  active?: boolean | undefined
+  vendor_config?: Record<string, unknown> | undefined
+  load_limits?: LoadLimitsChange | undefined
+}
+
+/** Changes the given fields. Returns the row with the settings that only admins see as JSON text; null when there is none. */
+export const updateSource = async (db: Db, source: string, change: SourceChange): Promise<string | null> => {
+  const limits = JSON.stringify(change.load_limits ?? {})
   const config = change.vendor_config === undefined ? null : JSON.stringify(change.vendor_config)
   const [row] = await db<{ body: string }[]>`
     with changed as (
       update sources set active = coalesce(${change.active ?? null}, active),
-        vendor_config = coalesce(${config}::text::jsonb, vendor_config), updated_at = now()
+        vendor_config = coalesce(${config}::text::jsonb, vendor_config),
+        load_limits = jsonb_strip_nulls(load_limits || ${limits}::text::jsonb), updated_at = now()
       where source = ${source} returning *
     )
     select row_to_json(row)::text as body from (
-      select ${sourceFields(db)}, s.vendor_config from changed s join source_refresh_policies p using (source)
+      select ${sourceFields(db)}, ${adminFields(db)} from changed s join source_refresh_policies p using (source)
     ) row`
   return row?.body ?? null
 }

@@ -18,6 +18,8 @@ const ash = {
   last_known_data_as_of: null,
 }
 
+const byDefault = { retired: null, emptied: null, owner: null }
+
 describe('GET sources', () => {
   test('200: every source with its cadence, by slug, without vendor_config', async () => {
     const { body } = await call('/v1/sources')
@@ -69,15 +71,21 @@ describe('GET sources with filters', () => {
 })
 
 describe('GET a source', () => {
-  test('200: a read-only key gets the source without vendor_config', async () => {
+  test('200: a read-only key gets the source without vendor_config and the limits of loads', async () => {
     const { status, body } = await call('/v1/sources/ash', { key: await readKey() })
     expect(status).toBe(200)
     expect(body).toEqual({ ...ash, agricultural_only: false, can_crawl: false })
   })
 
-  test('200: with vendor_config and its schema', async () => {
+  test('200: an admin also gets vendor_config, its schema and the limits of loads', async () => {
     const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
-    expect(rest).toEqual({ ...ash, agricultural_only: false, vendor_config: {}, can_crawl: false })
+    expect(rest).toEqual({
+      ...ash,
+      agricultural_only: false,
+      vendor_config: {},
+      load_limits: byDefault,
+      can_crawl: false,
+    })
     expect(vendor_config_schema).toMatchObject({ type: 'object', additionalProperties: false })
     expect(vendor_config_schema.properties).toHaveProperty('cid')
   })
@@ -94,11 +102,13 @@ describe('PATCH a source', () => {
       ...ash,
       active: true,
       vendor_config: { cid: 7 },
+      load_limits: byDefault,
     })
     expect(await patch({ vendor_config: { parcel_id: 'property' } })).toEqual({
       ...ash,
       active: true,
       vendor_config: { parcel_id: 'property' },
+      load_limits: byDefault,
     })
     expect(await patch({ active: false })).toMatchObject({ active: false, vendor_config: { parcel_id: 'property' } })
   })
@@ -131,6 +141,29 @@ describe('PATCH a source', () => {
       body: { error: 'vendor_config: unknown field "sid"; known are cid, parcel_id, search_type' },
     })
     expect((await call('/v1/sources/ash', { method: 'PATCH', body: { active: false } })).status).toBe(200)
+  })
+
+  test('200: the given limits of loads change; null is the default', async () => {
+    const patch = async (load_limits: unknown) => {
+      const { status, body } = await call('/v1/sources/elm', { method: 'PATCH', body: { load_limits } })
+      expect(status).toBe(200)
+      expect((await call('/v1/sources/elm')).body.load_limits).toEqual(body.load_limits)
+      return body.load_limits
+    }
+    expect(await patch({ retired: 0.1, owner: 1 })).toEqual({ retired: 0.1, emptied: null, owner: 1 })
+    expect(await patch({ emptied: 0, owner: null })).toEqual({ retired: 0.1, emptied: 0, owner: null })
+    expect([...(await sql`select load_limits from sources where source = 'elm'`)]).toEqual([
+      { load_limits: { retired: 0.1, emptied: 0 } },
+    ])
+    expect(await patch({ retired: null, emptied: null })).toEqual(byDefault)
+  })
+
+  test('400: a limit of loads that is not a share, or has no such name', async () => {
+    for (const load_limits of [{ retired: 1.1 }, { retired: -0.1 }, { owner: '0.1' }, { renamed: 0.1 }, null]) {
+      const { status, body } = await call('/v1/sources/elm', { method: 'PATCH', body: { load_limits } })
+      expect([status, body.error]).toEqual([400, expect.stringContaining('load_limits')])
+    }
+    expect((await call('/v1/sources/elm')).body.load_limits).toEqual(byDefault)
   })
 
   test('404: an unknown source', async () => {

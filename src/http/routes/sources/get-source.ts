@@ -7,13 +7,14 @@ import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { agriculturalOnly, sourceFields, vendorConfig } from './schemas'
+import { agriculturalOnly, loadLimits, sourceFields, vendorConfig } from './schemas'
 
 const sourceDetails = Type.Object(
   {
     ...sourceFields,
     agricultural_only: agriculturalOnly,
     vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
+    load_limits: Type.Optional(loadLimits),
     can_crawl: Type.Boolean({
       description: 'Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers.',
       examples: [true],
@@ -33,11 +34,11 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
     '/sources/:source',
     async ({ params, request }) => {
       // vendor_config may contain secrets of the operator, such as an app token or the address of a portal's service.
-      const withConfig = principalOf(request).capability === 'admin'
-      const found = await findSource(sql, params.source, { withConfig })
+      const withSettings = principalOf(request).capability === 'admin'
+      const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')
       const schema = findAdapter(found.vendor)?.config ?? null
-      const ofAdmins = withConfig ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
+      const ofAdmins = withSettings ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
       return jsonResponse(
         `${found.body.slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
       )
@@ -49,7 +50,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       detail: {
         tags: ['sources'],
         summary: 'Get one source',
-        description: 'Admins also get `vendor_config` and its schema.',
+        description: 'Admins also get `vendor_config`, its schema and `load_limits`.',
         operationId: 'getSource',
       },
     },

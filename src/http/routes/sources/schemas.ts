@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { CADENCES } from '../../../../drizzle/schema/source-refresh-policies'
-import { at, atOrNull, closed, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../drizzle/schema/sources'
+import { at, atOrNull, closed, nullable, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
 
 export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })
 
@@ -34,5 +35,30 @@ export const sourceFields = {
 
 export const vendorConfig = (description: string) =>
   Type.Object({}, { additionalProperties: true, description, examples: [{ columns: { parcel_id: 'PIN' } }] })
+
+const limitOf = (name: keyof LoadLimits, what: string) =>
+  nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: `Largest share of the source's parcels that ${what}; null: the default, ${DEFAULT_LOAD_LIMITS[name]}.`,
+      examples: [DEFAULT_LOAD_LIMITS[name] * 2],
+    }),
+  )
+
+export const loadLimits = Type.Partial(
+  Type.Object({
+    retired: limitOf('retired', 'a load may retire'),
+    emptied: limitOf('emptied', 'may lose the value of one field'),
+    owner: limitOf('owner', 'may get another owner'),
+  }),
+  {
+    ...closed,
+    component: 'LoadLimits',
+    description:
+      'Only for admins: a load that changes more than these limits allow is held. The limit 1 never holds a load. In a request, omitted limits keep their values.',
+    examples: [{ retired: 0.1 }],
+  },
+)
 
 export const source = Type.Object(sourceFields, { ...closed, component: 'Source', description: 'A county portal.' })

@@ -6,10 +6,14 @@ import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { active, sourceFields, vendorConfig } from './schemas'
+import { active, loadLimits, sourceFields, vendorConfig } from './schemas'
 
 const sourceWithConfig = Type.Object(
-  { ...sourceFields, vendor_config: vendorConfig("The vendor's settings for this county.") },
+  {
+    ...sourceFields,
+    vendor_config: vendorConfig("The vendor's settings for this county."),
+    load_limits: loadLimits,
+  },
   { ...closed, component: 'SourceWithConfig', description: 'A county portal, with its settings.' },
 )
 
@@ -30,6 +34,7 @@ export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: D
           vendor_config: Type.Optional(
             vendorConfig("Replaces the whole `vendor_config`. It must match the vendor's schema."),
           ),
+          load_limits: Type.Optional(loadLimits),
         },
         { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ active: true }] },
       ),
