@@ -37,6 +37,7 @@ export const furnish = async (
   const failed = await insertJobs(testApp, source)
   await tune(testApp, vendor)
   const layer = await insertCrawls(testApp)
+  await insertLoads(testApp, { held: source, applied: layer })
   await buildSomeTiles(testApp)
   await sql`
     insert into work (kind, subject, status, started_at, finished_at, done, total, result)
@@ -85,9 +86,12 @@ export const furnish = async (
       '/app/console/sources': { at: '/app/console/sources', shows: ['tbody tr'] },
       '/app/console/sources/:source': {
         at: `/app/console/sources/${layer}`,
-        shows: [`${table('Full scrapes')}.bad`, 'progress'],
+        shows: [`${table('Full scrapes')}.bad`, 'progress', table('Loads')],
       },
-      '/app/console/health': { at: '/app/console/health', shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn'] },
+      '/app/console/health': {
+        at: '/app/console/health',
+        shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn', 'section[aria-label^="Held load"] tbody tr'],
+      },
       '/app/console/jobs': { at: '/app/console/jobs', shows: ['queued', 'running', 'done', 'error'].map(badge) },
       '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Attempts')}.bad`] },
       '/app/console/concurrency': { at: '/app/console/concurrency', shows: ['tbody tr'] },
@@ -203,6 +207,23 @@ const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
       as c (status, rejected, code, message, ended)
     where source = ${source}`
   return source
+}
+
+/** A held load of one source, and an applied load of another. */
+const insertLoads = async ({ sql }: TestApp, { held, applied }: { held: string; applied: string }): Promise<void> => {
+  const counts = JSON.stringify({ read: 300, rejected: 0, inserted: 0, updated: 90, unchanged: 210, retired: 0 })
+  const [parcels, share, limit] = [300, 0.3, 0.2]
+  const examples = [1, 2, 3].map((n) => ({
+    ...{ source_parcel_id: `12-0001-00${n}0`, former: 'HOLLIS DANIEL', new: 'ALDER MEADOWS LLC' },
+  }))
+  const check = { check: 'owner', field: 'owner_name', count: 90, share, limit, is_over: true, examples }
+  const verdict = JSON.stringify({ parcels, checks: [check] })
+  await sql`
+    insert into loads (id, source, kind, status, is_complete, file, counts, verdict, created_by, judged_at, applied_at)
+    values
+      (uuidv7(), ${held}, 'ingest', 'held', true, 'parcels-2026.geojson', ${counts}::text::jsonb, ${verdict}::text::jsonb, 'operator',
+        now(), null),
+      (uuidv7(), ${applied}, 'crawl', 'applied', true, null, ${counts}::text::jsonb, null, 'operator', now(), now())`
 }
 
 const buildSomeTiles = async ({ sql, url, tileStore }: TestApp): Promise<void> => {

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { LOAD_KINDS, LOAD_STATUSES } from '../../../../drizzle/schema/loads'
 import {
   at,
@@ -49,7 +49,7 @@ const check = Type.Object(
   closed,
 )
 
-const nullableObject = (schema: ReturnType<typeof Type.Object>, description: string, example: unknown) =>
+const nullableObject = <Fields extends TProperties>(schema: TObject<Fields>, description: string, example: unknown) =>
   Type.Union([schema, Type.Null()], { description, examples: [example] })
 
 const counts = {

@@ -12,6 +12,7 @@ import { Loaded } from '../ui/loaded'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
+import { HeldLoads } from './loads/loads'
 import { SourceBadge, toneOfState } from './source-badge'
 
 const REFETCH_MS = 15_000
@@ -56,6 +57,7 @@ export const HealthPage = () => {
   const failing = rows.filter((row) => toneOf(row) === 'bad').length
   return (
     <ConsolePage title="Health" lead="The state of every source. Errors that were not followed by a success are red.">
+      <HeldLoads />
       <Loaded query={health} what="the sources’ health">
         {({ count }) => (
           <>

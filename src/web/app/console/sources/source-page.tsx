@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/loaded'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { Crawls } from '../crawls'
+import { Loads } from '../loads/loads'
 import { SourceDialog } from './source-dialog'
 
 /** One county portal: what it is, and how it is scraped in full. */
@@ -71,6 +72,7 @@ export const SourcePage = () => {
                 </p>
               </section>
             )}
+            <Loads source={source} />
           </>
         )}
       </Loaded>
