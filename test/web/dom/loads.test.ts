@@ -75,6 +75,14 @@ describe('loads in the console', async () => {
     expect([await statusOf(heldOfOak), await parcelsOf('oak')]).toEqual(['discarded', PARCELS])
   })
 
+  test('a load that is held while the page is open appears there', async () => {
+    await open('/app/console/health', { key: ADMIN_KEY })
+    await find(card('elm'))
+    expect(elements(card('oak'))).toHaveLength(0)
+    await ingest('oak', 'oak-3.geojsonl', { missing: 20 })
+    await find(card('oak'), 'It would retire 20 parcels: 50% of the source.')
+  })
+
   test('applying asks first and shows the progress; the card goes when a worker has applied it', async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await click(`${card('elm')} button`, 'Apply')
