@@ -83,7 +83,7 @@ const hasOwner = (name: string) => async () => (await ownerInIndex()) === name
 const findReader = async (state: 'waits' | 'has answered') => {
   const rows = await sql`
     select from pg_stat_activity where application_name = 'search-sync' and datname = current_database()
-      and query like '%from parcels%' and ${state === 'waits' ? sql`wait_event_type = 'Lock'` : sql`state = 'idle'`}`
+      and query like '%from live_parcels%' and ${state === 'waits' ? sql`wait_event_type = 'Lock'` : sql`state = 'idle'`}`
   return rows.length > 0
 }
 const TAKEN_OVER_MS = 12_000
@@ -93,6 +93,9 @@ test('frozen between reading and sending a row: the next leader updates the inde
   const first = startSync(proxy.url)
   await waitFor(hasOwner('OWNER AT FIRST'), 30_000)
   startSync(meili.url)
+  // The statement that reads the rows is prepared. Otherwise the process would freeze before it executes it.
+  await setOwner('OWNER OF A CHANGE')
+  await waitFor(hasOwner('OWNER OF A CHANGE'))
   await waitFor(async () => (await countOutbox(sql)) === 0)
 
   await sql.begin(async (tx) => {

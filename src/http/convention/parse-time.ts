@@ -7,7 +7,7 @@ const TIME = 'a date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
 export const time = (description: string) =>
   t.Optional(
     t.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+      pattern: '^[12]\\d{3}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
       takes: TIME,
       description: `${description} ${TIME[0]?.toUpperCase()}${TIME.slice(1)}. A date is its first moment.`,
       examples: ['2026-01-02'],

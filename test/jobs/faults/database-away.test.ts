@@ -41,7 +41,7 @@ const ASKING: [string, number, (parts: Parts) => { start: () => void; stop: () =
       }),
   ],
   ['the dispatcher', 1, (parts) => createDispatcher({ ...parts, queue })],
-  ['the scheduler', 2, (parts) => createScheduler({ ...parts, crawledVendors: [], pollMs: 10, minuteMs: 10 })],
+  ['the scheduler', 3, (parts) => createScheduler({ ...parts, crawledVendors: [], pollMs: 10, minuteMs: 10 })],
   [
     'a crawler',
     1,

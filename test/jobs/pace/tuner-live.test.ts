@@ -103,12 +103,13 @@ test(
       /^(refused|more than half failed) \(\d+ done, \d+ thr/,
     )
     expect(reasons.at(-1)).toMatch(/^all well \(\d+ done, p50/)
-    // Slots in use, because a busy machine takes longer than the portal's latency for each job.
+    // Slots in use, because a busy machine takes longer than the portal's latency for each job. To the tuner, a target is in use from
+    // three quarters on.
     const [since] = await sql<{ slots: number; throttled: number }[]>`
     select (sum(duration_ms) filter (where outcome = 'done') / ${4 * MINUTE_MS})::float8 as slots,
       count(*) filter (where outcome = 'throttled')::int as throttled
     from scrape_attempts where ended_at > now() - ${4 * MINUTE_MS} * interval '1 ms'`
-    expect(since?.slots).toBeGreaterThan(0.8 * 5)
+    expect(since?.slots).toBeGreaterThan(0.75 * 5)
     expect(since?.throttled).toBe(0)
   },
   TIMEOUT_MS,
