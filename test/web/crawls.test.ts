@@ -47,7 +47,13 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
   }
 
   test('a full scrape is started on the page, which follows it page by page to its end without a reload', async () => {
-    await addSource('elm', slow)
+    // The portal keeps the last pages back until the page has shown the progress of the first ones.
+    const shown = Promise.withResolvers<void>()
+    let requests = 0
+    await addSource('elm', {
+      ...slow,
+      before: () => (++requests > 4 ? shown.promise.then(() => undefined) : undefined),
+    })
     const page = await open('elm')
     await page.waitForSelector('.empty:has-text("not been scraped in full")')
     await page.evaluate(`
@@ -58,6 +64,8 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
       }).observe(document.body, { childList: true, subtree: true, attributes: true })`)
     await page.click('button:has-text("Scrape in full now")')
     await page.waitForSelector('.progress-words:has-text("of 12 records")')
+    await page.waitForFunction('seen.some((share) => share > 0 && share < 1)')
+    shown.resolve()
     await page.waitForSelector('tbody tr:has-text("done")')
     await page.waitForSelector('button:has-text("Scrape in full now"):not([disabled])')
     expect(await page.locator('progress').count()).toBe(0)
