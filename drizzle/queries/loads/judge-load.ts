@@ -7,18 +7,22 @@ import type { LoadLimits } from '../../schema/sources'
 const BATCH_PARCELS = 1_000
 const MOST_EXAMPLES = 5
 
-/** Stages the parcels that a complete load does not list, so that applying it retires them. */
+/**
+ * Stages the parcels that a complete load does not list, so that applying it retires them. It finds them with EXCEPT, which reads both
+ * lists once. With outdated statistics, an anti-join was planned as a nested loop, which took 140 s for 50,000 parcels.
+ */
 export const stageRetirements = async (tx: Transaction, load: { id: string; source: string }): Promise<void> => {
   await tx`
     insert into load_batches (load_id, number, retires, ids, retired)
     select ${load.id}, batch, true, array_agg(source_parcel_id order by source_parcel_id), count(*)
     from (
       select source_parcel_id, (row_number() over (order by source_parcel_id) / ${BATCH_PARCELS})::int as batch
-      from live_parcels p
-      where source = ${load.source} and not exists (
-          select from (select unnest(ids) as id from load_batches where load_id = ${load.id}) listed where listed.id = p.source_parcel_id
-        )
-    ) missing
+      from (
+        select source_parcel_id from live_parcels where source = ${load.source}
+        except
+        select unnest(ids) from load_batches where load_id = ${load.id}
+      ) missing
+    ) numbered
     group by batch`
 }
 
