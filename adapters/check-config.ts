@@ -5,7 +5,7 @@ import { refusePrivateUrl } from './http/public-address'
 import { ScrapeError } from './scrape-error'
 
 /** Enough for one round of fixes. */
-const MOST_PROBLEMS = 10
+const MAX_PROBLEMS = 10
 
 /**
  * Validates `vendor_config` against an adapter's schema and fills in defaults. Addresses in it may not be private, as far
@@ -19,7 +19,7 @@ export const checkConfig = <Schema extends TSchema>(
   { allowPrivate }: { allowPrivate: boolean },
 ): Static<Schema> => {
   const config = Value.Default(schema, Value.Clone(vendorConfig))
-  const problems = findProblems(schema, config, 'vendor_config').take(MOST_PROBLEMS).toArray()
+  const problems = findProblems(schema, config, 'vendor_config').take(MAX_PROBLEMS).toArray()
   if (problems.length > 0) throw new ScrapeError('bad_config', problems.join('\n'))
   for (const text of textsIn(config)) {
     if (/^[a-z]+:\/\//i.test(text) && URL.canParse(text)) refusePrivateUrl(new URL(text), { allowPrivate })

@@ -57,7 +57,7 @@ export const SCRAPE_TEXT = {
 } as const
 
 /** Maximum number of names in `owner_names_all`. */
-export const MOST_OWNER_NAMES = 200
+export const MAX_OWNER_NAMES = 200
 
 /** Each list of `scrape_data` (bills, values, sales, exemptions, buildings, owners). */
 export const SCRAPE_LIST = { entries: 1_000, bytes: 128 * 1024 } as const

@@ -5,7 +5,7 @@
 export const CHANNELS = {
   /** Scrape jobs were queued. */
   jobsQueued: 'scrape_jobs_queued',
-  /** A scrape job was canceled. The payload is its id. */
+  /** A scrape job was cancelled. The payload is its id. */
   jobCancelled: 'scrape_jobs_cancelled',
   /** Changes were written to the change log. Triggers notify it. */
   parcelChanges: 'parcel_changes',

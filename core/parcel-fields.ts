@@ -1,4 +1,4 @@
-import { MOST_OWNER_NAMES, TEXT } from './bounds'
+import { MAX_OWNER_NAMES, TEXT } from './bounds'
 
 /*
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
@@ -87,7 +87,7 @@ export const PARCEL_FIELDS = {
   owner_names_all: {
     type: 'list',
     maxLength: TEXT.name,
-    maxItems: MOST_OWNER_NAMES,
+    maxItems: MAX_OWNER_NAMES,
     defaultFrom: 'owner_name',
     description: 'All owners.',
     example: 'JUNIPER ADA',

@@ -157,13 +157,13 @@ const showSignInPage = async (
   response.writeHead(200, PAGE_HEADERS).end(WHO)
 }
 
-const MOST_BYTES = 1_000
+const MAX_BYTES = 1_000
 
 const readText = async (request: IncomingMessage): Promise<string> => {
   let text = ''
   for await (const chunk of request) {
     text += chunk
-    if (text.length > MOST_BYTES) throw new Error('the form is too large')
+    if (text.length > MAX_BYTES) throw new Error('the form is too large')
   }
   return text
 }

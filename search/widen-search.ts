@@ -18,7 +18,7 @@ const WIDENING_MS = 150
 /** If the best hit covers less of the query than this, the search goes on to the next level. */
 const WEAK_COVERAGE = 0.8
 /** Shorter queries match too much for trigrams to help. */
-const FEWEST_LETTERS = 4
+const MIN_LETTERS = 4
 
 /**
  * Searches with each match level in turn, from strict to fuzzy, and at each level with the readings of the query in order. Stops when a
@@ -53,4 +53,4 @@ export const widenSearch = async (
 const isWeak = ({ ranked: [best] }: Results): boolean =>
   best === undefined || (best.coverage < WEAK_COVERAGE && best.bonuses.exact_parcel_id === 0)
 
-const isShort = (q: string): boolean => splitWords(q).join('').length < FEWEST_LETTERS
+const isShort = (q: string): boolean => splitWords(q).join('').length < MIN_LETTERS

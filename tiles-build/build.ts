@@ -30,7 +30,7 @@ export const DEFAULT_TILE_OPTIONS: TileOptions = {
 }
 
 /** Each thread of a build holds a bucket in memory. */
-const MOST_THREADS = 8
+const MAX_THREADS = 8
 
 export interface BuildContext {
   databaseUrl: string
@@ -79,7 +79,7 @@ export const buildTiles = (options: TileOptions, context: BuildContext): Promise
   })
 
 const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildContext): Promise<BuildResult> => {
-  const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MOST_THREADS, availableParallelism()) } = context
+  const { databaseUrl, to, onProgress = () => {}, threads = Math.min(MAX_THREADS, availableParallelism()) } = context
   const { layer } = options
   const folder = await makeFolder(context.workDir, layer, lead.term)
   const stops = context.signal === undefined ? [lead.ended] : [lead.ended, context.signal]

@@ -41,9 +41,9 @@ export interface PortalBrowser {
 /** Resources that a scrape does not use and that cost the portal bandwidth. */
 const UNUSED = new Set(['image', 'font', 'media'])
 /** Requests that one page may make, including its frames and scripts. The heaviest known portal makes about 120. */
-const MOST_REQUESTS = 1_000
+const MAX_REQUESTS = 1_000
 /** Memory that a page's scripts may use. */
-const MOST_SCRIPT_MB = 512
+const MAX_SCRIPT_MB = 512
 
 /** Chromium never runs as root and does not get this process's environment, which holds keys and passwords. */
 const unprivileged = (executablePath: string) => {
@@ -94,7 +94,7 @@ export const createBrowser = ({
           '--disable-quic',
           // A scrape uses one page: `window.open` returns null.
           '--block-new-web-contents',
-          `--js-flags=--max-old-space-size=${MOST_SCRIPT_MB}`,
+          `--js-flags=--max-old-space-size=${MAX_SCRIPT_MB}`,
         ],
         handleSIGINT: false,
         handleSIGTERM: false,
@@ -160,8 +160,8 @@ export const createBrowser = ({
         try {
           const request = asked.request()
           requests++
-          if (requests > MOST_REQUESTS) {
-            giveUp(new ScrapeError('page_changed', `the page makes more than ${MOST_REQUESTS} requests`))
+          if (requests > MAX_REQUESTS) {
+            giveUp(new ScrapeError('page_changed', `the page makes more than ${MAX_REQUESTS} requests`))
             return
           }
           if (UNUSED.has(request.resourceType())) return await asked.abort('blockedbyclient')

@@ -53,7 +53,7 @@ export interface PortalAccess {
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-const MOST_JARS = 1_000
+const MAX_JARS = 1_000
 
 export const createPortalAccess = ({
   userAgent,
@@ -162,7 +162,7 @@ export const createPortalAccess = ({
     jars.delete(source)
     jars.set(source, jar)
     const [oldest] = jars.keys()
-    if (jars.size > MOST_JARS && oldest !== undefined) jars.delete(oldest)
+    if (jars.size > MAX_JARS && oldest !== undefined) jars.delete(oldest)
     return jar
   }
 
@@ -174,7 +174,7 @@ export const createPortalAccess = ({
   return {
     clientFor: (source, signal, waiting) => clientWith(jarOf(source), { signal, waiting }),
     approach: async (url, signal, waiting) => {
-      // DNS and robots.txt look-ups cannot be canceled.
+      // DNS and robots.txt look-ups cannot be cancelled.
       await untilAborted(signal, resolve(url))
       await untilAborted(signal, approach(url, { signal, waiting }))
     },

@@ -6,7 +6,7 @@ const KEEP_MS = 24 * 3600_000
 const ASK_AGAIN_MS = 10 * 60_000
 /** "A reasonably long period of time": the example in RFC 9309. After that the host counts as having no robots.txt. */
 const GIVE_UP_MS = 30 * 24 * 3600_000
-const MOST_HOSTS = 1_000
+const MAX_HOSTS = 1_000
 
 interface Known {
   /** The newest rules that could be fetched; null: none yet. */
@@ -54,7 +54,7 @@ export class Robots {
     const known = this.#known.get(origin)
     if (known !== undefined) return known
     const [oldest] = this.#known.keys()
-    if (this.#known.size >= MOST_HOSTS && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size >= MAX_HOSTS && oldest !== undefined) this.#known.delete(oldest)
     const unknown: Known = { rules: null, askAgainAt: 0, unreachableSince: null, failure: null, loading: null }
     this.#known.set(origin, unknown)
     return unknown

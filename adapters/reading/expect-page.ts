@@ -11,12 +11,12 @@ const CHALLENGE_TITLE =
 /** Scripts of bot checks. Portals load the same scripts beside their content, so it is a challenge only if the page has almost no text. */
 const CHALLENGE_PART =
   /_cf_chl_opt|_Incapsula_Resource|captcha-delivery\.com|px-captcha|class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|recaptcha\/(?:api|enterprise)\.js/i
-const MOST_WORDS_OF_A_WALL = 120
+const MAX_WORDS_OF_A_WALL = 120
 
 const MAINTENANCE =
   /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
 /** Pages of parcels may mention maintenance too ("road maintenance"), but a maintenance notice is short. */
-const MOST_WORDS_OF_A_NOTICE = 250
+const MAX_WORDS_OF_A_NOTICE = 250
 
 /**
  * Returns the document if it is a normal page.
@@ -31,14 +31,14 @@ export const expectPage = (document: RawDocument): RawDocument => {
   if (
     headers['cf-mitigated'] === 'challenge' ||
     CHALLENGE_TITLE.test(start) ||
-    (words <= MOST_WORDS_OF_A_WALL && CHALLENGE_PART.test(start))
+    (words <= MAX_WORDS_OF_A_WALL && CHALLENGE_PART.test(start))
   ) {
     throw new ScrapeError('blocked', `${where} is a bot check`)
   }
   const retryAfterMs = readRetryAfter(headers['retry-after'])
   if (status === 429)
     throw new ScrapeError('throttled', `${where} returned status 429: too many requests`, { retryAfterMs })
-  if (words <= MOST_WORDS_OF_A_NOTICE && MAINTENANCE.test(start)) {
+  if (words <= MAX_WORDS_OF_A_NOTICE && MAINTENANCE.test(start)) {
     throw new ScrapeError('maintenance', `${where} says that the portal is down for maintenance`, { retryAfterMs })
   }
   if (status === 200) return document

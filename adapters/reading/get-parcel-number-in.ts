@@ -4,7 +4,7 @@ import { isSameParcel } from './expect-parcel'
 import type { Region } from './region'
 
 /** How many numbers of another parcel's page the message lists. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 /**
  * The parcel's number as the page writes it, for pages whose label is not known: the first word that equals the requested
@@ -20,7 +20,7 @@ export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }:
     for (const word of texts.flatMap((text) => text.split(/[\s:]+/))) {
       if (!/\d/.test(word)) continue
       if (isSameParcel(word, asked)) return word
-      if (shown.length < MOST_SHOWN && !shown.includes(word)) shown.push(word)
+      if (shown.length < MAX_SHOWN && !shown.includes(word)) shown.push(word)
     }
   }
   throw new ScrapeError('wrong_parcel', `"${asked}" is not on the page, which has "${shown.join('", "')}"`)

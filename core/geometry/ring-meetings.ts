@@ -13,8 +13,8 @@ const FEW_EDGES = 40
  * How many other edges may be beside an edge along the sweep, and how many of those in its own box, on average. Real boundaries have
  * some dozens and a handful.
  */
-const MOST_BESIDE = 200
-const MOST_NEAR = 20
+const MAX_BESIDE = 200
+const MAX_NEAR = 20
 /** Every ring may have this many of both, so that small rings always pass. */
 const OF_ANY_RING = 500_000
 
@@ -97,18 +97,18 @@ const sweepEdges = (ring: Position[], compare: (first: number, second: number) =
     high[edge] = Math.max(a[across] as number, b[across] as number)
   }
   const order = Uint32Array.from(begin.keys()).sort((a, b) => (begin[a] as number) - (begin[b] as number))
-  let beside = OF_ANY_RING + edges * MOST_BESIDE
-  let near = OF_ANY_RING + edges * MOST_NEAR
+  let beside = OF_ANY_RING + edges * MAX_BESIDE
+  let near = OF_ANY_RING + edges * MAX_NEAR
   for (let i = 0; i < edges; i++) {
     const a = order[i] as number
     for (let j = i + 1; j < edges; j++) {
       const b = order[j] as number
       if ((begin[b] as number) > (end[a] as number)) break
-      if (--beside < 0) throw new TooDense(`each edge has more than ${MOST_BESIDE} others beside it on average`)
+      if (--beside < 0) throw new TooDense(`each edge has more than ${MAX_BESIDE} others beside it on average`)
       if ((low[b] as number) > (high[a] as number) || (high[b] as number) < (low[a] as number)) continue
       const gap = Math.abs(a - b)
       if (gap <= 1 || gap === edges - 1) continue
-      if (--near < 0) throw new TooDense(`each edge has more than ${MOST_NEAR} others in its box on average`)
+      if (--near < 0) throw new TooDense(`each edge has more than ${MAX_NEAR} others in its box on average`)
       if (compare(Math.min(a, b), Math.max(a, b))) return
     }
   }

@@ -21,10 +21,10 @@ export const SAMPLE_SOURCE = {
 
 /** The middle of Oregon's high desert. Townships spiral around it; 2,000 of them, ten million parcels, fit within the state. */
 const COUNTY_SEAT = [-120.5, 43.9]
-const MOST_TOWNS = 2_000
+const MAX_TOWNS = 2_000
 /** The prefix of the ids of the first town's parcels. */
 const FIRST_TOWN = 12
-export const MOST_SAMPLE_PARCELS = 10_000_000
+export const MAX_SAMPLE_PARCELS = 10_000_000
 /** The share of a lot's length and width that an enclave takes from its middle. */
 const ENCLAVE_SIDE = 0.16
 /** A township has about 5,000 parcels; this many companies are at home in it. */
@@ -64,7 +64,7 @@ export const findSampleParcel = (sourceParcelId: string, { seed = 1 }: { seed?: 
   const id = /^(?<town>\d{2,4})-(?<block>\d{4})-\d{4}$/.exec(sourceParcelId)?.groups
   const index = Number(id?.town) - FIRST_TOWN
   const block = planTownship().find((candidate) => candidate.id === Number(id?.block))
-  if (!(index >= 0 && index < MOST_TOWNS) || block === undefined) return null
+  if (!(index >= 0 && index < MAX_TOWNS) || block === undefined) return null
   const parcels = settleBlock(foundTown(seed, index), block, new Random(seed, index, block.id))
   return parcels.find((parcel) => parcel.sourceParcelId === sourceParcelId) ?? null
 }

@@ -11,7 +11,7 @@ interface Place {
  */
 const SIDES = [0.01, 0.08, 0.64, 5.12]
 /** A place is covered by at most this many cells, of the smallest side for which that is enough. */
-const MOST_CELLS = 64
+const MAX_CELLS = 64
 const KM_PER_DEGREE = 111.195
 
 /** The cells of a place, one of each size. */
@@ -29,7 +29,7 @@ export const cellsAround = ({ lat, lon }: Place, radiusKm: number): string[] | n
     const south = Math.floor((Math.max(-90, lat - latReach) + 90) / side)
     const north = Math.floor((Math.min(90, lat + latReach) + 90) / side)
     const columns = Math.ceil(360 / side)
-    if ((east - west + 1) * (north - south + 1) > MOST_CELLS || east - west >= columns) continue
+    if ((east - west + 1) * (north - south + 1) > MAX_CELLS || east - west >= columns) continue
     const cells: string[] = []
     for (let x = west; x <= east; x++) {
       for (let y = south; y <= north; y++) cells.push(cellName(size, ((x % columns) + columns) % columns, y))

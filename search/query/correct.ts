@@ -17,7 +17,7 @@ interface Option {
 /** An unknown word without similar words is kept at this cost. */
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
-const MOST_SPLITS = 6
+const MAX_SPLITS = 6
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
@@ -96,7 +96,7 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
       if (known > 0) halves.push({ left, right, dropped, known })
     }
   }
-  for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MOST_SPLITS)) {
+  for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MAX_SPLITS)) {
     const pair = matchPair(left, right, vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
   }

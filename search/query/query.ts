@@ -169,7 +169,7 @@ export interface Normalization {
 }
 
 /** How far to search for the next equal word: a company form is three words, a correction joins or splits two. */
-const MOST_DIFFERING = 12
+const MAX_DIFFERING = 12
 
 /** The replacements between a text and the words of a reading, in order. Dropped punctuation is not listed. */
 export const listNormalizations = (text: string, words: readonly string[]): Normalization[] => {
@@ -197,7 +197,7 @@ const findNextEqual = (
   words: readonly string[],
   w: number,
 ): [t: number, w: number] => {
-  for (let skipped = 1; skipped <= MOST_DIFFERING; skipped++) {
+  for (let skipped = 1; skipped <= MAX_DIFFERING; skipped++) {
     for (let ofTyped = 0; ofTyped <= skipped; ofTyped++) {
       const [nextT, nextW] = [t + ofTyped, w + skipped - ofTyped]
       if (nextT < typed.length && nextW < words.length && typed[nextT] === words[nextW]) return [nextT, nextW]

@@ -22,7 +22,7 @@ export interface Readings {
 
 const CORRECTION_PENALTY = 0.06
 /** Minimum digits of a house number: shorter ones are similar to too many others. */
-const LEAST_DIGITS = 3
+const MIN_DIGITS = 3
 
 /** The query's words as typed, normalized as names and as addresses, and corrected. The reading that fits a candidate best counts. */
 export const createReadings = (request: SearchRequest): Readings => {
@@ -54,7 +54,7 @@ export const createReadings = (request: SearchRequest): Readings => {
   const houseNumbers = !request.beginsWithHouseNumber
     ? []
     : readings.flatMap(({ spelling: [number = ''], words: [first] }) =>
-        first !== undefined && number.length >= LEAST_DIGITS && isHouseNumber(number)
+        first !== undefined && number.length >= MIN_DIGITS && isHouseNumber(number)
           ? [{ index: first.index, number }]
           : [],
       )

@@ -24,7 +24,7 @@ export interface Vocabulary {
 
 /** Words are looked up by their first letters, with some of them removed. */
 const PREFIX_LENGTH = 7
-const MOST_LEFT_OUT = 2
+const MAX_LEFT_OUT = 2
 /** A bucket has the words of this many remainders, which only share a hash. */
 const REMAINDERS_A_BUCKET = 2
 const REMAINDERS_A_WORD = 29
@@ -60,7 +60,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     words.push(word)
     counts[index] = count
     letters[index] = lettersOf(word)
-    eachRemainder(word, MOST_LEFT_OUT, (hash) => {
+    eachRemainder(word, MAX_LEFT_OUT, (hash) => {
       const bucket = hash & (buckets - 1)
       ends[bucket] = (ends[bucket] ?? 0) + 1
     })
@@ -79,7 +79,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
   const starts = ends
   for (const [index, word] of words.entries()) {
     if (index % WORDS_A_STEP === 0) yield
-    eachRemainder(word, MOST_LEFT_OUT, (hash) => {
+    eachRemainder(word, MAX_LEFT_OUT, (hash) => {
       const bucket = hash & (buckets - 1)
       const place = (starts[bucket] ?? 0) - 1
       starts[bucket] = place

@@ -8,7 +8,7 @@ import { compareCodePoints, ownerKey } from '../query/text'
 import { readParcelRow } from '../retrieve/postgres'
 import { compareRanked, type Ranked, rankInTurns } from './rank'
 
-const MOST_MEMBERS = 50
+const MAX_MEMBERS = 50
 
 /** Parcels of one owner, best first, with the owner's totals from the database. */
 export interface OwnerGroup {
@@ -34,7 +34,7 @@ export const group = async (
   if (request.group !== 'owner') return single()
   const owners = listOwnersToGroup(ranked, request.limit)
   const lookups =
-    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request, MOST_MEMBERS))
+    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request, MAX_MEMBERS))
   if (lookups === 'late') return single()
   const parcels = lookups.flatMap((lookup) => lookup.parcels.map(readParcelRow))
   const members = (await rankInTurns(request, parcels, { keepAll: true })) as Ranked<ParcelCandidate>[]
@@ -95,7 +95,7 @@ const groupByOwner = (
     const memberCount = Math.max(members.length, lookup?.memberCount ?? 0)
     entries.push(
       memberCount > 1
-        ? { kind: 'group', group: { members: members.slice(0, MOST_MEMBERS), memberCount, bbox: lookup?.bbox ?? null } }
+        ? { kind: 'group', group: { members: members.slice(0, MAX_MEMBERS), memberCount, bbox: lookup?.bbox ?? null } }
         : { kind: 'single', ranked: one },
     )
   }

@@ -22,7 +22,7 @@ interface Token {
 type Range = [start: number, end: number]
 
 /** A differently spelled word must have this share of trigrams in common. */
-const LEAST_LIKENESS = 0.3
+const MIN_LIKENESS = 0.3
 
 /**
  * A text as HTML: the matched part of each word in `<mark>`, everything escaped. Null when no word matches. A query word
@@ -72,7 +72,7 @@ const findNearest = (tokens: readonly Token[], word: string, done: boolean): Tok
     const own = new Set(trigramsOf(token.word))
     const common = trigrams.filter((trigram) => own.has(trigram)).length
     const share = common / Math.max(trigrams.length, 1)
-    if (share >= LEAST_LIKENESS && share > nearestShare) [nearest, nearestShare] = [token, share]
+    if (share >= MIN_LIKENESS && share > nearestShare) [nearest, nearestShare] = [token, share]
   }
   return nearest
 }

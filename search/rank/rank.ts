@@ -14,7 +14,7 @@ export const LITERAL_ID_WEIGHT = WEIGHTS.name
  * The minimum share of a query's trigrams for a hit. Below it, words have little more in common than
  * their first letters.
  */
-const LEAST_COVERAGE = 0.3
+const MIN_COVERAGE = 0.3
 
 /** A candidate with its score: the sum of the text score and the bonuses, to 6 decimals. */
 export interface Ranked<Kind extends Candidate = Candidate> {
@@ -43,7 +43,7 @@ const createRanking = (
   request: SearchRequest,
   options: { keepAll?: boolean },
 ): ((candidates: readonly Candidate[]) => Ranked[]) => {
-  const score = createScorer(request, options.keepAll === true ? 0 : LEAST_COVERAGE)
+  const score = createScorer(request, options.keepAll === true ? 0 : MIN_COVERAGE)
   return (candidates) => candidates.map(score).filter((ranked): ranked is Ranked => ranked !== null)
 }
 

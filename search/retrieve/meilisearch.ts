@@ -18,12 +18,12 @@ const CANDIDATES = 40
 const ALIKE_CANDIDATES = 100
 const GROUPED_CANDIDATES = 400
 /** Meilisearch ignores further words of a query. */
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 /** Near a place, only the likeliest texts are searched: each is searched once per ring. */
-const MOST_CORRECTIONS_NEAR = 2
+const MAX_CORRECTIONS_NEAR = 2
 
 /** Entities are a tenth of all documents: the unlikelier spellings are searched only among parcels. */
-const MOST_CORRECTIONS_OF_ENTITIES = 3
+const MAX_CORRECTIONS_OF_ENTITIES = 3
 
 const PARCEL_FIELDS = ['id', 'source', 'source_parcel_id', 'state', 'county_name', ...CANDIDATE_FIELDS, 'lat', 'lon']
 const ENTITY_FIELDS = [
@@ -89,7 +89,7 @@ const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: Ab
 /** The searches of one request: parcels by text, the same near a place, parcels by exact id, entities. */
 const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearchQuery[] => {
   const texts = createTexts(request)
-  const likeliest = { ...request, corrections: request.corrections.slice(0, MOST_CORRECTIONS_OF_ENTITIES) }
+  const likeliest = { ...request, corrections: request.corrections.slice(0, MAX_CORRECTIONS_OF_ENTITIES) }
   const queries: MultiSearchQuery[] = []
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request)
@@ -190,7 +190,7 @@ const textsNear = (request: SearchRequest): Text[] => {
   const { lastWordDone, corrections } = request
   return [
     ...spellings(request).map((spelled) => exactly(spelled, lastWordDone)),
-    ...corrections.slice(0, MOST_CORRECTIONS_NEAR).map(({ words }) => exactly(words, isLastDone(request, words))),
+    ...corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => exactly(words, isLastDone(request, words))),
   ]
 }
 
@@ -198,7 +198,7 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
   const { beginsWithHouseNumber, lastWordDone } = request
   const texts = textsOfCorrections(request)
   const [spelled = []] = spellings(request)
-  if (spelled.length < 2 || spelled.length > MOST_WORDS) return texts
+  if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts
   for (const [place, word] of spelled.entries()) {
     const others = spelled.filter((_, other) => other !== place)
     texts.push(exactly(others, lastWordDone || place === others.length))
@@ -213,7 +213,7 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
   const { words, nameWords, lastWordDone, corrections } = request
   // For Meilisearch too, a word followed by a space is complete.
   const spell = (spelled: readonly string[]): Text => ({
-    q: spelled.slice(0, MOST_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
+    q: spelled.slice(0, MAX_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
     matchingStrategy: 'last',
   })
   const texts = [...spellings(request), ...corrections.slice(0, 2).map((correction) => correction.words)].map(spell)
@@ -233,7 +233,7 @@ const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Se
 }
 
 const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
-  q: quoteWords(words.slice(0, MOST_WORDS), lastWordDone || words.length > MOST_WORDS),
+  q: quoteWords(words.slice(0, MAX_WORDS), lastWordDone || words.length > MAX_WORDS),
   matchingStrategy: 'all',
 })
 

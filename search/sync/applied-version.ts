@@ -10,7 +10,7 @@ export interface AppliedVersion {
 
 const EVERY_MS = 1_000
 /** Most changes to wait for. A bulk load has more. The version is then written when it has almost been delivered. */
-const MOST_PENDING = 10_000
+const MAX_PENDING = 10_000
 
 /**
  * Writes the version of the record that the live index reflects into the meta index. All changes up to a watermark are in the index once
@@ -29,8 +29,8 @@ export const createAppliedVersion = ({ connections, enqueue, indexes }: SyncCont
         const version = await readWatermark(db)
         if (version === written) return
         // A later statement than the one of the watermark, so it sees what all changes up to there put into the outbox.
-        const pending = await listAllPending(db, 'parcel', MOST_PENDING + 1)
-        if (pending.length > MOST_PENDING) return
+        const pending = await listAllPending(db, 'parcel', MAX_PENDING + 1)
+        if (pending.length > MAX_PENDING) return
         next = { version, pending }
       } else {
         next.pending = await listPending(db, 'parcel', next.pending)

@@ -41,7 +41,7 @@ export interface Delivery {
 
 /** Most changes per batch, and most batches in flight. Meilisearch indexes queued tasks together. */
 const BATCH_SIZE = 5_000
-const MOST_BATCHES = 12
+const MAX_BATCHES = 12
 
 /** Changes that were sent together. When all tasks have ended, the outbox rows are deleted. */
 interface Batch {
@@ -94,7 +94,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
 
   return {
     async sendNext({ after, uids }) {
-      const mostBatches = batchLimit < BATCH_SIZE ? 1 : MOST_BATCHES
+      const mostBatches = batchLimit < BATCH_SIZE ? 1 : MAX_BATCHES
       if (sent.length >= mostBatches) return false
       const inFlight = sentRows().map(({ seq }) => seq)
       const rows = await listOutbox(connections.work(), { after, inFlight, limit: batchLimit })

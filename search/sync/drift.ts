@@ -16,7 +16,7 @@ export interface Difference {
 const PAGE_SIZE = 500
 /** Leftover documents: how many ids are looked up at a time, and how many one check reports. The next check reports the rest. */
 const LEFT_OVER_PAGE_SIZE = 1_000
-const MOST_LEFT_OVER = 50_000
+const MAX_LEFT_OVER = 50_000
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -71,7 +71,7 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
 
   // Yielded only at the end: documents removed in between would shift the offsets.
   const leftOver: string[] = []
-  for (let offset = 0; leftOver.length < MOST_LEFT_OVER; offset += LEFT_OVER_PAGE_SIZE) {
+  for (let offset = 0; leftOver.length < MAX_LEFT_OVER; offset += LEFT_OVER_PAGE_SIZE) {
     const { results } = await client
       .index<Entry>(side.uid)
       .getDocuments({ fields: ['id'], limit: LEFT_OVER_PAGE_SIZE, offset })

@@ -60,7 +60,7 @@ export interface Rebuild {
 
 /** A rebuild reads smaller pages than the delivery, and more of them: rows, documents and their text are in memory together. */
 const PAGE_SIZE = 2_000
-const MOST_PAGES = 60
+const MAX_PAGES = 60
 const FORGET_SIZE = 50_000
 /** How often the progress of a rebuild is written to the database. */
 const PROGRESS_MS = 1_000
@@ -200,7 +200,7 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       }
     },
     async sendNext() {
-      if (fill === null || fill.reading === null || fill.tasks.size >= MOST_PAGES) return false
+      if (fill === null || fill.reading === null || fill.tasks.size >= MAX_PAGES) return false
       const under = fill
       const kind = fill.reading
       return withSpan('rebuild batch', { kind }, () => sendPage(under, kind))

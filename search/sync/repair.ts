@@ -3,7 +3,7 @@ import type { SyncContext } from './context'
 import { findDrift } from './drift'
 import type { DriftReport } from './events'
 
-const MOST_EXAMPLES = 20
+const MAX_EXAMPLES = 20
 
 const COUNTED_AS = { missing: 'missing', 'left over': 'extra', outdated: 'different' } as const
 
@@ -31,7 +31,7 @@ export const repair = async (
     for (const { how } of differences) report[COUNTED_AS[how]]++
     report.parcels += parcelIds.length
     report.entities += entityIds.length
-    report.examples.push(...differences.slice(0, MOST_EXAMPLES - report.examples.length))
+    report.examples.push(...differences.slice(0, MAX_EXAMPLES - report.examples.length))
   }
   return { ...report, durationMs: Date.now() - startedAt }
 }

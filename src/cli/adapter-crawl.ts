@@ -22,7 +22,7 @@ import { createProgress, type Progress } from './progress'
 /** The actor of commands, where requests have the first 8 characters of their key. */
 const ACTOR = 'operator'
 const LOOK_EVERY_MS = 1_000
-const MOST_REJECTS_SHOWN = 10
+const MAX_REJECTS_SHOWN = 10
 
 /**
  * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. An interrupted crawl
@@ -78,9 +78,8 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   }
   const crawl = await look()
   screen.finish(crawl)
-  for (const { what, reason } of await listCrawlRejects(sql, id, MOST_REJECTS_SHOWN))
-    console.error(`${what}: ${reason}`)
-  if (crawl.rejected > MOST_REJECTS_SHOWN) console.error(`... and ${crawl.rejected - MOST_REJECTS_SHOWN} more`)
+  for (const { what, reason } of await listCrawlRejects(sql, id, MAX_REJECTS_SHOWN)) console.error(`${what}: ${reason}`)
+  if (crawl.rejected > MAX_REJECTS_SHOWN) console.error(`... and ${crawl.rejected - MAX_REJECTS_SHOWN} more`)
   if (crawl.status === 'error') throw new ServiceError('cancelled', `${crawl.errorCode}: ${crawl.errorMessage}`)
 }
 

@@ -19,7 +19,7 @@ bun run jobs watch        queues by vendor, every second, until you press Ctrl-C
 
 /** The actor of commands, where requests have the first 8 characters of their key. */
 const ACTOR = 'operator'
-const MOST_LISTED = 500
+const MAX_LISTED = 500
 const WATCH_EVERY_MS = 1_000
 
 const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
@@ -27,8 +27,8 @@ const list = async (sql: Sql, options: { status?: string | undefined; source?: s
   if (options.status !== undefined && status === null)
     throw new UsageError(`--status must be one of ${JOB_STATUSES.join(', ')}`)
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MOST_LISTED}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}`)
   const rows = await listJobs(sql, { status, source: options.source ?? null, after: null, limit })
   if (rows.length === 0) return console.log('No such jobs')
   console.table(

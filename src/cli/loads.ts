@@ -23,7 +23,7 @@ bun run loads undo ID      undo what a load, a crawl or a scrape job changed`
 
 /** The actor of commands, where requests have the first 8 characters of their key. */
 const ACTOR = 'operator'
-const MOST_LISTED = 500
+const MAX_LISTED = 500
 const LOOK_EVERY_MS = 500
 
 const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
@@ -31,8 +31,8 @@ const list = async (sql: Sql, options: { status?: string | undefined; source?: s
   if (options.status !== undefined && status === undefined)
     throw new UsageError(`--status must be one of ${LOAD_STATUSES.join(', ')}`)
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MOST_LISTED}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}`)
   const rows = await listLoads(sql, { status, source: options.source }, { after: null, limit })
   if (rows.length === 0) return console.log('No such loads')
   console.table(

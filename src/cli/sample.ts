@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { MOST_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
+import { MAX_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
 import { encodeFeature } from '../../dev/sample-county/encode-feature'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { sampleRolls } from '../../dev/sample-county/rolls'
@@ -18,14 +18,14 @@ import { createProgress } from './progress'
 /** The year of the county that has `sampleParcels`, and the last one that can be written. */
 const YEARS = { first: 2020, last: 2039 }
 /** All parcels of a later year are in memory together: about 2 KB each. */
-const MOST_PARCELS_OF_A_YEAR = 200_000
+const MAX_PARCELS_OF_A_YEAR = 200_000
 
 const USAGE = `bun run sample [--parcels N] [--entities N]   load an invented county into the service's database
 bun run sample [--parcels N] [--year Y] --out FILE
                                               write its parcels as GeoJSON lines instead; - is standard output
 
-  --parcels N    number of parcels, 1 to ${MOST_SAMPLE_PARCELS} (5000)
-  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MOST_PARCELS_OF_A_YEAR} parcels.
+  --parcels N    number of parcels, 1 to ${MAX_SAMPLE_PARCELS} (5000)
+  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MAX_PARCELS_OF_A_YEAR} parcels.
                  From year to year, lots are sold, reassessed, split, merged, lost and found again
   --entities N   number of companies in the state's registry, 0 to 1000000 (6 per 100 parcels)
 
@@ -109,13 +109,13 @@ await runCommand(async () => {
     },
   })
   if (values.help) return console.log(USAGE)
-  const parcels = readCount(values.parcels, '--parcels', 5000, 1, MOST_SAMPLE_PARCELS)
+  const parcels = readCount(values.parcels, '--parcels', 5000, 1, MAX_SAMPLE_PARCELS)
   const entities = readCount(values.entities, '--entities', Math.ceil(parcels * 0.06), 0, 1_000_000)
   if (values.out === '') throw new UsageError(`--out must be a file to write, or - for standard output\n\n${USAGE}`)
   const year = readCount(values.year, '--year', YEARS.first, YEARS.first, YEARS.last)
   if (values.year !== undefined && values.out === undefined) throw new UsageError(`--year needs --out\n\n${USAGE}`)
-  if (year !== YEARS.first && parcels > MOST_PARCELS_OF_A_YEAR) {
-    throw new UsageError(`with --year, --parcels must be at most ${MOST_PARCELS_OF_A_YEAR}\n\n${USAGE}`)
+  if (year !== YEARS.first && parcels > MAX_PARCELS_OF_A_YEAR) {
+    throw new UsageError(`with --year, --parcels must be at most ${MAX_PARCELS_OF_A_YEAR}\n\n${USAGE}`)
   }
   if (values.out === undefined) await load(parcels, entities)
   else await writeFile(parcels, year, values.out)

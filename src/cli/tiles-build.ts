@@ -13,11 +13,11 @@ import { createProgress, type Progress } from './progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
 /** Zoom 18 is the limit, because positions have no more precision (tiles-build/encode/project.ts). */
-const [LEAST_ZOOM, MOST_ZOOM, MOST_ZOOMS] = [4, 18, 10]
+const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
 
 const USAGE = `bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
-  --zooms FROM-TO      ${LEAST_ZOOM} to ${MOST_ZOOM}, at most ${MOST_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
+  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
                        memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
   --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
   --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})
@@ -31,9 +31,9 @@ const USAGE = `bun run tiles:build [options]       build a PMTiles archive of al
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
   const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
   const [minZoom, maxZoom] = [Number(from), Number(to ?? from)]
-  if (!(minZoom >= LEAST_ZOOM && minZoom <= maxZoom && maxZoom <= MOST_ZOOM && maxZoom - minZoom < MOST_ZOOMS)) {
+  if (!(minZoom >= MIN_ZOOM && minZoom <= maxZoom && maxZoom <= MAX_ZOOM && maxZoom - minZoom < MAX_ZOOMS)) {
     throw new UsageError(
-      `--zooms takes at most ${MOST_ZOOMS} zooms from ${LEAST_ZOOM} to ${MOST_ZOOM}, such as 10-15, not "${text}"`,
+      `--zooms takes at most ${MAX_ZOOMS} zooms from ${MIN_ZOOM} to ${MAX_ZOOM}, such as 10-15, not "${text}"`,
     )
   }
   return { minZoom, maxZoom }

@@ -8,7 +8,7 @@ import { type Diagnosis, fault, ok, warn } from './diagnosis'
 const LAYER = 'parcels'
 const BUILD = 'bun run tiles:build'
 /** Larger archives are opened but not read completely. */
-const MOST_READ_BYTES = 1024 ** 3
+const MAX_READ_BYTES = 1024 ** 3
 
 /** Checks the archive in the manifest: that it exists, that its hash matches its name, and that a map can read it. */
 export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosis[]> => {
@@ -34,7 +34,7 @@ export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosi
   if (stored.sizeBytes !== published.size_bytes) {
     return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, but ${published.size_bytes} were built`, mend)]
   }
-  const isRead = stored.sizeBytes <= MOST_READ_BYTES
+  const isRead = stored.sizeBytes <= MAX_READ_BYTES
   if (isRead && (await hashArchive(store.read, archive, stored.sizeBytes)) !== published.hash) {
     return [fault('tiles', `${name} is damaged: its bytes have changed since the build`, mend)]
   }

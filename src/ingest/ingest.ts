@@ -25,7 +25,7 @@ const BATCH_ROWS = 1_000
 /** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
 const BATCH_POSITIONS = 100_000
 /** Rows of one id, and characters of them, that can be merged. More rows than this are not parts of one parcel. */
-const MOST_PARTS = { rows: 2_000, characters: 32_000_000 }
+const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
 
 export const DUPLICATES = ['reject', 'number', 'merge'] as const
 
@@ -304,9 +304,9 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     const refuse = (reason: string) => {
       for (const { line } of repeated.inOrderOfFile(id)) reject(line, reason, id)
     }
-    if (rows > MOST_PARTS.rows)
-      return refuse(`${rows} rows have this id, more than ${MOST_PARTS.rows} parts of one parcel`)
-    if (size > MOST_PARTS.characters) return refuse(`the ${rows} rows with this id are too large for one parcel`)
+    if (rows > MAX_PARTS.rows)
+      return refuse(`${rows} rows have this id, more than ${MAX_PARTS.rows} parts of one parcel`)
+    if (size > MAX_PARTS.characters) return refuse(`the ${rows} rows with this id are too large for one parcel`)
     const parts = [...repeated.inOrderOfFile(id)]
     try {
       const item = kind.merge(parts.map((part) => part.item))

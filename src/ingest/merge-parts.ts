@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
 import { union } from 'polyclip-ts'
 import { type Bbox, bboxOf } from '../../core/bbox'
-import { BOUNDARY_BOUNDS, MOST_OWNER_NAMES } from '../../core/bounds'
+import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../core/bounds'
 import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
 import type { ParcelInput } from '../../drizzle/records'
 import { toMultiPolygon } from './geometry'
@@ -43,8 +43,8 @@ export const mergeParts = (parts: readonly ParcelInput[], sums: readonly ParcelF
   const owners = new Set(
     parts.flatMap(({ ownerName, ownerNamesAll }) => ownerNamesAll ?? (ownerName == null ? [] : [ownerName])),
   )
-  if (owners.size > MOST_OWNER_NAMES) {
-    throw new RowFault(`the ${parts.length} rows together have ${owners.size} owners, more than ${MOST_OWNER_NAMES}`)
+  if (owners.size > MAX_OWNER_NAMES) {
+    throw new RowFault(`the ${parts.length} rows together have ${owners.size} owners, more than ${MAX_OWNER_NAMES}`)
   }
   if (owners.size > 1 || merged.ownerNamesAll !== undefined) merged.ownerNamesAll = [...owners]
   const boundary = unite(parts.flatMap(({ geom }) => geom?.coordinates ?? []))
@@ -95,12 +95,12 @@ const countPositions = (polygons: readonly Position[][][]): number =>
  * polyclip-ts computes with exact decimals: two rings of 5,000 positions take 0.6 s, and the roads of a city with 46,522 positions take
  * 10 s (November 2026). Nothing else of the load runs meanwhile.
  */
-const MOST_UNITED_POSITIONS = 50_000
+const MAX_UNITED_POSITIONS = 50_000
 
 const uniteCluster = (polygons: Position[][][]): Position[][][] => {
   const positions = countPositions(polygons)
-  if (positions > MOST_UNITED_POSITIONS) {
-    throw new RowFault(`its parts that overlap have ${positions} positions, more than ${MOST_UNITED_POSITIONS}`)
+  if (positions > MAX_UNITED_POSITIONS) {
+    throw new RowFault(`its parts that overlap have ${positions} positions, more than ${MAX_UNITED_POSITIONS}`)
   }
   const [first, ...others] = polygons as [number, number][][][]
   return union([first as [number, number][][]], ...others.map((polygon) => [polygon]))

@@ -46,7 +46,7 @@ const GRACE_MS = 25_000
 const PAUSE_MS = 2_000
 
 /**
- * Takes jobs from the queue, claims their rows, scrapes, stores. While a job runs its lease is extended. A job that was canceled, or
+ * Takes jobs from the queue, claims their rows, scrapes, stores. While a job runs its lease is extended. A job that was cancelled, or
  * given to another worker, is dropped immediately. What a worker writes counts only while its attempt is the current one, so a worker
  * that is late, cut off or started twice does no harm.
  */

@@ -15,7 +15,7 @@ import { DEFAULT_LOAD_LIMITS } from '../../drizzle/schema/sources'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
 /** A source with fewer parcels has no limits: a few of them are a large share. */
-const FEWEST_PARCELS = 20
+const MIN_PARCELS = 20
 
 /**
  * Compares a load that is read to the end with the parcels of its source. A load that would change more than the source's limits is
@@ -68,6 +68,6 @@ const listChecks = ({ parcels, limits, retired, emptied, owners }: LoadChanges):
     .map((counted) => {
       const share = counted.count / parcels
       const limit = limits[counted.check] ?? DEFAULT_LOAD_LIMITS[counted.check]
-      return { ...counted, share, limit, is_over: parcels >= FEWEST_PARCELS && share > limit, examples: [] }
+      return { ...counted, share, limit, is_over: parcels >= MIN_PARCELS && share > limit, examples: [] }
     })
 }

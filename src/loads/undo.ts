@@ -8,7 +8,7 @@ import type { UndoResult } from '../../drizzle/schema/loads'
 import { lostLoad } from './load-attempt'
 
 /** Parcels that the result names. */
-const MOST_NAMED = 100
+const MAX_NAMED = 100
 
 /** The progress of an undo: the last version that it has undone, and the result so far. */
 interface Progress {
@@ -60,7 +60,7 @@ const undoNext = (
         restored: result.restored + batch.restored,
         retired: result.retired + batch.retired,
         kept: result.kept + batch.kept.length,
-        kept_first: [...result.kept_first, ...batch.kept].slice(0, MOST_NAMED),
+        kept_first: [...result.kept_first, ...batch.kept].slice(0, MAX_NAMED),
       },
     }
     await advanceWork(tx, work, {

@@ -44,9 +44,9 @@ export interface EventFeed {
   stop: () => Promise<void>
 }
 
-const MOST_STREAMS_OF_ONE = 10
+const MAX_STREAMS_OF_ONE = 10
 /** Per process, because each may have an unsent buffer. */
-const MOST_STREAMS = 1_000
+const MAX_STREAMS = 1_000
 const PAGE_SIZE = 1_000
 const POLL_MS = 250
 
@@ -63,7 +63,7 @@ interface Live {
  * Writers do not use NOTIFY: transactions that do would commit one at a time, and a thousand jobs may end per second.
  */
 export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logger; pollMs?: number }): EventFeed => {
-  const admission = createAdmission({ what: 'open streams', ofOne: MOST_STREAMS_OF_ONE, inAll: MOST_STREAMS })
+  const admission = createAdmission({ what: 'open streams', ofOne: MAX_STREAMS_OF_ONE, inAll: MAX_STREAMS })
   const live = new Set<Live>()
   const onStopped = new Set<() => void>()
   const alarm = createAlarm()

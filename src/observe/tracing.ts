@@ -8,7 +8,7 @@ import { version } from '../../package.json'
 import { sampleAtMost } from './trace-sampler'
 
 /** Maximum number of new traces per second: tracing costs a busy process no more than an idle one. */
-const MOST_TRACES_PER_SECOND = 100
+const MAX_TRACES_PER_SECOND = 100
 
 /**
  * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): requests, their queries to Postgres
@@ -27,7 +27,7 @@ export const startTracing = (
       'service.instance.id': `${role}-${process.pid}`,
     }),
     // If absent, the environment chooses the sampler.
-    ...(process.env.OTEL_TRACES_SAMPLER ? {} : { sampler: sampleAtMost(MOST_TRACES_PER_SECOND) }),
+    ...(process.env.OTEL_TRACES_SAMPLER ? {} : { sampler: sampleAtMost(MAX_TRACES_PER_SECOND) }),
     spanProcessors: [
       new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })),
     ],

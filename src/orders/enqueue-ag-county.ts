@@ -5,7 +5,7 @@ import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/quer
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
 /** The most parcels that one request queues. */
-export const MOST_AG_PARCELS = 100_000
+export const MAX_AG_PARCELS = 100_000
 
 /**
  * Queues the agricultural parcels of a source. Parcels scraped within its cadence are skipped unless `skipExisting` is false. A repeated
@@ -17,7 +17,7 @@ export const enqueueAgCounty = async (
   db: Db,
   {
     source,
-    limit = MOST_AG_PARCELS,
+    limit = MAX_AG_PARCELS,
     skipExisting = true,
   }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
   requester: Requester | null,

@@ -5,7 +5,7 @@ import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/querie
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 
 /** Nobody watches a larger order parcel by parcel, so it gets the priority of refreshes. */
-const MOST_FIRST = 100
+const MAX_FIRST = 100
 
 /**
  * Queues one scrape per distinct parcel and returns the jobs in the order of the input. Orders of up to 100 parcels run before refreshes
@@ -23,7 +23,7 @@ export const enqueueScrapes = async (
     const key = keyOf(order)
     if (!byKey.has(key)) byKey.set(key, order)
   }
-  const priority = byKey.size <= MOST_FIRST ? 'high' : 'normal'
+  const priority = byKey.size <= MAX_FIRST ? 'high' : 'normal'
   const { jobs, unknownSource } = await withSpan('enqueue scrapes', { 'jobs.count': byKey.size }, () =>
     enqueueJobs(db, [...byKey.values()], requester, priority),
   )

@@ -6,7 +6,7 @@ import { startCrawl as start } from '../../drizzle/queries/crawls/crawls'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
-import { MOST_FAILURES } from '../scrape/fetch/crawl-source'
+import { MAX_FAILURES } from '../scrape/fetch/crawl-source'
 
 /**
  * Queues a crawl of a source and returns its id. If a crawl of the source is already queued or running, returns that one. `requestedBy` is
@@ -24,7 +24,7 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
     )
   }
   // Ends a crawl that was requested with an earlier configuration, or that lost its worker too often.
-  await sweepLostWork(db, { kind: CRAWL, mostFailures: MOST_FAILURES })
+  await sweepLostWork(db, { kind: CRAWL, mostFailures: MAX_FAILURES })
   await sweepCrawls(db)
   const id = await start(db, source, requestedBy)
   if (id === null) throw new ServiceError('not_found', `no source ${source}`)

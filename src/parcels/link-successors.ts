@@ -15,11 +15,11 @@ import { measureSharedArea } from './shared-area'
 const RETIRED_AT_A_TIME = 200
 const PAIRS_AT_A_TIME = 200
 /** Two parcels are linked if one has this share of the other's area. */
-const LEAST_SHARE = 0.8
+const MIN_SHARE = 0.8
 
 /**
- * Links the parcels that a load or crawl retired to those that it created, returned or drew anew, if they have their land. Call it when
- * the whole load is applied. It works in small steps without a transaction, and can be repeated. Returns the number of links.
+ * Links the parcels that a load or crawl retired to the parcels that have their land now. Those are parcels that the load created, brought
+ * back, or gave another boundary. Call it when the whole load is applied. It works in small steps without a transaction, and can be repeated. Returns the number of links.
  */
 export const linkSuccessors = async (sql: Sql, loadId: string): Promise<number> => {
   let found = 0
@@ -58,8 +58,8 @@ const listLinks = async (sql: Sql, pairs: readonly Omit<ParcelLink, 'kind'>[]): 
 /** Null: neither has enough of the other's area. */
 const compareBoundaries = (was: MultiPolygon, is: MultiPolygon): LinkKind | null => {
   const { first, second, shared } = measureSharedArea(was, is)
-  const isPart = shared >= LEAST_SHARE * second
-  const isWhole = shared >= LEAST_SHARE * first
+  const isPart = shared >= MIN_SHARE * second
+  const isWhole = shared >= MIN_SHARE * first
   if (isPart && isWhole) return 'replaced'
   if (isPart) return 'split'
   return isWhole ? 'merge' : null

@@ -25,8 +25,8 @@ export interface ParcelBoxes {
 
 const PATIENCE_MS = 15_000
 /** The limits of a small box: the area of a town, in square degrees, and the rows that fit on a screen. */
-const MOST_SMALL_AREA = 0.01
-const MOST_SMALL_LIMIT = 1_000
+const MAX_SMALL_AREA = 0.01
+const MAX_SMALL_LIMIT = 1_000
 
 /**
  * Reads boxes in fair turns, so that one caller's boxes do not delay another's. Small and large boxes have separate queues: a view of a
@@ -40,7 +40,7 @@ export const createParcelBoxes = (db: Db): ParcelBoxes => {
     find: (box, page, caller) => {
       const boxes = splitAtAntimeridian(box)
       const area = boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)
-      const turns = area <= MOST_SMALL_AREA && page.limit <= MOST_SMALL_LIMIT ? small : large
+      const turns = area <= MAX_SMALL_AREA && page.limit <= MAX_SMALL_LIMIT ? small : large
       return turns.run(caller, () => findParcelsInBoxes(db, boxes, page))
     },
   }

@@ -4,7 +4,7 @@ import { lockKeyAllowance } from '../../drizzle/queries/people/api-keys'
 import { issueKey } from './issue-key'
 
 /** Nobody can keep track of more valid keys than this. */
-export const MOST_LIVE_KEYS = 50
+export const MAX_LIVE_KEYS = 50
 
 /**
  * Issues a key to a person's account, whose row stays locked until the transaction ends. The plaintext is returned only once.
@@ -22,8 +22,8 @@ export const issueAccountKey = async (
   if (enqueue && allowance.plan !== 'paid') {
     throw new ServiceError('not_allowed', 'keys that may request scrapes (enqueue) need a paid plan')
   }
-  if (allowance.liveKeys >= MOST_LIVE_KEYS) {
-    throw new ServiceError('conflict', `an account can have at most ${MOST_LIVE_KEYS} valid keys: revoke one first`)
+  if (allowance.liveKeys >= MAX_LIVE_KEYS) {
+    throw new ServiceError('conflict', `an account can have at most ${MAX_LIVE_KEYS} valid keys: revoke one first`)
   }
   const capabilities = enqueue ? ['read', 'enqueue'] : ['read']
   return { ...(await issueKey(tx, { name, capabilities, accountId })), capabilities }

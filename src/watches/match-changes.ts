@@ -15,8 +15,8 @@ import {
 import { polygonsMeet } from '../parcels/polygons-meet'
 
 /** Changes that are compared together, and matches of them that are stored in one transaction. */
-const MOST_CHANGES = 2_000
-const MOST_MATCHES = 5_000
+const MAX_CHANGES = 2_000
+const MAX_MATCHES = 5_000
 
 /** The watches that the next changes match, and the version up to which changes were compared. */
 export interface MatchedPage {
@@ -28,11 +28,11 @@ export interface MatchedPage {
 export const matchChanges = async (db: Db, { after, upTo }: VersionRange): Promise<MatchedPage> => {
   const kinds = await listWatchedKinds(db)
   if (kinds.size === 0) return { upTo, matches: [] }
-  for (let size = MOST_CHANGES; ; size = Math.ceil(size / 4)) {
+  for (let size = MAX_CHANGES; ; size = Math.ceil(size / 4)) {
     const end = (await findPageEnd(db, { after, upTo }, size)) ?? upTo
     const range = { after, upTo: end }
     // The matches of one change cannot be divided.
-    const limit = size === 1 ? Number.MAX_SAFE_INTEGER : MOST_MATCHES
+    const limit = size === 1 ? Number.MAX_SAFE_INTEGER : MAX_MATCHES
     const named = kinds.has('parcel') || kinds.has('source') ? await listNamedMatches(db, range, limit) : []
     const owned = kinds.has('owner') ? await listOwnerMatches(db, range, limit) : []
     const near = kinds.has('polygon') ? await listBoxMatches(db, range, limit) : []

@@ -6,7 +6,7 @@ import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { getCounty } from '../../drizzle/queries/sources/sources'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { applyCrawl } from '../loads/apply-crawl'
-import { type CrawlDeps, crawlSource, MOST_FAILURES } from '../scrape/fetch/crawl-source'
+import { type CrawlDeps, crawlSource, MAX_FAILURES } from '../scrape/fetch/crawl-source'
 import type { PageCounts } from '../scrape/store/store-crawl-page'
 import type { WorkRunner } from './runner'
 
@@ -25,15 +25,15 @@ export interface CrawlRunnerDeps extends CrawlDeps {
 }
 
 /** Each crawl keeps one page in memory. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 /** Rejected records that one log line lists. */
-const MOST_LOGGED = 5
+const MAX_LOGGED = 5
 
 /** Scrapes whole sources, page by page. */
 export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunnerDeps): WorkRunner => ({
   kind: WORK_KINDS.crawl,
-  mostAtOnce: MOST_AT_ONCE,
-  mostFailures: MOST_FAILURES,
+  mostAtOnce: MAX_AT_ONCE,
+  mostFailures: MAX_FAILURES,
   vendors,
   sweep: sweepCrawls,
   isWorthRetrying: (error) => error instanceof ScrapeError && RETRYABLE[error.code],
@@ -53,7 +53,7 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
             hasAdvanced()
             watcher?.onStored(vendor, counts)
             if (rejected.length > 0) {
-              const about = { work: id, source, attempt, rejected: rejected.slice(0, MOST_LOGGED) }
+              const about = { work: id, source, attempt, rejected: rejected.slice(0, MAX_LOGGED) }
               log.warn(about, `${rejected.length} records were rejected`)
             }
           },

@@ -5,12 +5,12 @@ import { doLoadWork } from '../loads/do-load-work'
 import type { WorkRunner } from './runner'
 
 /** Loads of different sources may run together. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 
 /** Applies and undoes loads. A command that reads a file does the work itself; if it dies, this runner continues. */
 export const createLoadRunner = ({ log }: { log: Logger }): WorkRunner => ({
   kind: WORK_KINDS.load,
-  mostAtOnce: MOST_AT_ONCE,
+  mostAtOnce: MAX_AT_ONCE,
   mostFailures: 3,
   sweep: sweepLoads,
   run: (work, { sql, signal }) => doLoadWork(sql, work, { signal, log }),

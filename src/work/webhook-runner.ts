@@ -3,9 +3,9 @@ import { type DrainOptions, drainReceiver } from '../watches/drain-receiver'
 import type { WorkRunner } from './runner'
 
 /** Receivers that a process sends to at a time. */
-const MOST_AT_ONCE = 8
+const MAX_AT_ONCE = 8
 /** A receiver's queue is never given up, only its deliveries. */
-const MOST_FAILURES = 1_000_000
+const MAX_FAILURES = 1_000_000
 
 /**
  * Sends webhooks. One piece of work is one turn of one receiver, which sends what is due there.
@@ -16,8 +16,8 @@ const MOST_FAILURES = 1_000_000
  */
 export const createWebhookRunner = (options: DrainOptions): WorkRunner => ({
   kind: WORK_KINDS.webhooks,
-  mostAtOnce: MOST_AT_ONCE,
-  mostFailures: MOST_FAILURES,
+  mostAtOnce: MAX_AT_ONCE,
+  mostFailures: MAX_FAILURES,
   isWorthRetrying: () => true,
   run: ({ id, attempt, subject }, { sql, signal, advance }) =>
     drainReceiver(

@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
   },
 })
 const JOBS = Number(options.jobs)
-const LEAST_PER_SECOND = { redis: 1_000, embedded: 500 }
+const MIN_PER_SECOND = { redis: 1_000, embedded: 500 }
 const BACKLOG_RATIO = 1.5
 const CROWD = 30_000
 const CROWDED_SLOTS = 6
@@ -78,7 +78,7 @@ const waitForDone = async (db: Sql, count: number): Promise<void> => {
 }
 
 /** The time from the first start of a job to the last end, read from the rows. */
-const measure = async (name: keyof typeof LEAST_PER_SECOND, queueAddress: string): Promise<void> => {
+const measure = async (name: keyof typeof MIN_PER_SECOND, queueAddress: string): Promise<void> => {
   const worker = await startWorker(queueAddress)
   await enqueueMany('warm-', 500)
   await waitForDone(sql, 500)
@@ -91,11 +91,7 @@ const measure = async (name: keyof typeof LEAST_PER_SECOND, queueAddress: string
     from scrape_jobs where vendor = 'bench'`
   const { seconds = 0, tries = 0, parcels = 0 } = row ?? {}
   const rate = Math.round(JOBS / seconds)
-  judge(
-    `${name} queue, ${JOBS} jobs in ${seconds.toFixed(1)} s`,
-    `${rate} jobs/s`,
-    atLeast(rate, LEAST_PER_SECOND[name]),
-  )
+  judge(`${name} queue, ${JOBS} jobs in ${seconds.toFixed(1)} s`, `${rate} jobs/s`, atLeast(rate, MIN_PER_SECOND[name]))
   const isOnce = tries === JOBS && parcels === JOBS
   judge(`${name} queue, each done once`, `${tries} tries, ${parcels} parcels`, { text: `${JOBS} of each`, met: isOnce })
   worker.kill('SIGTERM')

@@ -129,7 +129,7 @@ const readBoxes = (encode: EncodeTiles, rows: readonly TileRow[]) => {
 }
 
 /** Below the highest zoom the two simplify differently, and may drop different small parcels. */
-const MOST_ODD = 0.001
+const MAX_ODD = 0.001
 
 const isSeen = ([west = 0, north = 0, east = 0, south = 0]: number[]): boolean => east - west > 2 && south - north > 2
 
@@ -139,7 +139,7 @@ const compare = (ours: ReturnType<typeof readBoxes>, theirs: ReturnType<typeof r
     const [mine, other] = [ours.drawn.get(z) ?? new Set(), theirs.drawn.get(z) ?? new Set()]
     console.log(`zoom ${z}: ${mine.size} parcels by tiles-build, ${other.size} by geojson-vt`)
     const odd = mine.symmetricDifference(other)
-    if (odd.size > (z === MAX_ZOOM ? 0 : MOST_ODD * mine.size))
+    if (odd.size > (z === MAX_ZOOM ? 0 : MAX_ODD * mine.size))
       throw new Error(`zoom ${z}: ${odd.size} parcels are drawn by only one of the two`)
   }
   const names = new Set([...ours.boxes.keys(), ...theirs.boxes.keys()])

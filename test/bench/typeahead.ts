@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: '.data/bench' },
   },
 })
-const MOST_MS = 150
+const MAX_MS = 150
 /** The pace of a person who types fast and looks at the hits before typing the next name. */
 const KEYS_APART_MS = 180
 const TEXTS_APART_MS = 1_000
@@ -83,15 +83,15 @@ try {
       await typeAll(page, texts.slice(0, 2))
       const waits = await typeAll(page, texts)
       const p95 = percentile(waits, 0.95)
-      isMissed ||= !(p95 <= MOST_MS)
+      isMissed ||= !(p95 <= MAX_MS)
       console.log(
-        `| ${label} | ${waits.length} | ${percentile(waits, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ≤ ${MOST_MS} |`,
+        `| ${label} | ${waits.length} | ${percentile(waits, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ≤ ${MAX_MS} |`,
       )
       report({
         bench: 'typeahead',
         title: `from a key press to its hits, ${label}, ${parcels} parcels, p95`,
         measured: `${p95.toFixed(0)} ms`,
-        goal: atMost(p95, MOST_MS),
+        goal: atMost(p95, MAX_MS),
       })
       await page.close()
     }

@@ -22,7 +22,7 @@ const parcelOf = async (id: string): Promise<string> => {
 
 /** Ways to end a job. */
 const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = {
-  'is canceled': (tx, id) => cancelJob(tx, id, 'canceled by a test'),
+  'is cancelled': (tx, id) => cancelJob(tx, id, 'cancelled by a test'),
   'is done': (tx, id) => completeJobs(tx, [{ id }]),
   fails: (tx, id) => failJob(tx, { id, ...failed }),
   'is handed back and replaced': async (tx, id) => {

@@ -259,7 +259,7 @@ test('the page size of a layer makes no difference to its parcels', async () => 
   )
 })
 
-test('a canceled crawl stores nothing more, and does not count as a full scrape', async () => {
+test('a cancelled crawl stores nothing more, and does not count as a full scrape', async () => {
   const { layer, letGo } = holdLayer()
   const { source } = await addSource(layer)
   const crawling = crawl(source)

@@ -179,7 +179,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       })
     })
 
-    test('a running job that is canceled is aborted within 2 s and stores nothing', async () => {
+    test('a running job that is cancelled is aborted within 2 s and stores nothing', async () => {
       const reasons: unknown[] = []
       const answer = Promise.withResolvers<void>()
       let isAsked = false
@@ -197,7 +197,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(reasons.length).toBe(1)
       expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
       answer.resolve()
-      // A later scrape is stored, so the late answer of the canceled one would be stored too.
+      // A later scrape is stored, so the late answer of the cancelled one would be stored too.
       const later = await one('later')
       await waitFor(() => hasEnded(later))
       expect(await status(later)).toBe('done')

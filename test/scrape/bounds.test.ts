@@ -8,8 +8,8 @@ import {
   ENTITY_TEXT,
   FINDINGS,
   findOverlength,
+  MAX_OWNER_NAMES,
   MESSAGE_CHARACTERS,
-  MOST_OWNER_NAMES,
   SCRAPE_LIST,
   SCRAPE_TEXT,
 } from '../../core/bounds'
@@ -67,7 +67,7 @@ describe('the schema', () => {
 
   test('parcels.owner_names_all takes the number of names and the amount of text in the table of bounds', async () => {
     const row = (ownerNamesAll: string[]): ParcelInput => ({ sourceParcelId: '7', ownerNamesAll })
-    const names = Array.from({ length: MOST_OWNER_NAMES }, () => long(PARCEL_TEXT.owner_names_all))
+    const names = Array.from({ length: MAX_OWNER_NAMES }, () => long(PARCEL_TEXT.owner_names_all))
     expect(await sqlState(upsertParcels(sql, 'elm', [row(names)]))).toBe('no error')
     expect(await sqlState(upsertParcels(sql, 'elm', [row([...names.slice(1), `${names[0]}x`])]))).toBe('23514')
     expect(await sqlState(upsertParcels(sql, 'elm', [row([...names.map(() => 'ADA'), 'BO'])]))).toBe('23514')

@@ -85,7 +85,7 @@ export const runWebhookTrial = async (
 
     const change = async () => {
       for (let round = 1; round <= rounds; round++) {
-        // Several writers, some of which roll back.
+        // Three writers. Some of their transactions roll back.
         await Promise.all(
           [0, 1, 2].map((part) =>
             sql.begin(async (tx) => {

@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
-/** Holds whoever passes it while it is closed. */
+/** While it is closed, every caller of `pass` waits. */
 const createGate = () => {
   let opened = Promise.withResolvers<void>()
   opened.resolve()

@@ -16,16 +16,16 @@ export interface Directories {
 }
 
 /** The header and the root directory must be within the first 16,384 bytes (PMTiles v3, section 4). */
-const MOST_ROOT_BYTES = 16_384 - 127
-const FEWEST_LEAF_ENTRIES = 4096
+const MAX_ROOT_BYTES = 16_384 - 127
+const MIN_LEAF_ENTRIES = 4096
 
 /** One directory if it is small enough; otherwise leaf directories, and a root that lists them. */
 export const encodeDirectories = (entries: readonly Entry[]): Directories => {
-  if (entries.length < MOST_ROOT_BYTES) {
+  if (entries.length < MAX_ROOT_BYTES) {
     const root = encodeDirectory(entries)
-    if (root.length <= MOST_ROOT_BYTES) return { root, leaves: new Uint8Array(), leafCount: 0 }
+    if (root.length <= MAX_ROOT_BYTES) return { root, leaves: new Uint8Array(), leafCount: 0 }
   }
-  for (let leafEntries = FEWEST_LEAF_ENTRIES; ; leafEntries *= 2) {
+  for (let leafEntries = MIN_LEAF_ENTRIES; ; leafEntries *= 2) {
     const rootEntries: Entry[] = []
     const leaves: Uint8Array[] = []
     let offset = 0
@@ -37,7 +37,7 @@ export const encodeDirectories = (entries: readonly Entry[]): Directories => {
       offset += leaf.length
     }
     const root = encodeDirectory(rootEntries)
-    if (root.length <= MOST_ROOT_BYTES) return { root, leaves: Buffer.concat(leaves), leafCount: leaves.length }
+    if (root.length <= MAX_ROOT_BYTES) return { root, leaves: Buffer.concat(leaves), leafCount: leaves.length }
   }
 }
 

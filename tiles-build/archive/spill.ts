@@ -16,7 +16,7 @@ export interface Spill {
 
 const BUFFER_WORDS = 16_384
 /** Buckets buffered at a time: 16 MB. Parcels are read in table order, so few buckets are active at a time. */
-const MOST_BUCKETS = 256
+const MAX_BUCKETS = 256
 
 /** Sorts records into buckets of one file, with little memory. */
 export const createSpill = (path: string): Spill => {
@@ -40,7 +40,7 @@ export const createSpill = (path: string): Spill => {
     add: (bucket, record) => {
       let buffer = open.get(bucket)
       if (buffer === undefined) {
-        if (open.size >= MOST_BUCKETS) flushAll()
+        if (open.size >= MAX_BUCKETS) flushAll()
         buffer = { words: new Uint32Array(BUFFER_WORDS), used: 0 }
         open.set(bucket, buffer)
       }

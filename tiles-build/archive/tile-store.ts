@@ -219,7 +219,7 @@ interface Look {
 }
 
 /** Callers wait while an archive up to this size is read and hashed, a few tenths of a second. A larger one is served meanwhile. */
-const MOST_AWAITED_BYTES = 256 * 1024 ** 2
+const MAX_AWAITED_BYTES = 256 * 1024 ** 2
 const PIECE_BYTES = 2 * 1024 ** 2
 
 /** The hash of an archive's bytes. */
@@ -272,7 +272,7 @@ const createVerdicts = (read: TileStore['read']) => {
     /** The verdict, if it is ready soon enough for a caller. */
     judge(archive: ArchiveName, from: Look): boolean | Promise<boolean> {
       const isWhole = judgeFully(archive, from)
-      if (!(isWhole instanceof Promise) || from.sizeBytes <= MOST_AWAITED_BYTES) return isWhole
+      if (!(isWhole instanceof Promise) || from.sizeBytes <= MAX_AWAITED_BYTES) return isWhole
       return read(archive, 0, HEADER_BYTES).then((header) => sizeByHeader(header) === from.sizeBytes)
     },
     forget: (archive: ArchiveName) => {

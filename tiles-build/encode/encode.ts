@@ -3,7 +3,7 @@ import { RECORD, readLong } from '../publish/record'
 import { createGeometryEncoder } from './geometry'
 import { createTagEncoder } from './tags'
 import { EXTENT } from './tile-math'
-import { MOST_INT, MOST_LONG, sizeOfInt, sizeOfLong, varint, withRoom, writeInt, writeLongInt } from './varint'
+import { MAX_INT, MAX_LONG, sizeOfInt, sizeOfLong, varint, withRoom, writeInt, writeLongInt } from './varint'
 
 export interface TileEncoder {
   /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
@@ -52,7 +52,7 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
     const tagBytes = tags.draw(record)
     const geometry = geometries.bytes()
     const tagged = tags.bytes
-    features = withRoom(features, featureBytes, geometryBytes + tagBytes + 5 * MOST_INT + MOST_LONG)
+    features = withRoom(features, featureBytes, geometryBytes + tagBytes + 5 * MAX_INT + MAX_LONG)
 
     let size = 1 + 1 + sizeOfInt(tagBytes) + tagBytes + 2 + 1 + sizeOfInt(geometryBytes) + geometryBytes
     const id = readLong(words, start + RECORD.featureId)
@@ -93,7 +93,7 @@ export const createTileEncoder = (layer: string, keys: readonly string[], bucket
   return { begin, add, finish }
 }
 
-const LAYER_ROOM = 1 + MOST_INT
+const LAYER_ROOM = 1 + MAX_INT
 
 const encodeHead = (layer: string): Uint8Array => {
   const name = new TextEncoder().encode(layer)

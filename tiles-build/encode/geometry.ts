@@ -3,7 +3,7 @@ import { clipRing, clipRoom } from './clip'
 import { areaOf, roundRing, thicken, touchesTile } from './corners'
 import { snapToGrid } from './simplify'
 import { BUFFER, EXTENT, tileSteps } from './tile-math'
-import { MOST_INT, withRoom, writeInt, zigzag } from './varint'
+import { MAX_INT, withRoom, writeInt, zigzag } from './varint'
 
 export interface GeometryEncoder {
   /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
@@ -100,7 +100,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   }
 
   const writeRing = (corners: number, forward: boolean): void => {
-    geometry = withRoom(geometry, geometryBytes, 2 * MOST_INT * corners + 3 * MOST_INT)
+    geometry = withRoom(geometry, geometryBytes, 2 * MAX_INT * corners + 3 * MAX_INT)
     for (let step = 0; step < corners; step++) {
       if (step === 0) geometry[geometryBytes++] = MOVE_TO_ONE
       if (step === 1) geometryBytes = writeInt(geometry, geometryBytes, ((corners - 1) << 3) | LINE_TO)

@@ -1,5 +1,5 @@
 import type { Bucket } from '../publish/bucket'
-import { MOST_INT, withRoom, writeInt } from './varint'
+import { MAX_INT, withRoom, writeInt } from './varint'
 
 const VALUES = 0x22
 
@@ -18,7 +18,7 @@ export const createTagEncoder = (
   keys: readonly string[],
   { bytes, values, valueStart, valueLength }: Bucket,
 ): TagEncoder => {
-  const tags = new Uint8Array(keys.length * (MOST_INT + 1))
+  const tags = new Uint8Array(keys.length * (MAX_INT + 1))
   let tileValues = new Uint8Array(1 << 16)
   let valueBytes = 0
   /** For each value of the bucket, its number in the last tile that used it; `lastTileOf` has that tile's serial. */
@@ -42,7 +42,7 @@ export const createTagEncoder = (
         tileValueOf[value] = valueCount++
         const length = valueLength[value] as number
         const from = valueStart[value] as number
-        tileValues = withRoom(tileValues, valueBytes, length + 1 + MOST_INT)
+        tileValues = withRoom(tileValues, valueBytes, length + 1 + MAX_INT)
         tileValues[valueBytes++] = VALUES
         valueBytes = writeInt(tileValues, valueBytes, length)
         for (let byte = 0; byte < length; byte++) tileValues[valueBytes + byte] = bytes[from + byte] as number

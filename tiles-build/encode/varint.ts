@@ -1,9 +1,9 @@
 /** Most bytes in a varint of 32 bits, and of 53 bits. */
-export const MOST_INT = 5
-export const MOST_LONG = 8
+export const MAX_INT = 5
+export const MAX_LONG = 8
 
 export const varint = (value: number): Uint8Array => {
-  const bytes = new Uint8Array(MOST_INT)
+  const bytes = new Uint8Array(MAX_INT)
   return bytes.subarray(0, writeInt(bytes, 0, value))
 }
 

@@ -23,8 +23,8 @@ const UPPER_E = 0x45
 const LOWER_E = 0x65
 const COORDINATES = new TextEncoder().encode('"coordinates"')
 /** An integer with this many digits, divided by a power of ten up to 10^22, gives the exact double (Clinger, 1990). */
-const MOST_EXACT_DIGITS = 15
-const POWERS_OF_TEN = Float64Array.from({ length: MOST_EXACT_DIGITS + 1 }, (_, power) => 10 ** power)
+const MAX_EXACT_DIGITS = 15
+const POWERS_OF_TEN = Float64Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, power) => 10 ** power)
 
 /**
  * Parses the text of a GeoJSON MultiPolygon from the database, and writes it projected to `out` from word `start`:
@@ -101,7 +101,7 @@ export const parseGeometry = (json: Uint8Array, out: Uint32Array, start: number,
       }
       const decimals = dotAt < 0 ? 0 : at - dotAt - 1
       let value: number
-      if (isPlain && digits <= MOST_EXACT_DIGITS) {
+      if (isPlain && digits <= MAX_EXACT_DIGITS) {
         value = mantissa / (POWERS_OF_TEN[decimals] as number)
         if (isNegative) value = -value
       } else value = Number(String.fromCharCode(...json.subarray(from, at)))

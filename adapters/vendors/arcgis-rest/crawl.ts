@@ -11,7 +11,7 @@ import { type Layer, readLayer } from './layer'
 import { expectAnswer, readAnswer } from './read-answer'
 
 /** Some layers allow tens of thousands per request, more than a response may hold. A page_size may be larger. */
-const MOST_AT_ONCE = 2_000
+const MAX_AT_ONCE = 2_000
 /** For layers that do not report a limit and do not support pagination. */
 const CAUTIOUS_BATCH = 100
 
@@ -80,7 +80,7 @@ export async function* crawlLayer(
 
 const pageSize = ({ maxRecordCount }: Layer, { page_size }: Config): number | null => {
   if (maxRecordCount === null) return page_size ?? null
-  return Math.max(1, Math.min(maxRecordCount, page_size ?? MOST_AT_ONCE))
+  return Math.max(1, Math.min(maxRecordCount, page_size ?? MAX_AT_ONCE))
 }
 
 const readCursor = (cursor: string | null): number | null => {

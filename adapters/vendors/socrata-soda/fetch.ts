@@ -6,12 +6,12 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
 /** A parcel may have a row per year. More rows than this cannot belong to one parcel. */
-const MOST_ROWS = 1000
+const MAX_ROWS = 1000
 
 /** Fetches the rows of the parcel. */
 export const fetchRows = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const isParcel = `${config.columns.parcel_id} = '${target.sourceParcelId.replaceAll("'", "''")}'`
-  const query = { $where: within(config, isParcel), $order: ':id', $limit: String(MOST_ROWS) }
+  const query = { $where: within(config, isParcel), $order: ':id', $limit: String(MAX_ROWS) }
   const asked = askRows(target.baseUrl, config, query)
   const rows = await http.request({ ...asked, headers: { ...asked.headers, ...conditionalHeaders(target) } })
   if (isNotModified(rows)) return { notModified: true }

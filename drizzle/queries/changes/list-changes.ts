@@ -22,7 +22,7 @@ export interface ChangePage {
 }
 
 /** How many changes a page with filters reads at most. */
-const MOST_READ = 10_000
+const MAX_READ = 10_000
 
 /**
  * The first `limit` changes with a version above `after`, up to `upTo`, that pass the filter. A change does not store the values of
@@ -35,7 +35,7 @@ export const listChanges = async (
 ): Promise<ChangePage> => {
   const ofSource = source === null ? db`` : db`and c.source = ${source}`
   const isFiltered = fields !== null || owner !== null || boxes !== null
-  const mostRead = isFiltered ? MOST_READ : limit
+  const mostRead = isFiltered ? MAX_READ : limit
   const names = [...(fields ?? [])]
   const hasField = db`and exists (
     select from jsonb_object_keys(c.changes) as key where key = any(${names}) or split_part(key, '.', 1) = any(${names})

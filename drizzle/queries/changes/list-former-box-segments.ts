@@ -3,8 +3,9 @@ import type { Db } from '../../../core/postgres/database'
 import { type BoxPage, type BoxSegment, isInside, meets } from '../parcels/parcels'
 
 /**
- * Like `listBoxSegments`, for the parcels as they were at the time `asOf` (ISO 8601): those whose boundary meets the box now, and those
- * of which a former boundary does. Parcels that were not known yet, or not listed by their source (unless the page has retired ones), are left out.
+ * Like `listBoxSegments`, for the parcels as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
+ * a former one, meets the box. Parcels that the service did not know yet are left out. So are those that were retired then, unless the
+ * page includes retired parcels.
  */
 export const listFormerBoxSegments = (
   db: Db,

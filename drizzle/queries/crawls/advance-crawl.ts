@@ -3,7 +3,7 @@ import type { UpsertCounts } from '../../records'
 import { crawlCounts } from './crawl-work'
 
 /** The maximum number of rejects stored per crawl. All rejects are counted. */
-const MOST_REJECTS = 1_000
+const MAX_REJECTS = 1_000
 
 /** The cursor of a crawl whose pages are all staged: what is left is to compare and apply them. */
 export const STAGED = 'staged'
@@ -30,8 +30,8 @@ export const advanceCrawl = async (
   if (rejected.length > 0) {
     await tx`
       insert into work_rejects (work_id, what, reason)
-      select ${id}, r.* from json_to_recordset(${JSON.stringify(rejected.slice(0, MOST_REJECTS))}::text::json) as r (what text, reason text)
-      limit ${MOST_REJECTS} - (select least((result ->> 'rejected')::bigint, ${MOST_REJECTS}) from work where id = ${id})`
+      select ${id}, r.* from json_to_recordset(${JSON.stringify(rejected.slice(0, MAX_REJECTS))}::text::json) as r (what text, reason text)
+      limit ${MAX_REJECTS} - (select least((result ->> 'rejected')::bigint, ${MAX_REJECTS}) from work where id = ${id})`
   }
   await tx`
     with advanced as (

@@ -5,7 +5,7 @@ import type { LoadLimits } from '../../schema/sources'
 
 /** How many parcels a batch of retirements has. */
 const BATCH_PARCELS = 1_000
-const MOST_EXAMPLES = 5
+const MAX_EXAMPLES = 5
 
 /**
  * Stages the parcels that a complete load does not list, so that applying it retires them. It finds them with EXCEPT, which reads both
@@ -65,7 +65,7 @@ type Examples = LoadVerdict['checks'][number]['examples']
 /** Parcels that a load would retire. */
 export const listRetiredExamples = async (db: Db, { id }: { id: string }): Promise<Examples> => {
   const rows = await db<{ source_parcel_id: string }[]>`
-    select unnest(ids) as source_parcel_id from load_batches where load_id = ${id} and retires order by 1 limit ${MOST_EXAMPLES}`
+    select unnest(ids) as source_parcel_id from load_batches where load_id = ${id} and retires order by 1 limit ${MAX_EXAMPLES}`
   return rows.map((row) => ({ ...row, former: 'listed', new: 'retired' }))
 }
 
@@ -81,4 +81,4 @@ export const listChangedExamples = (
   join live_parcels p on p.source = ${source} and p.source_parcel_id = r ->> 'sourceParcelId'
   where b.load_id = ${id} and not b.retires and b.rows is not null and to_jsonb(p) -> ${field}::text not in ('null', '[]')
     and ${isEmptied ? db`r ->> ${fieldKey(field)}::text is null` : db`r ->> ${fieldKey(field)}::text <> to_jsonb(p) ->> ${field}::text`}
-  limit ${MOST_EXAMPLES}`
+  limit ${MAX_EXAMPLES}`

@@ -12,8 +12,8 @@ export interface LinkCandidate {
 }
 
 /**
- * The parcels that a load retired, `limit` of them after the change with version `after`, each with the listed parcels of its source that
- * the load created, returned or drew anew and whose box meets its box.
+ * The parcels that a load retired, `limit` of them after the change with version `after`. Each comes with the listed parcels of its source
+ * whose box meets its box, if the load created them, brought them back or changed their boundary.
  */
 export const listLinkCandidates = (
   db: Db,

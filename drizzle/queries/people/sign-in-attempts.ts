@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 
 /** How many sign-ins one address may start per `WINDOW`. A whole office may share an address. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 const WINDOW = '1 minute'
 /** How long someone may take at the identity provider. */
 const LASTS = '10 minutes'
@@ -28,7 +28,7 @@ export const insertAttempt = async (db: Db, attempt: SignInAttempt): Promise<{ r
     ), inserted as (
       insert into sign_in_attempts (hashed_state, hashed_browser, code_verifier, nonce, return_to, address)
       select ${hashedState}, ${hashedBrowser}, ${codeVerifier}, ${nonce}, ${returnTo}, ${address}
-      from lately where attempts < ${MOST_ATTEMPTS} returning 1
+      from lately where attempts < ${MAX_ATTEMPTS} returning 1
     )
     select exists (select from inserted) as inserted,
       greatest(1, ceil(extract(epoch from first_at + ${WINDOW}::interval - now())))::int as "retryAfterS"

@@ -10,7 +10,7 @@ export interface VocabularyRow {
 }
 
 /** A misspelled word is usually in one row only. Words beyond this limit are hardly ever what a caller means. */
-const MOST_WORDS = 500_000
+const MAX_WORDS = 500_000
 
 /** The most frequent words, sorted by code point. Reads every row: with 1,000,000 parcels it takes some seconds, so not in a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
@@ -32,7 +32,7 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     select word, sum(n)::float8 as count from texts, string_to_table(text, ' ') as word
     where length(word) between 2 and 40 and word ~ '^([^0-9]|[0-9]+(st|nd|rd|th)$)'
     group by word
-    order by count desc, word collate "C" limit ${MOST_WORDS}
+    order by count desc, word collate "C" limit ${MAX_WORDS}
   )
   select word, count from words order by word collate "C"
 `

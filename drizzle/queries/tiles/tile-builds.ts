@@ -155,8 +155,8 @@ export const listKeptTiles = async (db: Db, layer: string, keep: number): Promis
 const REMEMBERED_BUILDS = 500
 
 /**
- * Deletes finished builds except the layer's `newest` ones. A row stays as long as its archive may still be stored, because it is the only
- * record of which layer the archive belongs to. `kept`: the hashes of all stored archives; null if they are not known.
+ * Deletes finished builds except the layer's `newest` ones. A row stays as long as its archive may still be stored, because only the
+ * row says which layer the archive belongs to. `kept`: the hashes of all stored archives; null if they are not known.
  */
 export const forgetTileBuilds = async (
   db: Db,

@@ -19,7 +19,7 @@ export const readWatchProgress = async (db: Db): Promise<number> => {
   return row.version
 }
 
-/** The kinds of which there are active watches. */
+/** The kinds that have active watches. */
 export const listWatchedKinds = async (db: Db): Promise<Set<WatchKind>> => {
   const rows = await db<{ kind: WatchKind }[]>`
     select kind from unnest(array['parcel', 'owner', 'polygon', 'source']) as kinds (kind)

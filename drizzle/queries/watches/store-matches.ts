@@ -60,7 +60,7 @@ export const callReceiver = async (db: Db, receiver: string): Promise<void> => {
     select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
 }
 
-/** Queues work for the receivers that have deliveries and no work, for example because somebody canceled it. */
+/** Queues work for the receivers that have deliveries and no work, for example because somebody cancelled it. */
 export const callForgottenReceivers = async (db: Db): Promise<void> => {
   await db`
     insert into work (kind, subject)

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator'
 /** A smaller body fits into one packet anyway. */
 export const MIN_BYTES = 1_024
 /** Larger bodies are compressed in a separate thread. For smaller ones, the thread costs more than the compression. */
-const MOST_BYTES_AT_ONCE = 65_536
+const MAX_BYTES_AT_ONCE = 65_536
 
 /** Content types to compress. Archives and tiles are already compressed, and byte ranges must be sent unchanged. */
 const TEXT = /^(application\/(json|javascript)|text\/(?!event-stream))/
@@ -44,7 +44,7 @@ export const compression = new Elysia({ name: 'compression' }).mapResponse(
     if (bytes.byteLength < MIN_BYTES) return new Response(bytes, init)
     headers.delete('content-length')
     headers.set('content-encoding', encoding)
-    const compress = bytes.byteLength > MOST_BYTES_AT_ONCE ? compressLarge : compressSmall
+    const compress = bytes.byteLength > MAX_BYTES_AT_ONCE ? compressLarge : compressSmall
     return new Response(await compress[encoding](bytes), init)
   },
 )

@@ -12,7 +12,7 @@ const LOST_MS = 600_000
  * in between loses them, but the dispatcher's first round dispatches all of them again from the table.
  */
 /** The queue counts a crash as an attempt. The attempts that matter are counted in the table, so this limit is never reached. */
-const MOST_CRASHES = 1_000
+const MAX_CRASHES = 1_000
 const RESTART_MS = 500
 const PRIORITIES = { high: 1, normal: 0 }
 
@@ -48,7 +48,7 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
           opts: {
             jobId: queuedJobKey(job),
             priority: PRIORITIES[job.priority],
-            attempts: MOST_CRASHES,
+            attempts: MAX_CRASHES,
             backoff: RESTART_MS,
             removeOnComplete: true,
             removeOnFail: true,

@@ -27,7 +27,7 @@ const FAREWELL_MS = 500
 /** How often each process checks whether Redis has lost its data. */
 const MEMORY_CHECK_MS = 1_000
 /** The table counts attempts, so the queue's own limit must never apply. */
-const MOST_STALLS = 1_000_000
+const MAX_STALLS = 1_000_000
 const CLOSE_MS = 2_000
 /** BullMQ takes jobs without a priority before jobs with priority 1. */
 const PRIORITIES = { high: {}, normal: { priority: 1 } }
@@ -129,7 +129,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
         concurrency: concurrencies.get(vendor) ?? 1,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
-        maxStalledCount: MOST_STALLS,
+        maxStalledCount: MAX_STALLS,
         runRetryDelay: ERROR_PAUSE_MS,
         drainDelay: IDLE_S,
       })

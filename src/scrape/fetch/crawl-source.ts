@@ -35,7 +35,7 @@ export interface CrawlDeps extends StoreDeps {
 }
 
 /** A crawl fails after this many attempts in a row without a page: with the growing pauses between them, about six hours. */
-export const MOST_FAILURES = 8
+export const MAX_FAILURES = 8
 
 /**
  * Scrapes a source in full, from its crawl's cursor to the end, page by page: requests a page, stores it, requests the next. One page is

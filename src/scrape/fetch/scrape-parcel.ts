@@ -15,7 +15,7 @@ import { ScrapeClock } from './scrape-clock'
 
 /** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
 const LONGEST_WAIT_MS = 30_000
-const MOST_LOOKUPS = 200
+const MAX_LOOKUPS = 200
 
 export interface ScraperDeps {
   sql: Sql
@@ -72,7 +72,7 @@ export const createScrapeParcel = ({
       const byKey = new Map(rows.map((row) => [keyOf(row), row]))
       return requests.map((request) => byKey.get(keyOf(request)))
     },
-    { mostItems: MOST_LOOKUPS, isEveryones: isConnectionLost },
+    { mostItems: MAX_LOOKUPS, isEveryones: isConnectionLost },
   )
 
   return async (request, options) => {

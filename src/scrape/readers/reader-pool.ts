@@ -21,10 +21,10 @@ export interface ReaderPoolOptions {
 }
 
 /** Two, because one page may hold a reader for seconds. Each uses about 110 MB, and READING_BOUNDS.memoryBytes at most. */
-const MOST_READERS = 2
+const MAX_READERS = 2
 /** A scrape that loses its reader to another scrape's page restarts at most this often. One crash of a reader may be chance. */
-const MOST_STARTS = 5
-const MOST_CRASHES = 2
+const MAX_STARTS = 5
+const MAX_CRASHES = 2
 
 /**
  * A pool of reader processes. An adapter runs entirely in one; its requests to portals are sent from here, so that one client handles
@@ -33,7 +33,7 @@ const MOST_CRASHES = 2
  */
 export const createReaderPool = ({
   onKill = () => {},
-  mostReaders = MOST_READERS,
+  mostReaders = MAX_READERS,
   program,
 }: ReaderPoolOptions = {}): ReaderPool => {
   let readers: Reader[] = []
@@ -70,10 +70,10 @@ export const createReaderPool = ({
           pickReader()
         }
         if (why === 'time' || why === 'memory') throw tooCostly(why)
-        if (why === 'crash' && ++crashes === MOST_CRASHES) {
+        if (why === 'crash' && ++crashes === MAX_CRASHES) {
           throw new ScrapeError('page_changed', 'the response crashed the reader process each time: it was not read')
         }
-        if (starts === MOST_STARTS) throw new ScrapeError('network', `the reader process ended ${starts} times`)
+        if (starts === MAX_STARTS) throw new ScrapeError('network', `the reader process ended ${starts} times`)
       }
     }
   }

@@ -4,7 +4,7 @@ import { newestFirst } from './newest'
 import type { Observation, ReviewInput, Rule } from './rule'
 
 /** For smaller values, rounding alone may be a quarter: rights of way, common areas. */
-const LEAST_VALUE = 1_000
+const MIN_VALUE = 1_000
 
 /** The same field for both years: an assessed value is not compared with a market value. */
 const pickField = (now: Valuation, before: Valuation): 'assessed' | 'total' | null =>
@@ -25,7 +25,7 @@ const explains = ({ improvements = [], sale_history = [] }: Scrape, year: number
 const LOG_DAYS = 400
 
 const isJump = (was: number, is: number): boolean =>
-  Math.max(is, was) >= LEAST_VALUE && was > 0 && Math.abs(is - was) > was * 0.25
+  Math.max(is, was) >= MIN_VALUE && was > 0 && Math.abs(is - was) > was * 0.25
 const isLarge = (was: number, is: number): boolean => is > was * 2 || is < was / 2
 const changePct = (was: number, is: number): number => Math.round((is / was - 1) * 1_000) / 10
 

@@ -39,7 +39,7 @@ export interface Decision {
 }
 
 /** Decisions need at least this many finished jobs. */
-const FEWEST_FINISHED = 5
+const MIN_FINISHED = 5
 /** Refusals lower the target from this share on. A smaller share only keeps the target from rising. */
 const REFUSED_SHARE = 0.01
 /** With a larger share of failures, the target does not rise. */
@@ -150,8 +150,8 @@ const waitForWindow = (vendor: Vendor): Decision | null => {
     const ago = Math.max(0, Math.round(elapsedMs / 1000))
     return stay(vendor, `last change ${ago} s ago: one step per ${Math.round(config.windowMs / 1000)} s`)
   }
-  if (signals.finished >= FEWEST_FINISHED) return null
-  return stay(vendor, `no change: ${signals.finished} finished in the window, fewer than ${FEWEST_FINISHED}`)
+  if (signals.finished >= MIN_FINISHED) return null
+  return stay(vendor, `no change: ${signals.finished} finished in the window, fewer than ${MIN_FINISHED}`)
 }
 
 const tripBreaker = (vendor: Vendor): Decision | null => {
@@ -194,7 +194,7 @@ const yieldToRefusals = (vendor: Vendor): Decision | null => {
  */
 const learnCeiling = ({ config, signals, state, target }: Vendor): Partial<TunerState> => {
   if (state.proven !== null && target <= state.proven) return { proven: null }
-  const isMeasured = signals.done >= FEWEST_FINISHED && (state.holdUntil === null || !isFailing(signals))
+  const isMeasured = signals.done >= MIN_FINISHED && (state.holdUntil === null || !isFailing(signals))
   if (!isMeasured && state.proven === null) return {}
   const supported = Math.max(Math.round(signals.goodSlots * CEILING_SHARE), state.proven ?? 0, config.minConcurrency)
   const costMs = (refusedOf(signals) / (PROBE_COST_SHARE * Math.max(1, signals.done))) * config.windowMs
@@ -208,7 +208,7 @@ const yieldToSlowness = (vendor: Vendor): Decision | null => {
   const { config, signals, target } = vendor
   const { p95Ms } = signals
   const { slowThresholdMs, stepSize, minConcurrency } = config
-  const isSlow = signals.done >= FEWEST_FINISHED && p95Ms !== null && p95Ms > slowThresholdMs
+  const isSlow = signals.done >= MIN_FINISHED && p95Ms !== null && p95Ms > slowThresholdMs
   if (!isSlow && signals.timeouts < TIMEOUT_SHARE * signals.finished) return null
   const why = isSlow
     ? `slow: p95 ${p95Ms} ms, above ${slowThresholdMs} ms`
@@ -227,7 +227,7 @@ const standStill = (vendor: Vendor): Decision | null => {
   if (failedOf(signals) > FAILED_SHARE * signals.finished) {
     return stay(vendor, `no change: failures never raise the target (${describeSignals(signals)})`)
   }
-  if (signals.done < FEWEST_FINISHED) {
+  if (signals.done < MIN_FINISHED) {
     return stay(vendor, `no change: only ${signals.done} done (${describeSignals(signals)})`)
   }
   if (!isInUse(vendor)) {

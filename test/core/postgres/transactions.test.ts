@@ -284,7 +284,7 @@ test('a value that cannot be sent fails only its own statement', async () => {
   await sql.end({ timeout: 1 })
 })
 
-test('a statement that is canceled before it is sent takes no place in the pool', async () => {
+test('a statement that is cancelled before it is sent takes no place in the pool', async () => {
   const sql = connectDatabase(database.url, { max: 2 })
   await sql`select 1`
   for (let round = 0; round < 5; round++) {

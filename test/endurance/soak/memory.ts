@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import type { Verdict } from './audit'
 import type { RoleProcess } from './role-process'
 
-const MOST_GROWTH = 1.2
+const MAX_GROWTH = 1.2
 const SETTLED_MS = 60_000
 const SAMPLE_EVERY_MS = 500
 /**
@@ -62,7 +62,7 @@ export const judgeMemory = (memory: MemoryWatch): Verdict[] =>
     if (first === null) return { check, passed: true, detail: `${end.toFixed(0)} MB; it ran for less than a minute` }
     return {
       check,
-      passed: end <= first * MOST_GROWTH,
+      passed: end <= first * MAX_GROWTH,
       detail: `${first.toFixed(0)} MB after its first minute, ${end.toFixed(0)} MB at the end (${(((end - first) / first) * 100).toFixed(0)} %)`,
     }
   })

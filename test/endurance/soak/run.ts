@@ -30,8 +30,8 @@ const ROLES: [name: string, role: Role][] = [
 const STATUS_EVERY_MS = 10_000
 /** Nothing is broken before the first fault and after the last one, for this share of the run, but no longer than the memory check needs. */
 const CALM_SHARE = 0.12
-const MOST_CALM_MS = 75_000
-const MOST_AWAY_MS = 15_000
+const MAX_CALM_MS = 75_000
+const MAX_AWAY_MS = 15_000
 /** Unreliable portals. */
 const PORTAL = { errorRate: 0.02, latencyMs: 20 }
 
@@ -67,7 +67,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     say(`${roles.length} processes are ready; logs in ${dir}`)
 
     const runMs = minutes * 60_000
-    const calmMs = Math.min(MOST_CALM_MS, runMs * CALM_SHARE)
+    const calmMs = Math.min(MAX_CALM_MS, runMs * CALM_SHARE)
     const memory = watchMemory(roles, join(dir, 'memory.csv'))
     const load = startLoad(
       servers,
@@ -90,7 +90,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     await Bun.sleep(calmMs)
     const everyMs = (runMs - 2 * calmMs) / (roles.length + 6)
     const plans = planFaults(servers, roles, load, {
-      lastsMs: Math.round(Math.min(MOST_AWAY_MS, everyMs / 2) / 1_000) * 1_000,
+      lastsMs: Math.round(Math.min(MAX_AWAY_MS, everyMs / 2) / 1_000) * 1_000,
       jobs: Math.min(5_000, Math.round(minutes * 500)),
     })
     await injectFaults(plans, witness, { everyMs, say })

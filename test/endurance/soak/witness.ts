@@ -2,7 +2,7 @@
 const RECENT = 500
 /** After the end of a fault, its errors may still arrive. */
 const GRACE_MS = 10_000
-const MOST_EXAMPLES = 10
+const MAX_EXAMPLES = 10
 
 export interface Fault {
   name: string
@@ -48,7 +48,7 @@ export const createWitness = (): Witness => {
     violate(what, example) {
       const known = violations.get(what) ?? { count: 0, examples: [] }
       known.count++
-      if (example !== undefined && known.examples.length < MOST_EXAMPLES) known.examples.push(example)
+      if (example !== undefined && known.examples.length < MAX_EXAMPLES) known.examples.push(example)
       violations.set(what, known)
     },
     violations: () => [...violations].map(([what, seen]) => ({ what, ...seen })),

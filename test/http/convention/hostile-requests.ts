@@ -20,11 +20,11 @@ interface Sent {
   breaksOff?: boolean
 }
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const LONG = 12_000
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const times = (text: string, count: number) => text.repeat(Math.min(count, Math.floor(MOST_BYTES / text.length) - 2))
+const times = (text: string, count: number) => text.repeat(Math.min(count, Math.floor(MAX_BYTES / text.length) - 2))
 const declared = (body: Uint8Array): [string, string] => ['Content-Length', String(body.byteLength)]
 const JSON_TYPE: [string, string] = ['Content-Type', 'application/json']
 
@@ -50,7 +50,7 @@ const deepBody = fc
     fc.boolean(),
   )
   .map(([[open, close], levels, inner, isClosed]) => () => {
-    const depth = Math.min(levels, Math.floor((MOST_BYTES - 100) / (open.length + close.length)))
+    const depth = Math.min(levels, Math.floor((MAX_BYTES - 100) / (open.length + close.length)))
     return `${open.repeat(depth)}${inner}${isClosed ? close.repeat(depth) : ''}`
   })
 
@@ -61,10 +61,10 @@ const wideBody = pick([
   () => `{${Array.from({ length: 9_500 }, (_, i) => `"f${i}":"${'y'.repeat(30)}"`).join(',')}}`,
   () => `{"vendor_config":{${Array.from({ length: 9_500 }, (_, i) => `"f${i}":{}`).join(',')}}}`,
   () => `{${times('"a":1,', 170_000)}"a":1}`,
-  () => `{"${times('n', MOST_BYTES - 100)}":1}`,
+  () => `{"${times('n', MAX_BYTES - 100)}":1}`,
   () => `"${times('\\u0000', 170_000)}"`,
   () => `"${times('\\"', 500_000)}"`,
-  () => times(' ', MOST_BYTES - 2),
+  () => times(' ', MAX_BYTES - 2),
   () => `${'['.repeat(62)}${times('"x",', 9_500)}1${']'.repeat(62)}`,
 ])
 
@@ -212,7 +212,7 @@ const LENGTHS: [name: string, value: string][] = [
   ['Content-Length', '1e3'],
   ['Content-Length', '0x10'],
   ['Content-Length', '99999999999999999999'],
-  ['Content-Length', String(2 * MOST_BYTES)],
+  ['Content-Length', String(2 * MAX_BYTES)],
   ['Content-Length', '0'],
   ['Transfer-Encoding', 'gzip'],
   ['Transfer-Encoding', 'chunked, chunked'],
@@ -298,7 +298,7 @@ const TWISTS: Record<string, Twister> = {
   },
   'breaks off': {
     weight: 2,
-    twist: pick<[string, string]>([['Content-Length', '1000'], ['Content-Length', String(MOST_BYTES)], CHUNKED]).map(
+    twist: pick<[string, string]>([['Content-Length', '1000'], ['Content-Length', String(MAX_BYTES)], CHUNKED]).map(
       (length) => (request) => ({
         path: request.path,
         headers: [JSON_TYPE, length],

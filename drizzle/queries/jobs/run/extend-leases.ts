@@ -2,7 +2,7 @@ import type { Db } from '../../../../core/postgres/database'
 
 /**
  * Extends the leases of attempts. Returns the ids of attempts that are no longer the current one of a running job: the job was
- * canceled, or another worker has it. Locked rows are skipped, because they are about to end.
+ * cancelled, or another worker has it. Locked rows are skipped, because they are about to end.
  */
 export const extendLeases = async (
   db: Db,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { issueAccountKey, MOST_LIVE_KEYS } from '../../../people/issue-account-key'
+import { issueAccountKey, MAX_LIVE_KEYS } from '../../../people/issue-account-key'
 import { authorization, signedInOf } from '../../callers/auth'
 import { errorBody } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
@@ -76,7 +76,7 @@ export const issueAccountKeyRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           ...detail,
           summary: 'Issue a key',
-          description: `The key is shown only once; the service stores only its hash. Returns 403 for \`enqueue\` without a paid plan, and 409 if the account already has ${MOST_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
+          description: `The key is shown only once; the service stores only its hash. Returns 403 for \`enqueue\` without a paid plan, and 409 if the account already has ${MAX_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
           operationId: 'issueAccountKey',
         },
       },

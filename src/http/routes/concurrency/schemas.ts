@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { CONCURRENCY_MODES } from '../../../../drizzle/schema/vendor-concurrency'
 import { at, atOrNull, closed, countOf, idOf, oneOf, textOf, textOrNull, vendorName, WHO } from '../../schemas'
 
-const MOST_CONCURRENCY = 1_000
+const MAX_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
 const LONGEST_WINDOW_MINUTES = 1_440
 export const LONGEST_HISTORY_HOURS = 168
 const RAISED = 'all well (840 done, p50 510 ms, p95 760 ms): up'
 
 export const concurrency = (description: string, example: number) =>
-  Type.Integer({ minimum: 1, maximum: MOST_CONCURRENCY, description, examples: [example] })
+  Type.Integer({ minimum: 1, maximum: MAX_CONCURRENCY, description, examples: [example] })
 export const mode = oneOf(CONCURRENCY_MODES, {
   examples: ['auto'],
   description: '`auto`: the tuner changes the target. `manual`: the target stays as set.',
@@ -26,7 +26,7 @@ export const settings = {
   fast_threshold_ms: thresholdMs('The tuner may raise the target when p95 is below this.', 2_000),
   step_size: Type.Integer({
     minimum: 1,
-    maximum: MOST_CONCURRENCY,
+    maximum: MAX_CONCURRENCY,
     description: 'Smallest change of the target in one step.',
     examples: [1],
   }),

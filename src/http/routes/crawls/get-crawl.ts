@@ -8,7 +8,7 @@ import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { crawlKey, crawlWithRejects, MOST_REJECTS } from './schemas'
+import { crawlKey, crawlWithRejects, MAX_REJECTS } from './schemas'
 
 export const getCrawlRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
@@ -36,7 +36,7 @@ export const getCrawlRoute = ({ sql, authenticator }: Deps) =>
  * @throws HttpError 404
  */
 export const getCrawlJson = async (db: Db, source: string, id: string): Promise<string> => {
-  const body = isUuid(id) ? await findCrawl(db, { source, id, rejects: MOST_REJECTS }) : null
+  const body = isUuid(id) ? await findCrawl(db, { source, id, rejects: MAX_REJECTS }) : null
   if (body === null) throw new HttpError(404, 'not found')
   return body
 }

@@ -15,7 +15,7 @@ import {
 } from '../../schemas'
 
 /** Maximum number of rejected records in a response. With a wrong setting, a crawl can reject every record of the layer. */
-export const MOST_REJECTS = 100
+export const MAX_REJECTS = 100
 
 const crawlFields = {
   id: idOf('crawl'),
@@ -70,7 +70,7 @@ export const crawlWithRejects = Type.Object(
         },
         { ...closed, component: 'CrawlReject', description: 'A rejected record.' },
       ),
-      { description: `The first ${MOST_REJECTS} rejected records.` },
+      { description: `The first ${MAX_REJECTS} rejected records.` },
     ),
   },
   { ...closed, component: 'CrawlWithRejects', description: 'A full scrape of a source, with its rejected records.' },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { enqueueAgCounty, MOST_AG_PARCELS } from '../../../orders/enqueue-ag-county'
+import { enqueueAgCounty, MAX_AG_PARCELS } from '../../../orders/enqueue-ag-county'
 import { authorization } from '../../callers/auth'
 import { requesterOf } from '../../callers/requester-of'
 import { idempotency } from '../../convention/idempotency'
@@ -39,9 +39,9 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
             limit: Type.Optional(
               Type.Integer({
                 minimum: 1,
-                maximum: MOST_AG_PARCELS,
+                maximum: MAX_AG_PARCELS,
                 description: 'Maximum number of parcels to queue.',
-                byDefault: MOST_AG_PARCELS,
+                byDefault: MAX_AG_PARCELS,
                 examples: [500],
               }),
             ),

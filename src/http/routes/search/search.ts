@@ -13,7 +13,7 @@ import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
 /** People type less than this. Every additional word makes the comparison with each candidate slower. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
 export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
@@ -26,7 +26,7 @@ export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
         const q = query.q.trim()
         const length = [...q].length
         if (length < 2) throw new HttpError(400, TOO_SHORT)
-        if (length > MOST_CHARACTERS) throw new HttpError(400, `q must be at most ${MOST_CHARACTERS} characters`)
+        if (length > MAX_CHARACTERS) throw new HttpError(400, `q must be at most ${MAX_CHARACTERS} characters`)
         if ((query.lat === undefined) !== (query.lon === undefined)) {
           throw new HttpError(
             400,

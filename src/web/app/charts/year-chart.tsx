@@ -10,7 +10,7 @@ export interface YearSeries {
 
 const HEIGHT = 220
 const MARGIN = { top: 12, right: 14, bottom: 28, left: 58 }
-const LEAST_YEAR_WIDTH = 56
+const MIN_YEAR_WIDTH = 56
 
 /**
  * Dollars by year, one line per series. A table next to it has the figures, so the label only says what the chart shows.
@@ -31,7 +31,7 @@ export const YearChart = ({ label, series }: { label: string; series: YearSeries
     ({ year }) => x(year),
     ({ value }) => y(value),
   )
-  const every = Math.max(1, Math.ceil((years.length * LEAST_YEAR_WIDTH) / Math.max(1, width)))
+  const every = Math.max(1, Math.ceil((years.length * MIN_YEAR_WIDTH) / Math.max(1, width)))
   return (
     <figure ref={frame} className="chart">
       {width > 0 && (

@@ -10,8 +10,8 @@ import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Loaded } from '../ui/loaded'
+import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
@@ -71,17 +71,7 @@ export const FindingsPage = () => {
             ['any', 'All'],
           ]}
         />
-        <Field label="Source" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="Slug"
-              value={source}
-              onChange={({ target }) => setSource(target.value.trim())}
-            />
-          )}
-        </Field>
+        <SearchField label="Source" placeholder="Slug" value={source} onChange={(value) => setSource(value.trim())} />
       </div>
       <Loaded query={findings} what="the findings">
         {() => (

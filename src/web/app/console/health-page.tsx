@@ -6,9 +6,9 @@ import { api, ask } from '../api/api'
 import { Sparkline } from '../charts/sparkline'
 import { formatCount } from '../format'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
+import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
@@ -73,17 +73,7 @@ export const HealthPage = () => {
               <Figure label="Errors, 24 hours">{sum(({ errors_24h }) => errors_24h)}</Figure>
             </dl>
             <div className="filters">
-              <Field label="Find" className="grow">
-                {(given) => (
-                  <input
-                    {...given}
-                    type="search"
-                    placeholder="County, source or vendor"
-                    value={words}
-                    onChange={({ target }) => setWords(target.value)}
-                  />
-                )}
-              </Field>
+              <SearchField label="Find" placeholder="County, source or vendor" value={words} onChange={setWords} />
               <Select
                 label="Show"
                 value={show}

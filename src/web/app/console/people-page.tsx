@@ -6,8 +6,8 @@ import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Loaded, Trouble } from '../ui/loaded'
+import { SearchField } from '../ui/search-field'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { changePerson, listPeople, type Person, type PersonChange, removePerson } from './people-api'
@@ -52,17 +52,7 @@ export const PeoplePage = () => {
   return (
     <ConsolePage title="People" lead="Accounts with their roles and plans. The last admin cannot be demoted.">
       <div className="filters">
-        <Field label="Find" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="Name or email"
-              value={words}
-              onChange={({ target }) => setWords(target.value)}
-            />
-          )}
-        </Field>
+        <SearchField label="Find" placeholder="Name or email" value={words} onChange={setWords} />
       </div>
       <Trouble error={change.error} />
       <Loaded query={people} what="the people">

@@ -8,9 +8,9 @@ import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Loaded } from '../ui/loaded'
 import { Progress } from '../ui/progress'
+import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
@@ -81,17 +81,12 @@ export const WorkPage = () => {
           onChange={(status) => setFilter({ ...filter, status })}
           options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
         />
-        <Field label="Source" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="Slug"
-              value={filter.source}
-              onChange={({ target }) => setFilter({ ...filter, source: target.value.trim() })}
-            />
-          )}
-        </Field>
+        <SearchField
+          label="Source"
+          placeholder="Slug"
+          value={filter.source}
+          onChange={(value) => setFilter({ ...filter, source: value.trim() })}
+        />
       </div>
       <Loaded query={work} what="the work">
         {() => (

@@ -7,10 +7,10 @@ import { DASH, formatCount } from '../format'
 import { MapPanel } from '../map/map-panel'
 import type { MapArea } from '../map/map-parcel'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
 import { Page } from '../ui/page'
+import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { DataAge } from './data-age'
@@ -92,17 +92,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
         <MapPanel areas={areas} />
       </div>
       <div className="filters">
-        <Field label="Find" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="County or slug"
-              value={words}
-              onChange={({ target }) => setWords(target.value)}
-            />
-          )}
-        </Field>
+        <SearchField label="Find" placeholder="County or slug" value={words} onChange={setWords} />
         <Select
           label="State"
           value={state}

@@ -34,7 +34,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
               { name: 'Value', cell: ({ field, value }) => <span className="cell-message">{say(field, value)}</span> },
               { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
               {
-                name: 'Seen',
+                name: 'Since',
                 cell: ({ observed_at }) => <Time at={observed_at} />,
                 sortBy: ({ observed_at }) => observed_at,
               },

@@ -6,7 +6,7 @@ import { useViewer } from '../session/viewer'
 import type { Filters } from './filters'
 import { useIsChanging } from './use-is-changing'
 
-const MOST_HITS = 20
+const MAX_HITS = 20
 /** Longer than the pause between two typed letters. */
 const TYPING_MS = 300
 const NONE: Hit[] = []
@@ -16,7 +16,7 @@ const findHits = (filters: Filters, signal: AbortSignal) =>
     api.v1.search.get({
       query: {
         q: filters.q,
-        limit: MOST_HITS,
+        limit: MAX_HITS,
         highlight: '1',
         center: '1',
         ...(filters.types === 'all' ? {} : { types: filters.types }),

@@ -7,8 +7,8 @@ import { parcelPath } from '../../search/entries'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
-import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
@@ -126,28 +126,19 @@ export const JobsPage = () => {
             ['error', 'Error'],
           ]}
         />
-        <Field label="Source">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="Slug"
-              value={filter.source}
-              onChange={({ target }) => change({ source: target.value.trim() })}
-            />
-          )}
-        </Field>
-        <Field label="Parcel id" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="As the source writes it"
-              value={filter.parcelId}
-              onChange={({ target }) => change({ parcelId: target.value })}
-            />
-          )}
-        </Field>
+        <SearchField
+          label="Source"
+          placeholder="Slug"
+          value={filter.source}
+          onChange={(value) => change({ source: value.trim() })}
+          className=""
+        />
+        <SearchField
+          label="Parcel id"
+          placeholder="As the source writes it"
+          value={filter.parcelId}
+          onChange={(value) => change({ parcelId: value })}
+        />
       </div>
       <Trouble error={act.error} />
       <Loaded query={jobs} what="the jobs">

@@ -5,8 +5,8 @@ import { api, ask, at } from '../../api/api'
 import { formatCount, formatWords } from '../../format'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
-import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Time } from '../../ui/time'
@@ -52,17 +52,7 @@ export const SourcesPage = () => {
   return (
     <ConsolePage title="Sources" lead="County portals: which are scraped, how often, and with what settings.">
       <div className="filters">
-        <Field label="Find" className="grow">
-          {(given) => (
-            <input
-              {...given}
-              type="search"
-              placeholder="County, slug or address"
-              value={words}
-              onChange={({ target }) => setWords(target.value)}
-            />
-          )}
-        </Field>
+        <SearchField label="Find" placeholder="County, slug or address" value={words} onChange={setWords} />
         <Select
           label="State"
           value={state}
