@@ -1,5 +1,5 @@
 import type { Bbox } from '../core/bbox'
-import { yieldToOthers } from '../core/yield-to-others'
+import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
 import type { Bonuses } from './rank/bonuses'

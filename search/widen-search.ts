@@ -1,4 +1,4 @@
-import { yieldToOthers } from '../core/yield-to-others'
+import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import type { Budget } from './budget'
 import type { Candidate } from './engine'
 import type { MatchLevel, SearchRequest } from './query/query'

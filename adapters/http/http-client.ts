@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
 import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
-import { untilAborted } from '../../core/until-aborted'
+import { untilAborted } from '../../core/concurrency/until-aborted'
 import { withSpan } from '../../core/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { untilAborted } from '../concurrency/until-aborted'
+import { waitAtMost } from '../concurrency/wait-at-most'
 import { ServiceError } from '../service-error'
-import { untilAborted } from '../until-aborted'
-import { waitAtMost } from '../wait-at-most'
 import { connectDatabase, type Sql, type Transaction } from './database'
 import { giveUpLead, lockLead, renewLead, takeLead } from './leaders'
 

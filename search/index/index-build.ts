@@ -9,7 +9,7 @@ const BUILD = 'build'
 /** The other document of the meta index. */
 const DATASET = 'dataset'
 
-/** Records the version of the record (drizzle/schema/parcel-changes.ts) that the live indexes reflect. */
+/** Records the version of the record (drizzle/schema/parcels/parcel-changes.ts) that the live indexes reflect. */
 export const writeDatasetVersion = (enqueue: Enqueue, indexes: IndexNames, version: number): Promise<number> =>
   enqueue((to) =>
     to

@@ -1,5 +1,5 @@
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Sql } from '../../core/postgres/database'
-import { yieldToOthers } from '../../core/yield-to-others'
 import { findChangeNumber, listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
 

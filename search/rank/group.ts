@@ -1,6 +1,6 @@
 import type { Bbox } from '../../core/bbox'
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Sql } from '../../core/postgres/database'
-import { waitAtMost } from '../../core/wait-at-most'
 import { listOwnerMembers, type OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import type { ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'

@@ -1,4 +1,4 @@
-import { yieldToOthers } from '../../core/yield-to-others'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { createReadings } from '../query/readings'

@@ -1,7 +1,7 @@
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
-import { waitAtMost } from '../../core/wait-at-most'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,

@@ -1,6 +1,6 @@
-import { type Caller, createFairTurns } from '../../core/fair-turns'
+import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import { ServiceError } from '../../core/service-error'
-import { waitAtMost } from '../../core/wait-at-most'
 import type { Budget } from '../budget'
 import type { Candidate, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'

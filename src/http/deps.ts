@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { FairTurns } from '../../core/fair-turns'
+import type { FairTurns } from '../../core/concurrency/fair-turns'
 import type { LatencyWindow } from '../../core/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import type { Search } from '../../search/search'

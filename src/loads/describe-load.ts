@@ -1,4 +1,4 @@
-import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/loads'
+import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 
 const percent = (share: number): string => `${(share * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %`
 

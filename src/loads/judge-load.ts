@@ -10,8 +10,8 @@ import {
 } from '../../drizzle/queries/loads/judge-load'
 import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
-import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/loads'
-import { DEFAULT_LOAD_LIMITS } from '../../drizzle/schema/sources'
+import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
+import { DEFAULT_LOAD_LIMITS } from '../../drizzle/schema/sources/sources'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
 /** A source with fewer parcels has no limits: a few of them are a large share. */

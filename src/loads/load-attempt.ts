@@ -1,7 +1,7 @@
 import type { ParcelFieldName } from '../../core/parcel-fields'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
-import type { LoadKind } from '../../drizzle/schema/loads'
+import type { LoadKind } from '../../drizzle/schema/parcels/loads'
 
 /** A load in the hands of one attempt at its work. */
 export interface LoadAttempt {

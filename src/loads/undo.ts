@@ -4,7 +4,7 @@ import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
-import type { UndoResult } from '../../drizzle/schema/loads'
+import type { UndoResult } from '../../drizzle/schema/parcels/loads'
 import { lostLoad } from './load-attempt'
 
 /** Parcels that the result names. */

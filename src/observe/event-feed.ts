@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { createAdmission } from '../../core/admission'
 import { createAlarm } from '../../core/alarm'
+import { createAdmission } from '../../core/concurrency/admission'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { throttleReports } from '../../core/throttle-reports'
 import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../../drizzle/queries/service/events'
-import type { EventKind } from '../../drizzle/schema/events'
+import type { EventKind } from '../../drizzle/schema/service/events'
 
 export interface Following {
   /** The follower: a key or an account. */

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Sql } from '../../core/postgres/database'
-import { yieldToOthers } from '../../core/yield-to-others'
 import {
   listLinkCandidates,
   type ParcelLink,
@@ -8,7 +8,7 @@ import {
   settleLinkKinds,
   storeLinks,
 } from '../../drizzle/queries/parcels/parcel-links'
-import type { LinkKind } from '../../drizzle/schema/parcel-links'
+import type { LinkKind } from '../../drizzle/schema/parcels/parcel-links'
 import { measureSharedArea } from './shared-area'
 
 /** Retired parcels per statement, and pairs whose boundaries are in memory together. */

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
-import { yieldToOthers } from '../../core/yield-to-others'
 import {
   type BoxMatch,
   findPageEnd,

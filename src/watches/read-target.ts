@@ -3,7 +3,7 @@ import { bboxOf } from '../../core/bbox'
 import { WATCH_BOUNDS } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
 import type { NewWatch } from '../../drizzle/queries/watches/watches'
-import type { WatchKind } from '../../drizzle/schema/watches'
+import type { WatchKind } from '../../drizzle/schema/watches/watches'
 import { toMultiPolygon } from '../ingest/geometry'
 import { RowFault } from '../ingest/source-row'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
-import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/findings'
+import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/parcels/findings'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
 import { countRowsRead } from './rows-read'

@@ -57,7 +57,7 @@ test('four processes can migrate an empty database together', async () => {
 test('drizzle-kit finds no difference between drizzle/schema and the migrations', () => {
   const folder = copySchema('generate', 'migrations/meta/_journal.json', (text) => text)
   const { stdout, stderr } = Bun.spawnSync(
-    ['bunx', '--bun', 'drizzle-kit', 'generate', '--dialect=postgresql', '--schema=drizzle/schema'].concat(
+    ['bunx', '--bun', 'drizzle-kit', 'generate', '--dialect=postgresql', '--schema=drizzle/schema/**/*.ts'].concat(
       `--out=${relative('.', join(folder, 'migrations'))}`,
     ),
   )

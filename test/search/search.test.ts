@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Bbox } from '../../core/bbox'
-import type { Caller } from '../../core/fair-turns'
+import type { Caller } from '../../core/concurrency/fair-turns'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { Cause } from '../../schema/parcel-changes'
+import type { Cause } from '../../schema/parcels/parcel-changes'
 
 /** For the change log: why the parcels of a transaction are written. Each row says for itself which load, crawl or job it is from. */
 export type StatedCause = Exclude<Cause, 'operator'>

@@ -1,6 +1,6 @@
 import type { ParcelFieldName } from '../../../core/parcel-fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
-import type { LoadKind } from '../../schema/loads'
+import type { LoadKind } from '../../schema/parcels/loads'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
 

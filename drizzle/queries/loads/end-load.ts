@@ -1,6 +1,6 @@
 import type { ParcelFieldName } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/loads'
+import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
 import { WORK_KINDS } from '../work/work-kinds'
 
 export interface StoredLoad {

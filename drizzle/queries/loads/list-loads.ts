@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { LoadStatus } from '../../schema/loads'
+import type { LoadStatus } from '../../schema/parcels/loads'
 
 /** The fields that callers see. `l` is a row of `loads`. */
 const loadFields = (db: Db) => db`

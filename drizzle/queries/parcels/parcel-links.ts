@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db } from '../../../core/postgres/database'
-import type { LinkKind } from '../../schema/parcel-links'
+import type { LinkKind } from '../../schema/parcels/parcel-links'
 
 /** A retired parcel, and one whose box meets its box. */
 export interface LinkCandidate {

@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Bbox } from '../../../core/bbox'
 import { RECORD_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
-import type { LinkKind } from '../../schema/parcel-links'
+import type { LinkKind } from '../../schema/parcels/parcel-links'
 import { listColumns } from './field-columns'
 
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)

@@ -1,8 +1,8 @@
 import type { MultiPolygon } from 'geojson'
 import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
 import type { Transaction } from '../../../core/postgres/database'
-import type { Cause, ChangeAction } from '../../schema/parcel-changes'
-import type { Cadence } from '../../schema/source-refresh-policies'
+import type { Cause, ChangeAction } from '../../schema/parcels/parcel-changes'
+import type { Cadence } from '../../schema/sources/source-refresh-policies'
 import { selectValues } from './field-columns'
 import type { FindingInput } from './store-findings'
 

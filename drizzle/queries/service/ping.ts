@@ -1,6 +1,6 @@
+import { waitAtMost } from '../../../core/concurrency/wait-at-most'
 import type { Db } from '../../../core/postgres/database'
 import { probe } from '../../../core/postgres/probe'
-import { waitAtMost } from '../../../core/wait-at-most'
 
 /** `late`: no answer within `timeoutMs`. `away`: the query failed. */
 export const ping = (db: Db, timeoutMs: number): Promise<'up' | 'late' | 'away'> =>

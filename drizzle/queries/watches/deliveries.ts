@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { DeliveryStatus } from '../../schema/webhook-deliveries'
+import type { DeliveryStatus } from '../../schema/watches/webhook-deliveries'
 
 /** What callers see. `d` is a row of `webhook_deliveries`, and `c` its change, if it has one. */
 const deliveryFields = (db: Db) => db`

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { JobStatus } from '../../schema/scrape-jobs'
+import type { JobStatus } from '../../schema/jobs/scrape-jobs'
 
 /** The fields that callers see. `w` is a row of `work`. */
 const workFields = (db: Db) => db`

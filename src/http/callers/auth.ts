@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { batchLookups } from '../../../core/batch-lookups'
+import { batchLookups } from '../../../core/concurrency/batch-lookups'
 import type { Sql } from '../../../core/postgres/database'
 import { findKeys, type KeyRow, touchKeys } from '../../../drizzle/queries/people/api-keys'
 import { findSessions, type SessionRow, touchSessions } from '../../../drizzle/queries/people/sessions'

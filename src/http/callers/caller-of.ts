@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/fair-turns'
+import type { Caller } from '../../../core/concurrency/fair-turns'
 import { principalOf } from './auth'
 
 /** The caller of this request, for fair queueing. All keys of one account count as one caller. */

@@ -1,4 +1,4 @@
-import { createFairTurns, type FairTurns } from '../../../core/fair-turns'
+import { createFairTurns, type FairTurns } from '../../../core/concurrency/fair-turns'
 
 /**
  * A list of hundreds of rows takes 3 to 15 ms. Without turns, 16 clients with one key slowed other callers' lookups from 1 to 45 ms

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { isEventCursor } from '../../../drizzle/queries/service/events'
-import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/events'
+import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/service/events'
 import { authorization, authorizeAgain, principalOf } from '../callers/auth'
 import { watcherOf } from '../callers/requester-of'
 import { errorBody, HttpError } from '../convention/errors'

@@ -1,4 +1,4 @@
-import { batchCalls } from '../../../core/batch-calls'
+import { batchCalls } from '../../../core/concurrency/batch-calls'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { type ClaimedJob, claimJobs, type JobToClaim } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'

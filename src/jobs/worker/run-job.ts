@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api'
-import { batchCalls } from '../../../core/batch-calls'
+import { batchCalls } from '../../../core/concurrency/batch-calls'
 import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
 import { withSpan } from '../../../core/with-span'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'

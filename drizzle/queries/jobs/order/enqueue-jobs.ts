@@ -1,7 +1,7 @@
 import { CHANNELS } from '../../../../core/channels'
 import type { Db } from '../../../../core/postgres/database'
 import { traceparentNow } from '../../../../core/with-span'
-import type { JobPriority } from '../../../schema/scrape-jobs'
+import type { JobPriority } from '../../../schema/jobs/scrape-jobs'
 import { orderedAgainBy, orderedBy } from './ordered-by'
 import { raisePriority } from './raise-priority'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
-import { NOBODY } from '../../../schema/scrape-jobs'
+import { NOBODY } from '../../../schema/jobs/scrape-jobs'
 import type { Requester } from './watchers'
 
 /** Jobs that several callers requested take turns as one more caller, so that none of them can delay the others. */

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../../core/postgres/database'
 import { traceparentNow } from '../../../../core/with-span'
-import type { JobStatus } from '../../../schema/scrape-jobs'
+import type { JobStatus } from '../../../schema/jobs/scrape-jobs'
 import { orderedBy } from './ordered-by'
 import { type Requester, watchersOf } from './watchers'
 

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { createAdmission } from '../../../../core/admission'
 import { splitAtAntimeridian } from '../../../../core/bbox'
+import { createAdmission } from '../../../../core/concurrency/admission'
 import { parcelFields } from '../../../../core/parcel-fields'
 import { findVersionBefore } from '../../../../drizzle/queries/changes/find-version-before'
 import { listChanges } from '../../../../drizzle/queries/changes/list-changes'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CAUSES, CHANGE_ACTIONS } from '../../../../drizzle/schema/parcel-changes'
+import { CAUSES, CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
 import { at, closed, countOf, oneOf, sourceParcelId, sourceSlug, textOf, uuid } from '../../schemas'
 
 const version = countOf('Version of the record. Later changes have higher ones.', 70_412)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
-import { LINK_KINDS } from '../../../../drizzle/schema/parcel-links'
+import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
 import { at, atOrNull, closed, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from './field-schemas'
 

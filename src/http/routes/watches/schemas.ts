@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { TEXT, WATCH_BOUNDS } from '../../../../core/bounds'
-import { CHANGE_ACTIONS } from '../../../../drizzle/schema/parcel-changes'
-import { WATCH_KINDS } from '../../../../drizzle/schema/watches'
-import { DELIVERY_STATUSES } from '../../../../drizzle/schema/webhook-deliveries'
+import { CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
+import { WATCH_KINDS } from '../../../../drizzle/schema/watches/watches'
+import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
 import type { Principal } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import {

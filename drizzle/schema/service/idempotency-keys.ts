@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /** Responses to requests with an Idempotency-Key. A repeated request gets the response of the first one. */
 export const idempotencyKeys = pgTable(

@@ -12,9 +12,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
-import { jobStatus } from './scrape-jobs'
-import { sources } from './sources'
+import { moment } from '../columns'
+import { jobStatus } from '../jobs/scrape-jobs'
+import { sources } from '../sources/sources'
 
 /**
  * Long work of every kind: crawls, tile builds, checks and rebuilds of the search index. Scrape jobs have their own table,

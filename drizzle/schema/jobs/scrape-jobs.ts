@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
-import { sources } from './sources'
+import { moment } from '../columns'
+import { sources } from '../sources/sources'
 
 export const JOB_STATUSES = ['queued', 'running', 'done', 'error'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { char, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { ENTITY_TEXT } from '../../core/bounds'
-import { atMostCharacters, moment } from './columns'
+import { ENTITY_TEXT } from '../../../core/bounds'
+import { atMostCharacters, moment } from '../columns'
 import { parcels } from './parcels'
 
 /** Companies of a state's business registry. Triggers on parcels and entities maintain `linked_parcel_count`. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /**
  * Every attempt that ended, also when its job was queued again. The tuner reads them. Rows are only appended, and deleted soon

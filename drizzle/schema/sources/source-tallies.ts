@@ -1,5 +1,5 @@
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /**
  * Counters for source health. Triggers maintain them (functions/parcel-tallies.sql, functions/job-tallies.sql), so that requests do not

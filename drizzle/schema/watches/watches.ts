@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, json, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { TEXT, WATCH_BOUNDS } from '../../core/bounds'
-import { accounts } from './accounts'
-import { atMostCharacters, box, moment } from './columns'
-import { sources } from './sources'
+import { TEXT, WATCH_BOUNDS } from '../../../core/bounds'
+import { atMostCharacters, box, moment } from '../columns'
+import { accounts } from '../people/accounts'
+import { sources } from '../sources/sources'
 
 export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source'] as const
 /** What a watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /**
  * The largest changes that a load or crawl of a source may make without being held, as shares of its parcels: parcels that it retires,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /**
  * Sign-ins that people have started at the identity provider. Each can be completed once, within minutes. The rows stay a little

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, customType, integer, jsonb, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
-import { jobStatus } from './scrape-jobs'
+import { moment } from '../columns'
+import { jobStatus } from '../jobs/scrape-jobs'
 
 export const EVENT_KINDS = ['job', 'crawl', 'reindex', 'tile_build', 'work', 'watch', 'load'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]

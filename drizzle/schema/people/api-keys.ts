@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { moment } from '../columns'
 import { accounts } from './accounts'
-import { moment } from './columns'
 
 /** Keys of end users, stored as SHA-256 in hex. The operator's keys are in SERVICE_API_KEYS instead. */
 export const apiKeys = pgTable(

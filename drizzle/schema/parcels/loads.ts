@@ -13,8 +13,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
-import { sources } from './sources'
+import { moment } from '../columns'
+import { sources } from '../sources/sources'
 
 export const LOAD_KINDS = ['ingest', 'crawl'] as const
 export type LoadKind = (typeof LOAD_KINDS)[number]

@@ -1,5 +1,5 @@
 import { bigint, pgEnum, pgTable, primaryKey, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 export const documentKind = pgEnum('document_kind', ['parcel', 'entity'])
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { MESSAGE_CHARACTERS } from '../../core/bounds'
-import { atMostCharacters, moment } from './columns'
+import { MESSAGE_CHARACTERS } from '../../../core/bounds'
+import { atMostCharacters, moment } from '../columns'
 import { watches } from './watches'
 
 /** `recorded`: the watch had no webhook, so nothing is sent. `failed`: it was given up. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, pgEnum, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 export const ACCOUNT_ROLES = ['member', 'admin'] as const
 /** Admins manage sources, jobs, concurrency, and the roles and plans of other people. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { moment } from '../columns'
 import { accounts } from './accounts'
-import { moment } from './columns'
 
 /** Signed-in browsers. A session's token is stored as SHA-256 in hex. */
 export const sessions = pgTable(

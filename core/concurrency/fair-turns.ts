@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error'
+import { ServiceError } from '../service-error'
 
 export interface Caller {
   /** All requests of one caller have the same id. */

@@ -1,5 +1,5 @@
 import { bigint, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /** Duties that one process has at a time: the process, and when its lease expires unless it is renewed. */
 export const leaders = pgTable(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, jsonb, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { FINDINGS, STORED_JSON_BYTES } from '../../core/bounds'
-import { atMostBytes, atMostCharacters, moment } from './columns'
+import { FINDINGS, STORED_JSON_BYTES } from '../../../core/bounds'
+import { atMostBytes, atMostCharacters, moment } from '../columns'
 import { parcels } from './parcels'
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const

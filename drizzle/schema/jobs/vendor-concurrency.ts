@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 export const CONCURRENCY_MODES = ['auto', 'manual'] as const
 export const concurrencyMode = pgEnum('concurrency_mode', CONCURRENCY_MODES)

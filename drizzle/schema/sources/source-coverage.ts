@@ -1,5 +1,5 @@
 import { bigint, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { box, moment } from './columns'
+import { box, moment } from '../columns'
 import { sources } from './sources'
 
 /** What is known of each source's parcels. The scheduler counts them again after a load, and at most once an hour otherwise. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 import { work } from './work'
 
 export const tileBuildStatus = pgEnum('tile_build_status', ['building', 'published', 'retired', 'failed', 'unchanged'])
@@ -26,7 +26,7 @@ export const tileBuilds = pgTable(
     /** For the published build: `drawn_changes_seq` when its rows were read, and when the archive was last known to be up to date. */
     drawnChanges: bigint('drawn_changes', { mode: 'number' }),
     currentAt: moment('current_at'),
-    /** The version of the record (schema/parcel-changes.ts) that the archive has. */
+    /** The version of the record (schema/parcels/parcel-changes.ts) that the archive has. */
     datasetVersion: bigint('dataset_version', { mode: 'number' }),
     startedAt: moment('started_at').notNull().default(sql`now()`),
     finishedAt: moment('finished_at'),

@@ -1,5 +1,5 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../columns'
 
 /** Results of a vendor's attempts in periods of five minutes, for charts. Written after each period (`keepHistory`), kept for 8 days. */
 export const vendorHistory = pgTable(

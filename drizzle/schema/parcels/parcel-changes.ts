@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, json, jsonb, pgSequence, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { box, moment } from './columns'
+import { box, moment } from '../columns'
 
 /** The cause of a change. `operator`: the statement gave no cause, for example because it was typed into psql. */
 export const CAUSES = ['ingest', 'crawl', 'scrape', 'review', 'undo', 'operator'] as const

@@ -15,10 +15,10 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { STORED_JSON_BYTES } from '../../core/bounds'
-import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../core/parcel-fields'
-import { atMostBytes, atMostCharacters, box, literal, moment } from './columns'
-import { sources } from './sources'
+import { STORED_JSON_BYTES } from '../../../core/bounds'
+import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
+import { atMostBytes, atMostCharacters, box, literal, moment } from '../columns'
+import { sources } from '../sources/sources'
 
 const columnOfType: Record<FieldType, (name: string) => PgColumnBuilderBase> = {
   text: (name) => text(name),
@@ -69,7 +69,7 @@ export const parcels = pgTable(
     scrapeDataAsOfSource: text('scrape_data_as_of_source'),
     /** When a complete load or crawl of the source no longer had the parcel. Null: the source lists it. */
     retiredAt: moment('retired_at'),
-    /** The load, crawl or job that wrote the row last, and where the values are from, for the change log (schema/parcel-changes.ts). */
+    /** The load, crawl or job that wrote the row last, and where the values are from, for the change log (schema/parcels/parcel-changes.ts). */
     causeId: uuid('cause_id'),
     origin: jsonb(),
     ingestedAt: moment('ingested_at').notNull().default(sql`now()`),
