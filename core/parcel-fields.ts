@@ -73,7 +73,7 @@ export const PARCEL_FIELDS = {
     example: 0.17,
     inRecord: true,
     inTiles: true,
-    inSearch: null,
+    inSearch: 'filter',
   },
   owner_name: {
     type: 'text',

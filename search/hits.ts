@@ -118,7 +118,7 @@ export const createAnnotator = (
       ? {}
       : {
           ...(center ? { center: centerOf(candidate) } : {}),
-          ...(request.lifecycle === 'all' ? { retired_at: candidate.retiredAt ?? null } : {}),
+          ...(request.filter.lifecycle === 'all' ? { retired_at: candidate.retiredAt ?? null } : {}),
         }
   if (!explain && !highlight) return describeParcel
   const explainCandidate = createExplainer(request)

@@ -31,6 +31,11 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   mailing: string
   lat: number | null
   lon: number | null
+  /** The edges of its box, to filter by a box. */
+  west: number | null
+  south: number | null
+  east: number | null
+  north: number | null
   /** The cells of its position, for searches near a place. */
   cells: string[]
   /** A checksum of all other fields, to compare documents without reading them. */
@@ -65,6 +70,10 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     mailing: spellBothWays(row.ownerMailingAddress),
     lat: row.lat,
     lon: row.lon,
+    west: row.west,
+    south: row.south,
+    east: row.east,
+    north: row.north,
     cells: row.lat === null || row.lon === null ? [] : cellsOf({ lat: row.lat, lon: row.lon }),
   })
 
@@ -115,6 +124,10 @@ const EXAMPLE_PARCEL = {
   countyName: 'Larkspur',
   lon: -122.98,
   lat: 45.51,
+  west: -122.981,
+  south: 45.509,
+  east: -122.979,
+  north: 45.511,
   ...Object.fromEntries(SEARCH_KEYS.map(([name, key]) => [key, PARCEL_FIELDS[name].example])),
 } as ParcelSearchRow
 

@@ -37,6 +37,12 @@ const equality = (...attributePatterns: string[]) => ({
   features: { facetSearch: false, filter: { equality: true, comparison: false } },
 })
 
+/** Filterable by `<=` and `>=`. */
+const comparison = (...attributePatterns: string[]) => ({
+  attributePatterns,
+  features: { facetSearch: false, filter: { equality: false, comparison: true } },
+})
+
 const shared = {
   // The service ranks the candidates itself, so these rules only need to return the right candidates first. With `exactness`, prefixes took two to three times as long
   // (2 letters 15 ms, without it 6 ms, at 1,000,000 parcels).
@@ -51,7 +57,11 @@ export const PARCEL_SETTINGS: Settings = {
   ...shared,
   searchableAttributes: ['name', 'address', 'city', 'mailing'],
   displayedAttributes: ['*'],
-  filterableAttributes: [equality('state', 'source', 'parcel_key', 'cells'), equality(...ZONING_FIELDS)],
+  filterableAttributes: [
+    equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
+    equality(...ZONING_FIELDS),
+    comparison('assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
+  ],
 }
 
 export const ENTITY_SETTINGS: Settings = {

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../drizzle/queries/search/search-filter'
+import { hasParcelsOnly, type ParcelFilter } from '../../core/parcel-filter'
 import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { Correction } from './correct'
 import { findStateByCode, findStateByName } from './states'
@@ -7,17 +7,16 @@ import { fold, normalizeName, parcelKey, splitAddress, splitWords } from './text
 export const SEARCH_TYPES = ['parcels', 'entities'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
 
-/** A validated search request: `q` has 2 characters, `lat` and `lon` appear together, `state` is a code or null. */
+/** A validated search request: `q` has 2 characters, `lat` and `lon` appear together. */
 export interface SearchParams {
   q: string
   limit: number
   types: readonly SearchType[]
-  state: string | null
-  source: string | null
+  /** Of entities it filters the jurisdiction, by `state`. With a condition that only parcels can meet, no entity is searched. */
+  filter: ParcelFilter
   lat: number | null
   lon: number | null
   proximityKm: number
-  zoning: string | null
   group: 'owner' | null
   /** Include the parts of each score. */
   explain?: boolean
@@ -25,8 +24,6 @@ export interface SearchParams {
   highlight?: boolean
   /** Include the center of each parcel. */
   center?: boolean
-  /** Include retired parcels, and when each parcel was retired. */
-  withRetired?: boolean
 }
 
 /**
@@ -54,12 +51,9 @@ export interface SearchRequest {
   matchLevel: MatchLevel
   types: readonly SearchType[]
   limit: number
-  state: string | null
-  source: string | null
-  zoning: string | null
+  filter: ParcelFilter
   near: { lat: number; lon: number; proximityKm: number } | null
   group: 'owner' | null
-  lifecycle: Lifecycle
 }
 
 /**
@@ -67,8 +61,8 @@ export interface SearchRequest {
  * There is more than one when a trailing 2-letter code may be a state or a word.
  */
 export const parseQuery = (params: SearchParams): SearchRequest[] => {
-  const literal = createRequest(params, params.q, params.state)
-  if (params.state !== null) return [literal]
+  const literal = createRequest(params, params.q, params.filter.state)
+  if (params.filter.state !== null) return [literal]
   const tokens = params.q.split(/[\s,]+/).filter(Boolean)
 
   const named = findTrailingStateName(tokens)
@@ -138,17 +132,14 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
     corrections: [],
     matchLevel: 'strict',
-    types: params.types,
+    types: hasParcelsOnly(params.filter) ? params.types.filter((type) => type === 'parcels') : params.types,
     limit: params.limit,
-    state,
-    source: params.source,
-    zoning: params.zoning,
+    filter: { ...params.filter, state },
     near:
       params.lat === null || params.lon === null
         ? null
         : { lat: params.lat, lon: params.lon, proximityKm: params.proximityKm },
     group: params.group,
-    lifecycle: params.withRetired === true ? 'all' : 'listed',
   }
 }
 

@@ -34,7 +34,7 @@ export const group = async (
   if (request.group !== 'owner') return single()
   const owners = listOwnersToGroup(ranked, request.limit)
   const lookups =
-    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request, MAX_MEMBERS))
+    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request.filter, MAX_MEMBERS))
   if (lookups === 'late') return single()
   const parcels = lookups.flatMap((lookup) => lookup.parcels.map(readParcelRow))
   const members = (await rankInTurns(request, parcels, { keepAll: true })) as Ranked<ParcelCandidate>[]

@@ -1,3 +1,4 @@
+import type { Bbox } from '../../core/bbox'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
@@ -8,7 +9,6 @@ import {
   listParcelsByKey,
   listParcelsByOwner,
   listParcelsByTrigram,
-  type NearBox,
   type ParcelTextColumn,
   type TrigramMatch,
 } from '../../drizzle/queries/search/search-by-trigram'
@@ -74,21 +74,23 @@ const createQuestions = (request: SearchRequest): Question[] => {
   const text = request.words.join(' ')
   const address = request.addressWords.join(' ')
   const questions: Question[] = []
-  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: NearBox | null) =>
+  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: Bbox | null) =>
     questions.push(async (db) =>
-      (await listParcelsByTrigram(db, column, match, of, request, near, CANDIDATES)).map(readParcelRow),
+      (await listParcelsByTrigram(db, column, match, of, request.filter, near, CANDIDATES)).map(readParcelRow),
     )
   const askEntities = (column: EntityTextColumn, match: TrigramMatch) =>
     questions.push(async (db) =>
-      (await listEntitiesByTrigram(db, column, match, text, request.state, CANDIDATES)).map(readEntityRow),
+      (await listEntitiesByTrigram(db, column, match, text, request.filter.state, CANDIDATES)).map(readEntityRow),
     )
   const isShort = [...text].length < 4
 
   if (request.types.includes('parcels')) {
     questions.push(async (db) =>
-      (await listParcelsByKey(db, request.parcelKeys, request, Math.max(20, request.limit))).map(readParcelRow),
+      (await listParcelsByKey(db, request.parcelKeys, request.filter, Math.max(20, request.limit))).map(readParcelRow),
     )
-    questions.push(async (db) => (await listParcelsByOwner(db, request.text, request, CANDIDATES)).map(readParcelRow))
+    questions.push(async (db) =>
+      (await listParcelsByOwner(db, request.text, request.filter, CANDIDATES)).map(readParcelRow),
+    )
     for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
       askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
       askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)
@@ -109,13 +111,13 @@ const createQuestions = (request: SearchRequest): Question[] => {
 }
 
 /** The box around a circle. Near a pole, the whole polar cap. */
-const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): NearBox => {
+const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): Bbox => {
   const height = proximityKm / KM_PER_DEGREE
   const south = Math.max(-90, lat - height)
   const north = Math.min(90, lat + height)
   const widest = Math.cos(Math.min(89.999, Math.max(Math.abs(south), Math.abs(north))) * (Math.PI / 180))
   const width = north >= 90 || south <= -90 ? 180 : height / widest
-  if (width >= 180) return { west: -180, south, east: 180, north }
+  if (width >= 180) return [-180, south, 180, north]
   const wrapped = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180
-  return { west: wrapped(lon - width), south, east: wrapped(lon + width), north }
+  return [wrapped(lon - width), south, wrapped(lon + width), north]
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/service-error'
 import type { Budget } from '../budget'
 import type { Candidate, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'
-import type { MeilisearchEngine } from './meilisearch'
+import { lacksFilter, type MeilisearchEngine } from './meilisearch'
 
 /** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
@@ -61,7 +61,7 @@ export const createRetrieval = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  /** Null: Meilisearch failed or took too long. */
+  /** Null: Meilisearch failed, took too long, or is not built for this filter yet. */
   const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Candidate[] | null> => {
     try {
       const candidates = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
@@ -69,7 +69,8 @@ export const createRetrieval = (
       return candidates
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      if (!givenUp.aborted) report(false, error.cause instanceof Error ? error.cause.message : error.message)
+      if (!givenUp.aborted && !lacksFilter(error))
+        report(false, error.cause instanceof Error ? error.cause.message : error.message)
       return null
     }
   }
@@ -106,9 +107,13 @@ export const createRetrieval = (
   return async (request, caller, budget) => {
     const found = await askBoth(request, caller, budget)
     // A search by trigrams finds similar words at the first level already.
-    const isLacking = request.lifecycle === 'all' && !found.degraded && request.matchLevel === 'strict'
+    const isLacking = request.filter.lifecycle === 'all' && !found.degraded && request.matchLevel === 'strict'
     if (!isLacking || !request.types.includes('parcels')) return found
-    const retired = await askPostgres({ ...request, types: ['parcels'], lifecycle: 'retired' }, caller, budget)
+    const retired = await askPostgres(
+      { ...request, types: ['parcels'] as const, filter: { ...request.filter, lifecycle: 'retired' as const } },
+      caller,
+      budget,
+    )
     return { ...found, candidates: [...found.candidates, ...retired] }
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Bbox } from '../../core/bbox'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
 import { findExampleParcel, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
@@ -68,7 +69,6 @@ await storeFindings(sql, [
   },
 ])
 
-const ANYWHERE = { state: null, source: null, zoning: null, lifecycle: 'listed' } as const
 const allBlocks = async () => ({ firstBlock: 0, blocks: await countTableBlocks(sql) })
 const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Promise<Result>): Promise<Result> => {
   let result: Result
@@ -89,11 +89,11 @@ const READS: Record<string, () => Promise<number>> = {
   'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id])).length,
   'the number of documents': async () => (await countSearchRows(sql)).parcels,
   'a search by trigrams': async () =>
-    (await listParcelsByTrigram(sql, 'situs_address', 'similar', '1 zephyr st', ANYWHERE, null, 5)).length,
-  'a search by id': async () => (await listParcelsByKey(sql, ['1'], ANYWHERE, 5)).length,
-  'a search by owner': async () => (await listParcelsByOwner(sql, 'acme holdings llc', ANYWHERE, 5)).length,
+    (await listParcelsByTrigram(sql, 'situs_address', 'similar', '1 zephyr st', LISTED_PARCELS, null, 5)).length,
+  'a search by id': async () => (await listParcelsByKey(sql, ['1'], LISTED_PARCELS, 5)).length,
+  'a search by owner': async () => (await listParcelsByOwner(sql, 'acme holdings llc', LISTED_PARCELS, 5)).length,
   'the parcels of an owner': async () =>
-    (await listOwnerMembers(sql, ['ACME HOLDINGS, L.L.C.'], ANYWHERE, 5))[0]?.memberCount ?? 0,
+    (await listOwnerMembers(sql, ['ACME HOLDINGS, L.L.C.'], LISTED_PARCELS, 5))[0]?.memberCount ?? 0,
   'the vocabulary': async () => (await listVocabulary(sql)).filter(({ word }) => word === 'zephyr').length,
   'the tiles': async () => {
     let drawn = 0

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { insertCounty } from '../http/test-app'
@@ -14,10 +15,9 @@ await upsertParcels(sql, 'elm', [
   { sourceParcelId: '4', ownerName: 'LLC' },
   { sourceParcelId: '5' },
 ])
-const EVERYWHERE = { state: null, source: null, zoning: null, lifecycle: 'listed' } as const
 
 test('an owner’s parcels are those with the same name, apart from case and runs of spaces', async () => {
-  const members = await listOwnerMembers(sql, ['ADA ELM', 'LLC'], EVERYWHERE, 10)
+  const members = await listOwnerMembers(sql, ['ADA ELM', 'LLC'], LISTED_PARCELS, 10)
   expect(members.map(({ ownerName, memberCount }) => [ownerName, memberCount])).toEqual([
     ['ADA ELM', 2],
     ['LLC', 1],
@@ -31,5 +31,5 @@ test('an index finds the parcels of owners: none of the other 20,000 parcels is 
     select 'large', n, 'OWNER ' || n || ' OF MANY' from generate_series(1, 20000) n`
   await sql`analyze parcels`
   const names = ['Ada Elm', 'BO ASH', 'LLC', 'OWNER 17 OF MANY', 'NOBODY']
-  expect(await countRowsRead(sql, listOwnerMembers(sql, names, EVERYWHERE, 10), 'parcels')).toBe(5)
+  expect(await countRowsRead(sql, listOwnerMembers(sql, names, LISTED_PARCELS, 10), 'parcels')).toBe(5)
 })

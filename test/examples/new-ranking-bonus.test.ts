@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { ParcelCandidate } from '../../search/engine'
 import { copySource } from './source-copy'
 
@@ -36,8 +37,8 @@ test('a new ranking signal takes one file: it is ranked by, explained, and in th
   const { parseQuery } = await source.load<typeof import('../../search/query/query')>('search/query/query.ts')
   const { rankCandidates } = await source.load<typeof import('../../search/rank/rank')>('search/rank/rank.ts')
   const { createAnnotator } = await source.load<typeof import('../../search/hits')>('search/hits.ts')
-  const params = { q: 'marlowe', limit: 20, types: ['parcels' as const], state: 'OR', source: null }
-  const place = { lat: null, lon: null, proximityKm: 50, zoning: null, group: null }
+  const params = { q: 'marlowe', limit: 20, types: ['parcels' as const], filter: { ...LISTED_PARCELS, state: 'OR' } }
+  const place = { lat: null, lon: null, proximityKm: 50, group: null }
   const [request] = parseQuery({ ...params, ...place })
   if (request === undefined) throw new Error('a query has a reading')
   const [first, second] = rankCandidates(request, [parcel('1', null), parcel('2', 90_000)])

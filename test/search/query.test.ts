@@ -1,23 +1,22 @@
 import { expect, test } from 'bun:test'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { parseQuery, type SearchParams } from '../../search/query/query'
 
 const params = (q: string, more: Partial<SearchParams> = {}): SearchParams => ({
   q,
   limit: 20,
   types: ['parcels', 'entities'],
-  state: null,
-  source: null,
+  filter: LISTED_PARCELS,
   lat: null,
   lon: null,
   proximityKm: 50,
-  zoning: null,
   group: null,
   ...more,
 })
 
 /** Each reading as "text | state". */
 const readings = (q: string, more: Partial<SearchParams> = {}) =>
-  parseQuery(params(q, more)).map(({ text, state }) => `${text} | ${state}`)
+  parseQuery(params(q, more)).map(({ text, filter }) => `${text} | ${filter.state}`)
 
 test.each([
   ['smith or', ['smith | OR', 'smith or | null']],
@@ -40,7 +39,7 @@ test.each([
 })
 
 test('a given state turns extraction off', () => {
-  expect(readings('smith or', { state: 'WA' })).toEqual(['smith or | WA'])
+  expect(readings('smith or', { filter: { ...LISTED_PARCELS, state: 'WA' } })).toEqual(['smith or | WA'])
 })
 
 test.each([

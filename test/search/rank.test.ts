@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
 import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams } from '../../search/query/query'
@@ -42,12 +43,10 @@ const readingOf = (q: string, more: Partial<SearchParams> = {}) => {
     q,
     limit: 20,
     types: ['parcels', 'entities'],
-    state: 'OR',
-    source: null,
+    filter: { ...LISTED_PARCELS, state: 'OR' },
     lat: null,
     lon: null,
     proximityKm: 50,
-    zoning: null,
     group: null,
     ...more,
   })

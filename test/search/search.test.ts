@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Bbox } from '../../core/bbox'
 import type { Caller } from '../../core/concurrency/fair-turns'
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
@@ -47,7 +48,9 @@ const washington: ParcelInput[] = [
     situsCity: 'WILLOWBROOK',
     situsState: 'OR',
     zoningCode: 'R-7',
+    landUseClass: 'Farm',
     assessedValue: 350_000,
+    acreage: 2.5,
     ...lot(-122.9, 45.5),
   },
   { sourceParcelId: '200', ownerName: 'TESTERMANN JOHN A', situsAddress: '123 N MAIN ST #4', situsCity: 'WILLOWBROOK' },
@@ -56,7 +59,14 @@ const washington: ParcelInput[] = [
   { sourceParcelId: '203', ownerName: 'CO 100% _ODD\\ "NAME"', situsAddress: '1 ODD WAY', zoningCode: '"x" OR id = 1' },
 ]
 const king: ParcelInput[] = [
-  { sourceParcelId: '1N130CB00100', ownerName: 'VANDERBEEK CARL', situsAddress: '5 ELM RD', situsCity: 'SEATTLE' },
+  {
+    sourceParcelId: '1N130CB00100',
+    ownerName: 'VANDERBEEK CARL',
+    situsAddress: '5 ELM RD',
+    situsCity: 'SEATTLE',
+    assessedValue: 90_000,
+    acreage: 0.2,
+  },
   { sourceParcelId: '300', ownerName: 'TESTERMANN JOHN A', situsAddress: '9 PINE LN', ...lot(-122.3, 47.6) },
 ]
 /** More parcels of one name than there are candidates; the last one is far from the others. */
@@ -94,23 +104,28 @@ beforeAll(async () => {
 
 afterAll(() => sync.stop())
 
-const ask = async (search: Search, q: string, more: Partial<SearchParams> = {}, caller?: Caller) =>
+type More = Partial<SearchParams & ParcelFilter>
+
+const ask = async (search: Search, q: string, more: More = {}, caller?: Caller) =>
   search.search(
     {
       q,
       limit: 20,
       types: ['parcels', 'entities'],
-      state: null,
-      source: null,
       lat: null,
       lon: null,
       proximityKm: 50,
-      zoning: null,
       group: null,
+      filter: filterOf(more),
       ...more,
     },
     caller,
   )
+
+const filterOf = (more: More): ParcelFilter => {
+  const given = Object.keys(LISTED_PARCELS).filter((name) => name in more) as (keyof ParcelFilter)[]
+  return { ...LISTED_PARCELS, ...Object.fromEntries(given.map((name) => [name, more[name]])) }
+}
 
 const nameOf = (hit: SearchHit | undefined) =>
   hit === undefined
@@ -127,8 +142,8 @@ const engines = {
 }
 
 describe.each(Object.entries(engines))('%s', (_, search) => {
-  const first = async (q: string, more: Partial<SearchParams> = {}) => nameOf((await ask(search, q, more)).hits[0])
-  const all = async (q: string, more: Partial<SearchParams> = {}) => (await ask(search, q, more)).hits.map(nameOf)
+  const first = async (q: string, more: More = {}) => nameOf((await ask(search, q, more)).hits[0])
+  const all = async (q: string, more: More = {}) => (await ask(search, q, more)).hits.map(nameOf)
 
   test.each([
     ['testermann john willowbrook', '200'],
@@ -217,6 +232,37 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await all('odd name', { zoning: '%' })).toEqual([])
   })
 
+  test.each<[string, More, string[]]>([
+    ['a county, in any case', { county: 'king' }, ['1N130CB00100']],
+    ['a county that does not exist', { county: 'kin' }, []],
+    ['a county with a quote', { county: '"king" OR id' }, []],
+    ['the start of a land use', { landUse: 'FA' }, ['1N1-30 CB.00100']],
+    ['the end of a land use', { landUse: 'arm' }, []],
+    ['a lowest value', { minValue: 350_000 }, ['1N1-30 CB.00100']],
+    ['a lowest value that none has', { minValue: 350_000.5 }, []],
+    ['a highest value', { maxValue: 90_000 }, ['1N130CB00100']],
+    ['a range of values', { minValue: 90_000, maxValue: 350_000 }, ['1N130CB00100', '1N1-30 CB.00100']],
+    ['a smallest area', { minAcres: 2.5 }, ['1N1-30 CB.00100']],
+    ['a largest area', { maxAcres: 0.2 }, ['1N130CB00100']],
+    ['a box around one', { bbox: [-123, 45, -122, 46] }, ['1N1-30 CB.00100']],
+    ['a box that meets an edge', { bbox: [-123, 45.50005, -122.90005, 46] }, ['1N1-30 CB.00100']],
+    ['a box beside it', { bbox: [-123, 45.6, -122, 46] }, []],
+    ['a box across the antimeridian', { bbox: [170, 45, -122.90005, 46] }, ['1N1-30 CB.00100']],
+    ['several conditions', { county: 'Washington', minValue: 1, maxAcres: 3, state: 'OR' }, ['1N1-30 CB.00100']],
+    ['conditions that exclude each other', { county: 'Washington', state: 'WA' }, []],
+  ])('%s filters parcels', async (_, filter, expected) => {
+    expect(await all('1n130cb00100', filter)).toEqual(expected)
+  })
+
+  test('a condition that only parcels can meet excludes entities', async () => {
+    expect(await all('marston rivera', { county: 'washington' })).toEqual(['1N1-30 CB.00100'])
+    expect(await all('marston rivera', { county: 'washington', types: ['entities'] })).toEqual([])
+  })
+
+  test('a group of an owner obeys a box', async () => {
+    expect(await all('city of manyfields', { bbox: [-100.1, 39.9, -99.9, 40.1], group: 'owner' })).toEqual(['c1199'])
+  })
+
   test('near matches are found even when thousands match, and distant ones are not dropped', async () => {
     const near = { lat: 40, lon: -100, proximityKm: 10 }
     expect(await first('city of manyfields', near)).toBe('c1199')
@@ -255,7 +301,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
       await sync.drain(30_000)
     }
     await retire('2026-01-02T03:04:05.678Z')
-    const retiredAt = async (more: Partial<SearchParams>) =>
+    const retiredAt = async (more: More) =>
       (await ask(search, 'testermann john a', more)).hits.flatMap((hit) =>
         (hit.kind === 'owner-group' ? hit.members : hit.kind === 'parcel' ? [hit] : []).map((parcel) => [
           parcel.source_parcel_id,
@@ -268,9 +314,10 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
       ['200', null],
       ['300', '2026-01-02T03:04:05.678Z'],
     ]
-    expect((await retiredAt({ withRetired: true })).toSorted()).toEqual(both)
-    expect((await retiredAt({ withRetired: true, group: 'owner' })).toSorted()).toEqual(both)
-    expect(await retiredAt({ withRetired: true, state: 'OR' })).toEqual([['200', null]])
+    expect((await retiredAt({ lifecycle: 'all' })).toSorted()).toEqual(both)
+    expect((await retiredAt({ lifecycle: 'all', group: 'owner' })).toSorted()).toEqual(both)
+    expect(await retiredAt({ lifecycle: 'all', state: 'OR' })).toEqual([['200', null]])
+    expect(await retiredAt({ lifecycle: 'all', county: 'king' })).toEqual([['300', '2026-01-02T03:04:05.678Z']])
     await retire(null)
     expect((await retiredAt({})).toSorted()).toEqual([
       ['200', undefined],
@@ -316,6 +363,29 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
   away = false
   await waitFor(async () => !(await ask(search, 'quillfeather')).degraded)
   expect(changes).toEqual([false, true])
+  await proxy.stop(true)
+})
+
+test('an index built without the attribute of a filter: Postgres answers that search, and Meilisearch still answers others', async () => {
+  const changes: boolean[] = []
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      const body = await request.text()
+      if (!body.includes('county_name =')) {
+        const { pathname } = new URL(request.url)
+        return fetch(new URL(pathname, meili.url), { method: request.method, headers: request.headers, body })
+      }
+      const error = { message: 'not filterable', code: 'invalid_search_filter', type: 'invalid_request', link: '' }
+      return Response.json(error, { status: 400 })
+    },
+  })
+  const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
+  const search = createSearch({ sql, meili: address, indexPrefix, onHealthChange: (healthy) => changes.push(healthy) })
+  const filtered = await ask(search, 'quillfeather', { county: 'washington' })
+  expect(filtered).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  expect((await ask(search, 'quillfeather')).degraded).toBe(false)
+  expect(changes).toEqual([])
   await proxy.stop(true)
 })
 

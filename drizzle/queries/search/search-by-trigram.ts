@@ -1,6 +1,8 @@
+import type { Bbox } from '../../../core/bbox'
+import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
+import { meetsBbox, parcelFilter } from '../parcels/parcel-filter'
 import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
-import { parcelFilter, type SearchFilter } from './search-filter'
 
 /** Columns that can be searched by trigrams. Each has a trigram index. */
 export type ParcelTextColumn = 'owner_name' | 'situs_address'
@@ -12,14 +14,6 @@ export type EntityTextColumn = 'name' | 'registered_agent_name'
  */
 export type TrigramMatch = 'similar' | 'contains' | 'begins'
 
-/** A box in degrees that candidates have to touch. If west is greater than east, it crosses the antimeridian. */
-export interface NearBox {
-  west: number
-  south: number
-  east: number
-  north: number
-}
-
 const matches = (db: Db, column: string, match: TrigramMatch, text: string) => {
   if (match === 'similar') return db`${db(column)} % ${text}`
   if (match === 'contains') return db`${text} <% ${db(column)}`
@@ -29,24 +23,19 @@ const matches = (db: Db, column: string, match: TrigramMatch, text: string) => {
 const likeness = (db: Db, column: string, match: TrigramMatch, text: string) =>
   match === 'contains' ? db`word_similarity(${text}, ${db(column)})` : db`similarity(${db(column)}, ${text})`
 
-const touches = (db: Db, { west, south, east, north }: NearBox) => {
-  const box = (from: number, to: number) => db`p.bbox && box(point(${to}, ${north}), point(${from}, ${south}))`
-  return west <= east ? box(west, east) : db`(${box(west, 180)} or ${box(-180, east)})`
-}
-
-/** The parcels most similar to `text`, from one trigram index. Set a statement timeout: a common text has very many matches. */
+/** The parcels most similar to `text` in the box `near`, from one trigram index. Set a statement timeout: a common text has very many matches. */
 export const listParcelsByTrigram = async (
   db: Db,
   column: ParcelTextColumn,
   match: TrigramMatch,
   text: string,
-  filter: SearchFilter,
-  near: NearBox | null,
+  filter: ParcelFilter,
+  near: Bbox | null,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   with best as materialized (
     select p.id from parcels p join sources s using (source)
-    where ${matches(db, column, match, text)} ${parcelFilter(db, filter)} ${near === null ? db`` : db`and ${touches(db, near)}`}
+    where ${matches(db, column, match, text)} ${parcelFilter(db, filter)} ${near === null ? db`` : db`and ${meetsBbox(db, near)}`}
     ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, p.id`}
     limit ${limit}
   )
@@ -72,7 +61,7 @@ export const listEntitiesByTrigram = async (
 export const listParcelsByKey = async (
   db: Db,
   keys: readonly string[],
-  filter: SearchFilter,
+  filter: ParcelFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
@@ -84,7 +73,7 @@ export const listParcelsByKey = async (
 export const listParcelsByOwner = async (
   db: Db,
   name: string,
-  filter: SearchFilter,
+  filter: ParcelFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)

@@ -12,6 +12,11 @@ export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   countyName: string
   lon: number | null
   lat: number | null
+  /** The edges of its box, null without geometry. */
+  west: number | null
+  south: number | null
+  east: number | null
+  north: number | null
   /** ISO 8601, UTC. Null: its source lists it. */
   retiredAt: string | null
 }
@@ -33,7 +38,8 @@ const FIELD_VALUES = selectValues(SEARCH_FIELDS, 'p')
 export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
   ${db.unsafe(FIELD_VALUES)},
-  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat, iso_utc(p.retired_at) as "retiredAt"
+  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat,
+  (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north, iso_utc(p.retired_at) as "retiredAt"
 `
 
 /** The columns of an `EntitySearchRow`, from `entities e`. */

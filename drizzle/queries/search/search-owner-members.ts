@@ -1,6 +1,7 @@
+import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
+import { parcelFilter } from '../parcels/parcel-filter'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
-import { parcelFilter, type SearchFilter } from './search-filter'
 
 /** The parcels of one owner: their number, their box, and up to `limit` of them by source and id. */
 export interface OwnerMembers {
@@ -14,7 +15,7 @@ export interface OwnerMembers {
 export const listOwnerMembers = (
   db: Db,
   ownerNames: readonly string[],
-  filter: SearchFilter,
+  filter: ParcelFilter,
   limit: number,
 ): Promise<OwnerMembers[]> => db<OwnerMembers[]>`
   with owners as (
@@ -24,9 +25,9 @@ export const listOwnerMembers = (
   from owners o cross join lateral (
     select count(*)::int as "memberCount",
       case when count(lon) > 0 then json_build_array(min(west), min(south), max(east), max(north)) end as bbox,
-      coalesce(json_agg(to_jsonb(found) - 'west' - 'south' - 'east' - 'north' - 'place') filter (where place <= ${limit}), '[]') as parcels
+      coalesce(json_agg(to_jsonb(found) - 'place') filter (where place <= ${limit}), '[]') as parcels
     from (
-      select ${parcelColumns(db)}, (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
+      select ${parcelColumns(db)},
         row_number() over (order by p.source collate "C", p.source_parcel_id collate "C") as place
       from (
         -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized

@@ -134,6 +134,33 @@ describe('filters', () => {
     expect(await find('q=larkspur&zoning=cg&types=parcels')).toEqual(['200'])
   })
 
+  test('county, land_use, values, acres and bbox exclude entities', async () => {
+    expect(await find('q=juniper&county=ash')).toEqual(['100'])
+    expect(await find('q=larkspur&county=elm')).toEqual(['200', '300'])
+    expect(await find('q=larkspur&bbox=-123,45,-122.95,45.1')).toEqual(['300'])
+    expect(await find('q=juniper&min_value=5&max_value=5')).toEqual(['1N-130/CB 100'])
+    expect(await find('q=juniper&max_acres=10')).toEqual([])
+    expect(await find('q=juniper&land_use=res')).toEqual([])
+  })
+
+  test.each([
+    ['county=', 'county must be text of 1 to 100 characters'],
+    [`land_use=${'x'.repeat(101)}`, 'land_use must be text of 1 to 100 characters'],
+    ['min_value=-1', 'min_value must be a number from 0 to 1000000000000000'],
+    ['max_value=1e3', 'max_value must be a number from 0 to 1000000000000000'],
+    ['min_acres=x', 'min_acres must be a number from 0 to 1000000000'],
+    ['max_acres=9999999999', 'max_acres must be a number from 0 to 1000000000'],
+    ['min_value=2&max_value=1', 'min_value must not be greater than max_value'],
+    ['min_acres=2&max_acres=1', 'min_acres must not be greater than max_acres'],
+    ['bbox=1,2,3', 'bbox must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'],
+    ['bbox=1,3,2,2', 'bbox: south must not be greater than north'],
+    ['include=all', 'include must be retired'],
+  ])('400: %s', async (query, error) => {
+    const { status, body } = await call(`/v1/search?q=larkspur&${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ error })
+  })
+
   test('limit', async () => {
     expect((await find('q=larkspur&limit=2')).length).toBe(2)
   })

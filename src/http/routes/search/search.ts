@@ -6,9 +6,9 @@ import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
-import { parseState } from '../../convention/parse-state'
+import { parcelFilterFields, parseParcelFilter } from '../../convention/parcel-filter'
 import type { Deps } from '../../deps'
-import { count, include, keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
+import { count, keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
 import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
@@ -37,17 +37,14 @@ export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
           q,
           limit: query.limit ?? 20,
           types: parseTypes(query.types),
-          state: parseState(query.state),
-          source: query.source ?? null,
+          filter: parseParcelFilter(query),
           lat: query.lat ?? null,
           lon: query.lon ?? null,
           proximityKm: query.proximity_km ?? 50,
-          zoning: query.zoning ?? null,
           group: query.group ?? null,
           explain: isSet(query.explain),
           highlight: isSet(query.highlight),
           center: isSet(query.center),
-          withRetired: query.include === 'retired',
         }
         const { hits, degraded, corrected } = await search.search(params, callerOf(request))
         if (degraded) set.headers.warning = '199 - "search degraded"'
@@ -72,19 +69,7 @@ export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
               examples: ['parcels'],
             }),
           ),
-          state: t.Optional(
-            t.String({
-              description: '2-letter code. Filters parcels by state and entities by jurisdiction.',
-              examples: ['OR'],
-            }),
-          ),
-          source: t.Optional(
-            t.String({
-              maxLength: 100,
-              description: 'Slug of a source. Filters parcels, but not entities.',
-              examples: ['sample-county'],
-            }),
-          ),
+          ...parcelFilterFields,
           lat: t.Optional(
             t.Numeric({
               minimum: -90,
@@ -105,17 +90,7 @@ export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
               examples: [50],
             }),
           ),
-          zoning: t.Optional(
-            t.String({
-              minLength: 1,
-              maxLength: 100,
-              description:
-                'Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not entities.',
-              examples: ['R-7'],
-            }),
-          ),
           group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
-          include,
           explain: flag('1 adds the parts of the score to each hit.'),
           highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
           center: flag('1 adds the center of the parcel to each parcel hit.'),

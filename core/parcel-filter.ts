@@ -1,0 +1,57 @@
+import type { Bbox } from './bbox'
+
+/** Whether the parcels that sources list, retired parcels, or both are wanted. */
+export type Lifecycle = 'listed' | 'retired' | 'all'
+
+/**
+ * Which parcels are wanted: those that meet every condition. Null: no condition. A parcel whose value is unknown meets no condition
+ * on that value. Each engine has one function that builds its own filter of this: drizzle/queries/parcels/parcel-filter.ts and
+ * search/retrieve/parcel-filter.ts.
+ */
+export interface ParcelFilter {
+  /** 2-letter code. */
+  state: string | null
+  source: string | null
+  /** `county_name` of the source, in upper or lower case. */
+  county: string | null
+  /** A prefix of `land_use_class`, in upper or lower case. */
+  landUse: string | null
+  /** A prefix of one of `ZONING_FIELDS`, in upper or lower case. */
+  zoning: string | null
+  /** Whole dollars of `assessed_value`. Both ends are included. */
+  minValue: number | null
+  maxValue: number | null
+  /** Both ends are included. */
+  minAcres: number | null
+  maxAcres: number | null
+  /** The parcel's bounding box meets this box. If west is greater than east, the box crosses the antimeridian. */
+  bbox: Bbox | null
+  lifecycle: Lifecycle
+}
+
+/** Every parcel that its source lists. */
+export const LISTED_PARCELS: ParcelFilter = {
+  state: null,
+  source: null,
+  county: null,
+  landUse: null,
+  zoning: null,
+  minValue: null,
+  maxValue: null,
+  minAcres: null,
+  maxAcres: null,
+  bbox: null,
+  lifecycle: 'listed',
+}
+
+/** Whether it has a condition that no registry entity can meet. `state` is an entity's jurisdiction; `source` and `zoning` do not apply to entities. */
+export const hasParcelsOnly = ({
+  county,
+  landUse,
+  minValue,
+  maxValue,
+  minAcres,
+  maxAcres,
+  bbox,
+}: ParcelFilter): boolean =>
+  [county, landUse, minValue, maxValue, minAcres, maxAcres, bbox].some((condition) => condition !== null)

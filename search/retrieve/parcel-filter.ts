@@ -1,0 +1,32 @@
+import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
+import { ZONING_FIELDS } from '../../core/parcel-fields'
+import type { ParcelFilter } from '../../core/parcel-filter'
+
+/**
+ * A filter of Meilisearch: all of its members hold, and of an inner list at least one. Meilisearch compares text in upper or lower case.
+ * The index has no retired parcels.
+ */
+export type MeilisearchFilter = (string | string[])[]
+
+/** The filter of the index of parcels. */
+export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
+  const { state, source, county, landUse, zoning, minValue, maxValue, minAcres, maxAcres, bbox } = filter
+  return [
+    state === null ? null : `state = ${quote(state)}`,
+    source === null ? null : `source = ${quote(source)}`,
+    county === null ? null : `county_name = ${quote(county)}`,
+    landUse === null ? null : `land_use_class STARTS WITH ${quote(landUse)}`,
+    zoning === null ? null : ZONING_FIELDS.map((field) => `${field} STARTS WITH ${quote(zoning)}`),
+    minValue === null ? null : `assessed_value >= ${minValue}`,
+    maxValue === null ? null : `assessed_value <= ${maxValue}`,
+    minAcres === null ? null : `acreage >= ${minAcres}`,
+    maxAcres === null ? null : `acreage <= ${maxAcres}`,
+    bbox === null ? null : splitAtAntimeridian(bbox).map(meetsBox),
+  ].filter((condition) => condition !== null)
+}
+
+const meetsBox = ([west, south, east, north]: Bbox): string =>
+  `west <= ${east} AND east >= ${west} AND south <= ${north} AND north >= ${south}`
+
+/** Quotes a value for a filter expression. */
+export const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
