@@ -1,3 +1,4 @@
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 
 const percent = (share: number): string => `${(share * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %`
@@ -29,3 +30,7 @@ export const describeHeldLoad = ({ id, verdict }: { id: string; verdict: LoadVer
   `to apply it: bun run loads apply ${id}`,
   `to discard it: bun run loads discard ${id}`,
 ]
+
+/** What another load or an order about a load waits for. */
+export const describeRunningLoad = (source: string, kind: string): string =>
+  kind === WORK_KINDS.crawl.name ? `a crawl of ${source}` : `another load of ${source}`

@@ -1,7 +1,8 @@
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { beginLoad, findLoadWork, type LoadOrder, type OpenLoad } from '../../drizzle/queries/loads/begin-load'
+import { beginLoad, type LoadOrder, type OpenLoad } from '../../drizzle/queries/loads/begin-load'
 import { endAppliedLoad, endLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
+import { findRunningLoad } from '../../drizzle/queries/loads/source-turns'
 import { stageBatch, stageRejected } from '../../drizzle/queries/loads/stage-batch'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
@@ -14,6 +15,7 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import type { LoadCounts, LoadStatus, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import { applyLoad, type RefusedRecord } from './apply-load'
+import { describeRunningLoad } from './describe-load'
 import { doLoadWork } from './do-load-work'
 import { judgeLoad } from './judge-load'
 import { lostLoad } from './load-attempt'
@@ -21,7 +23,7 @@ import { lostLoad } from './load-attempt'
 /** Longer than a restart of the database, so that a load that waits for it is not given up. */
 const LEASE_MS = 30_000
 const HEARTBEAT_MS = 2_000
-/** How often to look whether another load of the source has ended. */
+/** How often to look whether the other load or crawl of the source has ended. */
 const LOOK_EVERY_MS = 500
 /** Ids of rejected records that are stored together. */
 const REJECTED_IDS = 1_000
@@ -140,15 +142,17 @@ export class FileLoad {
         this.#lease = holdWork(() => sql, load, { leaseMs, heartbeatMs: heartbeatOf(leaseMs) })
         return load
       }
-      if (signal?.aborted) throw new ServiceError('cancelled', 'stopped while another load of the source was running')
-      const other = await findLoadWork(sql, order.source)
-      if (other?.canBeClaimed) {
+      if (signal?.aborted)
+        throw new ServiceError('cancelled', 'stopped while another load or crawl of the source was running')
+      const other = await findRunningLoad(sql, order.source)
+      if (other?.kind === WORK_KINDS.load.name && other.canBeClaimed) {
         await this.#continueOther(other.id)
         continue
       }
-      if (!hasSaid && other !== null)
-        options.say(`another load of ${order.source} is running (${other.id}): waiting for it to end`)
-      hasSaid = true
+      if (!hasSaid && other !== null) {
+        options.say(`${describeRunningLoad(order.source, other.kind)} is running (${other.id}): waiting for it to end`)
+        hasSaid = true
+      }
       await Bun.sleep(LOOK_EVERY_MS)
     }
   }

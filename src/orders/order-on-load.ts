@@ -1,9 +1,11 @@
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { endLoad, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
+import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import { describeRunningLoad } from '../loads/describe-load'
 import { isUuid } from '../parcels/is-uuid'
 
 /*
@@ -13,7 +15,7 @@ import { isUuid } from '../parcels/is-uuid'
 /**
  * Queues work that applies a load that was held, or that failed while it was applied. Returns the id of the work.
  *
- * @throws ServiceError `not_found`; `conflict` when the load is not held, or another load of its source is running
+ * @throws ServiceError `not_found`; `conflict` when the load is not held, or another load or a crawl of its source is running
  */
 export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Promise<string> => {
   const { source, status, isJudged } = await getLoad(tx, id)
@@ -38,8 +40,8 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
 /**
  * Queues work that undoes what a load, crawl or scrape job changed. Returns the id of the work.
  *
- * @throws ServiceError `not_found` when nothing with this id changed a parcel; `conflict` when the load is not applied, or another load of
- * its source is running
+ * @throws ServiceError `not_found` when nothing with this id changed a parcel; `conflict` when the load is not applied, or
+ * another load or a crawl of its source is running
  */
 export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
   const load = isUuid(id) ? await lockLoad(tx, id) : null
@@ -62,13 +64,12 @@ const orderLoadWork = async (
   source: string,
   by: string,
 ): Promise<string> => {
-  const { id, isNew } = await orderWork(tx, {
-    kind: WORK_KINDS.load,
-    subject: source,
-    source,
-    payload,
-    requestedBy: by,
-  })
-  if (isNew) return id
-  throw new ServiceError('conflict', `another load of ${source} is running (work ${id}): try again when it has ended`)
+  await lockSourceTurns(tx)
+  const running = await findRunningLoad(tx, source)
+  if (running !== null) {
+    const what = describeRunningLoad(source, running.kind)
+    throw new ServiceError('conflict', `${what} is running (work ${running.id}): try again when it has ended`)
+  }
+  const { id } = await orderWork(tx, { kind: WORK_KINDS.load, subject: source, source, payload, requestedBy: by })
+  return id
 }

@@ -3,6 +3,7 @@ import type { Sql, Transaction } from '../../../core/postgres/database'
 import type { LoadKind } from '../../schema/parcels/loads'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import { isCrawlUnderWay, lockSourceTurns } from './source-turns'
 
 /** What a process that brings a load knows of it. */
 export interface OpenLoad extends WorkAttempt {
@@ -27,16 +28,18 @@ export interface LoadOrder {
 }
 
 /**
- * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running. A source's loads
- * run one after another, because each is compared with what the one before it left.
+ * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running, or a crawl of it is
+ * under way.
  */
 export const beginLoad = (sql: Sql, load: LoadOrder, leaseMs: number): Promise<OpenLoad | null> =>
   sql.begin(async (tx) => {
     const { id, source, kind, isComplete, asOf, file, cleared, createdBy } = load
+    await lockSourceTurns(tx)
     const claimed = await tx`
       insert into work (id, kind, subject, source, payload, status, attempts, started_at, lease_expires_at, requested_by)
-      values (${id}, ${WORK_KINDS.load.name}, ${source}, ${source}, jsonb_build_object('action', 'ingest', 'cause_id', ${id}::uuid), 'running',
-        1, clock_timestamp(), now() + ${leaseMs} * interval '1 ms', ${createdBy})
+      select ${id}, ${WORK_KINDS.load.name}, ${source}, ${source}, jsonb_build_object('action', 'ingest', 'cause_id', ${id}::uuid), 'running',
+        1, clock_timestamp(), now() + ${leaseMs} * interval '1 ms', ${createdBy}
+      where not exists (select from work w where ${isCrawlUnderWay(tx, source)})
       on conflict do nothing returning id`
     const open = { id, attempt: 1, source, kind, isComplete, cleared }
     if (claimed.length === 0) {
@@ -83,12 +86,4 @@ export const openCrawlLoad = async (
     from loads l join work w using (id) where l.id = ${id}`
   if (load === undefined) throw new Error(`the crawl ${id} has no load`)
   return load
-}
-
-/** The queued or running work on loads of a source. `canBeClaimed`: no process has it. */
-export const findLoadWork = async (sql: Sql, source: string): Promise<{ id: string; canBeClaimed: boolean } | null> => {
-  const [row] = await sql<{ id: string; canBeClaimed: boolean }[]>`
-    select id, status = 'queued' and not_before <= now() or status = 'running' and lease_expires_at < now() as "canBeClaimed"
-    from work where kind = ${WORK_KINDS.load.name} and subject = ${source} and status in ('queued', 'running')`
-  return row ?? null
 }

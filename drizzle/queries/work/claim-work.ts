@@ -1,4 +1,5 @@
 import type { Db, Sql } from '../../../core/postgres/database'
+import { lockSourceTurns, waitsForLoad } from '../loads/source-turns'
 
 /*
  * A claim starts an attempt at work and leases the work to it until `lease_expires_at`. The process that runs the attempt extends the lease
@@ -32,7 +33,7 @@ export interface ClaimedWork extends WorkAttempt {
  * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
  * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
  * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
- * the vendor's target concurrency, and not while its breaker is open.
+ * the vendor's target concurrency, and not while its breaker is open. A crawl waits for loads of its source.
  */
 export const claimWork = (
   sql: Sql,
@@ -46,7 +47,7 @@ export const claimWork = (
 ): Promise<ClaimedWork[]> =>
   sql.begin(async (tx) => {
     // Claims run one after another: two at the same time would both count the same free slot.
-    if (vendors.length > 0) await tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
+    if (vendors.length > 0) await lockSourceTurns(tx)
     return tx<ClaimedWork[]>`
       with next as (
         select w.id, w.status = 'running' as was_lost
@@ -61,6 +62,7 @@ export const claimWork = (
             select count(*) from work r
             where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
           ) < coalesce(v.target_concurrency, 1))
+          and not (${waitsForLoad(tx)})
         order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
       )
       update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,

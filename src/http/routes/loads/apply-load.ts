@@ -29,7 +29,7 @@ export const applyLoadRoute = ({ sql, authenticator }: Deps) =>
           tags: ['loads'],
           summary: 'Apply a held load',
           description:
-            'A worker applies it. A load that failed while it was applied can be applied again. 409: the load is not held, or another load of its source is running.',
+            'A worker applies it. A load that failed while it was applied can be applied again. 409: the load is not held, or another load or a crawl of its source is running.',
           operationId: 'applyLoad',
         },
       },

@@ -29,7 +29,7 @@ export const undoLoadRoute = ({ sql, authenticator }: Deps) =>
           tags: ['loads'],
           summary: 'Undo a load, a crawl or a scrape job',
           description:
-            'Gives every field that it changed its former value again, as new changes. Parcels that it created are retired, and parcels that it retired return. A field that was changed again later keeps its value: the result of the work counts and names these. `id` can also be that of a crawl or a scrape job. 409: the load is not applied, or another load of its source is running.',
+            'Gives every field that it changed its former value again, as new changes. Parcels that it created are retired, and parcels that it retired return. A field that was changed again later keeps its value: the result of the work counts and names these. `id` can also be that of a crawl or a scrape job. 409: the load is not applied, or another load or a crawl of its source is running.',
           operationId: 'undoLoad',
         },
       },

@@ -1,0 +1,37 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+import { WORK_KINDS } from '../work/work-kinds'
+
+/*
+ * A source's crawls and loads run one at a time, because each is compared with what the one before it left. A load waits until no crawl of
+ * the source is under way. A crawl does not begin while a load is queued or running.
+ */
+
+/** Taken before a crawl is claimed and before a load begins or is ordered, so that only one of them finds that it may. */
+export const lockSourceTurns = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
+
+/** SQL condition: the work `w` is a crawl, and a load of its source is queued or running. */
+export const waitsForLoad = (db: Db) => db`
+  w.kind = ${WORK_KINDS.crawl.name} and exists (
+    select from work o where o.kind = ${WORK_KINDS.load.name} and o.subject = w.subject and o.status in ('queued', 'running')
+  )`
+
+/** SQL condition: the work `w` is a crawl of the source that runs, or that waits between two of its pages. */
+export const isCrawlUnderWay = (db: Db, source: string) => db`
+  w.kind = ${WORK_KINDS.crawl.name} and w.subject = ${source} and (w.status = 'running' or w.status = 'queued' and w.cursor is not null)`
+
+export interface RunningLoad {
+  id: string
+  kind: string
+  /** No process has it. */
+  canBeClaimed: boolean
+}
+
+/** The queued or running load of a source, or its crawl that is under way. */
+export const findRunningLoad = async (db: Db, source: string): Promise<RunningLoad | null> => {
+  const [row] = await db<RunningLoad[]>`
+    select id, kind, status = 'queued' and not_before <= now() or status = 'running' and lease_expires_at < now() as "canBeClaimed"
+    from work w
+    where kind = ${WORK_KINDS.load.name} and subject = ${source} and status in ('queued', 'running') or ${isCrawlUnderWay(db, source)}
+    limit 1`
+  return row ?? null
+}
