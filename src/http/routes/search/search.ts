@@ -16,7 +16,11 @@ const TOO_SHORT = 'q must be ≥2 chars'
 const MAX_CHARACTERS = 200
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
-export const searchRoutes = ({ search, datasetVersion, authenticator }: Deps) =>
+export const searchRoutes = ({
+  search,
+  datasetVersion,
+  authenticator,
+}: Pick<Deps, 'search' | 'datasetVersion' | 'authenticator'>) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
