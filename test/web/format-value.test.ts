@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatValue } from '../../src/web/app/parcel/format-value'
+import { formatChange, formatValue } from '../../src/web/app/parcel/format-value'
 
 for (const [field, value, said] of [
   ['assessed_value', 530_000, '$530,000'],
@@ -21,5 +21,27 @@ for (const [field, value, said] of [
 ] as const) {
   test(`${field} ${JSON.stringify(value)} is told as ${said}`, () => {
     expect(formatValue(field, value)).toBe(said)
+  })
+}
+
+const SALE = { sold_on: '2021-06-30', price: 612_500 }
+for (const [field, former, next, said] of [
+  ['assessed_value', 100_000, 250_000, '$100,000 → $250,000'],
+  ['zoning_code', 'R-1', null, 'R-1 → (empty)'],
+  ['owner_names_all', [], ['ALDER BEN'], '(empty) → ALDER BEN'],
+  ['owner_names_all', ['JUNIPER ADA', 'ALDER BEN'], ['MARLOWE ROSE', 'ALDER BEN'], 'JUNIPER ADA → MARLOWE ROSE'],
+  ['owner_names_all', ['A', 'B'], ['B', 'A'], 'A; B → the same in another order'],
+  [
+    'scrape_data.sale_history',
+    [{ price: 1 }],
+    [SALE, { price: 1 }],
+    '(nothing) → sold on Jun 30, 2021, price $612,500',
+  ],
+  ['scrape_data.sale_history', null, [SALE, SALE], '(empty) → 2 entries'],
+  ['scrape_data.sale_history', [SALE, { price: 1 }], [SALE], 'price $1 → (removed)'],
+] as const) {
+  test(`a change of ${field} from ${JSON.stringify(former)} to ${JSON.stringify(next)} is told as ${said}`, () => {
+    const { former: was, next: is } = formatChange(field, former, next)
+    expect(`${was} → ${is}`).toBe(said)
   })
 }

@@ -72,6 +72,7 @@ export const furnish = async (
           table('Exemptions'),
           table('Where each field comes from'),
           '.findings li .badge.bad',
+          '.history li',
         ],
       },
       '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },

@@ -28,3 +28,44 @@ export const formatText = (text: string): string => {
   if (Number.isNaN(Date.parse(text))) return text
   return DATE.test(text) ? formatDate(text) : MOMENT.test(text) ? formatMoment(text) : text
 }
+
+/** The name of a field of the record. */
+export const formatRecordField = (field: string): string => {
+  if (field === 'geom' || field === 'geom_geojson') return 'Boundary'
+  const member = scrapedMember(field)
+  return member === null ? formatFieldName(field) : `${formatFieldName(member)}, scraped`
+}
+
+const scrapedMember = (field: string): string | null =>
+  field.startsWith('scrape_data.') ? field.slice('scrape_data.'.length) : null
+
+const MAX_CHARACTERS = 120
+
+/** Cuts a text where the page shows the full value elsewhere. */
+export const cut = (text: string): string => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)
+
+export const isEmpty = (value: unknown): boolean =>
+  value == null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** A former and a new value of a field. Of two lists, only the entries that differ. */
+export const formatChange = (field: string, former: unknown, next: unknown): { former: string; next: string } => {
+  const name = scrapedMember(field) ?? field
+  const say = (value: unknown): string => {
+    if (isEmpty(value)) return '(empty)'
+    const isLong = Array.isArray(value) && value.length > 1 && value.some((entry) => typeof entry === 'object')
+    return isLong ? `${value.length} entries` : cut(formatValue(name, value))
+  }
+  const isList = Array.isArray(former) && Array.isArray(next)
+  if (!isList || former.length === 0 || next.length === 0) return { former: say(former), next: say(next) }
+  const [removed, added] = [without(former, next), without(next, former)]
+  if (removed.length + added.length === 0) return { former: say(former), next: 'the same in another order' }
+  return {
+    former: removed.length === 0 ? '(nothing)' : say(removed),
+    next: added.length === 0 ? '(removed)' : say(added),
+  }
+}
+
+const without = (list: unknown[], others: unknown[]): unknown[] => {
+  const known = new Set(others.map((entry) => JSON.stringify(entry)))
+  return list.filter((entry) => !known.has(JSON.stringify(entry)))
+}

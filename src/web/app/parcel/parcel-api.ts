@@ -1,4 +1,4 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../api/api'
 import type { ParcelName } from '../map/map-parcel'
 
@@ -18,6 +18,56 @@ export const useParcel = (name: ParcelName | null, staleTime?: number) =>
                 .get({ fetch: { signal } }),
             ),
     ...(staleTime === undefined ? {} : { staleTime }),
+  })
+
+const findParcelAt = ({ source, source_parcel_id }: ParcelName, asOf: string, signal: AbortSignal) =>
+  ask(
+    api.v1
+      .parcels({ source: at(source) })({ id: at(source_parcel_id) })
+      .get({ query: { as_of: asOf }, fetch: { signal } }),
+  )
+
+/** The parcel as it was at a time (ISO 8601). `asOf` null: nothing is requested. */
+export const useParcelAt = (name: ParcelName, asOf: string | null) =>
+  useQuery({
+    queryKey: [...parcelKey(name), 'as-of', asOf],
+    queryFn: asOf === null ? skipToken : ({ signal }) => findParcelAt(name, asOf, signal),
+  })
+
+/** The last moment before a change. */
+export const justBefore = (changedAt: string): string => new Date(Date.parse(changedAt) - 1).toISOString()
+
+/** The boundary before and after a change. */
+export const useBoundaries = (name: ParcelName, changedAt: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: [...parcelKey(name), 'boundaries', changedAt],
+    queryFn: async ({ signal }) => {
+      const [before, after] = await Promise.all(
+        [justBefore(changedAt), changedAt].map((asOf) => findParcelAt(name, asOf, signal)),
+      )
+      return { former: before?.geom_geojson ?? null, next: after?.geom_geojson ?? null }
+    },
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+const CHANGES = 10
+
+const listHistory = ({ source, source_parcel_id }: ParcelName, after: number | null, signal: AbortSignal) =>
+  ask(
+    api.v1
+      .parcels({ source: at(source) })({ id: at(source_parcel_id) })
+      .history.get({ query: { limit: CHANGES, ...(after === null ? {} : { after }) }, fetch: { signal } }),
+  )
+export type Change = Awaited<ReturnType<typeof listHistory>>['changes'][number]
+
+/** The changes of a parcel, newest first, by pages. */
+export const useHistory = (name: ParcelName) =>
+  useInfiniteQuery({
+    queryKey: [...parcelKey(name), 'history'],
+    queryFn: ({ signal, pageParam }) => listHistory(name, pageParam, signal),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
   })
 
 export type Parcel = NonNullable<ReturnType<typeof useParcel>['data']>

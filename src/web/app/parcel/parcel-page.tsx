@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDay, formatDollars, formatWords } from '../format'
@@ -15,42 +15,59 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { WatchParcel } from '../watches/watch-parcel'
+import { NotKnownYet, PastBanner } from './as-of'
 import { Findings } from './findings'
 import { formatText } from './format-value'
-import { type Parcel, type Scrape, scrapeOf, useParcel } from './parcel-api'
+import { History } from './history'
+import { type Parcel, type Scrape, scrapeOf, useParcel, useParcelAt } from './parcel-api'
 import { Provenance } from './provenance'
 import { ScrapeNow } from './scrape-now'
 
-/** All fields of one parcel. */
+/** All fields of one parcel, now or at the time that the address names (`?as_of=`). */
 export const ParcelPage = () => {
   const { source = '', id = '' } = useParams<{ source: string; id: string }>()
+  const [params] = useSearchParams()
+  const asOf = params.get('as_of')
   const name = { source, source_parcel_id: id }
-  const parcel = useParcel(name)
-  const known = parcel.data
-  const isUnknown = parcel.error instanceof Refusal && parcel.error.status === 404
+  const present = useParcel(name)
+  const past = useParcelAt(name, asOf)
+  const shown = asOf === null ? present : past
+  const known = shown.data ?? present.data
   return (
+    // Another time is another page: it begins at the top and takes the focus.
     <Page
+      key={asOf}
       title={known?.situs_address ?? id}
       lead={known && <Lead parcel={known} />}
       actions={
-        <>
-          <WatchParcel name={name} />
-          <ScrapeNow name={name} />
-        </>
+        asOf === null && (
+          <>
+            <WatchParcel name={name} />
+            <ScrapeNow name={name} />
+          </>
+        )
       }
     >
-      {isUnknown ? (
+      {asOf !== null && <PastBanner name={name} asOf={asOf} />}
+      {isNotFound(present.error) ? (
         <Notice tone="warn">
           {source} has no parcel with this id, or it is not stored yet. A scrape looks for it at the portal.
         </Notice>
+      ) : asOf !== null && isNotFound(past.error) && present.data ? (
+        <>
+          <NotKnownYet firstStoredAt={present.data.ingested_at} />
+          <History name={name} asOf={asOf} />
+        </>
       ) : (
-        <Loaded query={parcel} what="the parcel">
-          {(data) => <ParcelView parcel={data} />}
+        <Loaded query={shown} what="the parcel">
+          {(data) => <ParcelView parcel={data} asOf={asOf} />}
         </Loaded>
       )}
     </Page>
   )
 }
+
+const isNotFound = (error: Error | null): boolean => error instanceof Refusal && error.status === 404
 
 const Lead = ({ parcel }: { parcel: Parcel }) => (
   <>
@@ -66,7 +83,7 @@ const Lead = ({ parcel }: { parcel: Parcel }) => (
   </>
 )
 
-const ParcelView = ({ parcel }: { parcel: Parcel }) => {
+const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) => {
   const [, navigate] = useLocation()
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
@@ -86,7 +103,8 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
         ) : (
           <p className="empty">Values, bills and sales appear after the first scrape.</p>
         )}
-        <Provenance parcel={parcel} />
+        <History name={name} asOf={asOf} />
+        {asOf === null && <Provenance parcel={parcel} />}
       </div>
       <div className="stack">
         <div className="card parcel-map">
@@ -170,7 +188,7 @@ const ParcelView = ({ parcel }: { parcel: Parcel }) => {
             )}
           </dl>
         </Card>
-        <Findings name={name} />
+        {asOf === null && <Findings name={name} />}
       </div>
     </div>
   )

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../api/api'
-import { formatFieldName } from '../format'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
-import { formatValue } from './format-value'
+import { cut, formatRecordField, formatValue } from './format-value'
 import { type Parcel, parcelKey } from './parcel-api'
 
 /** Where each field came from, and when. */
@@ -30,7 +29,12 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
             keyOf={({ field }) => field}
             empty="No sources are recorded."
             columns={[
-              { name: 'Field', isHead: true, cell: ({ field }) => nameOf(field), sortBy: ({ field }) => field },
+              {
+                name: 'Field',
+                isHead: true,
+                cell: ({ field }) => formatRecordField(field),
+                sortBy: ({ field }) => field,
+              },
               { name: 'Value', cell: ({ field, value }) => <span className="cell-message">{say(field, value)}</span> },
               { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
               {
@@ -46,18 +50,10 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   )
 }
 
-const LONGEST = 120
-
 /** Short, because the page shows the full value elsewhere. */
 const say = (field: string, value: unknown): string => {
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
     return value.length === 1 ? '1 entry' : `${value.length} entries`
   }
-  const text = formatValue(field, value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return cut(formatValue(field, value))
 }
-
-const nameOf = (field: string): string =>
-  field.startsWith('scrape_data.')
-    ? `${formatFieldName(field.slice('scrape_data.'.length))}, scraped`
-    : formatFieldName(field)

@@ -9,3 +9,10 @@ export const Time = ({ at }: { at: string | null }) =>
       {formatDistance(at)}
     </time>
   )
+
+/** The exact time, for a history. How long ago that is is in the tooltip. */
+export const ExactTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={formatDistance(at)}>
+    {formatMoment(at)}
+  </time>
+)
