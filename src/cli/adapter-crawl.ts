@@ -1,9 +1,8 @@
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
+import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { migrate } from '../../drizzle/migrate'
 import {
   type CrawlProgress,
   cancelCrawl,
@@ -13,14 +12,12 @@ import {
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { readConfig } from '../config'
 import { startCrawl } from '../orders/start-crawl'
-import { useComponents } from '../roles/components'
 import { review } from '../scrape/review/review'
 import { createCrawlRunner } from '../work/crawl-runner'
 import { takeWork } from '../work/take-work'
 import { createProgress, type Progress } from './progress'
+import { ACTOR, useDatabase } from './use-database'
 
-/** The actor of commands, where requests have the first 8 characters of their key. */
-const ACTOR = 'operator'
 const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10
 
@@ -31,7 +28,7 @@ const MAX_REJECTS_SHOWN = 10
  * @throws ServiceError `not_found`, `conflict`; `cancelled` or the failure's code when the crawl ends unfinished
  */
 export const crawlFromCommand = (source: string, { cancel }: { cancel: boolean }): Promise<void> =>
-  withDatabase(async (sql) => {
+  useDatabase({ applicationName: 'crawl', max: 3 }, async (sql) => {
     if (!cancel) return followCrawl(sql, source, await startCrawl(sql, source, ACTOR))
     if ((await findSourceVendor(sql, source)) === null) throw new ServiceError('not_found', `no source ${source}`)
     const ended = await cancelCrawl(sql, { source }, `cancelled by ${ACTOR}`)
@@ -109,22 +106,5 @@ const createCrawlScreen = (source: string) => {
       progress.finish(summary)
     },
     [Symbol.dispose]: () => progress?.[Symbol.dispose](),
-  }
-}
-
-/** The crawl needs only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting. */
-const withDatabase = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
-  const config = readConfig()
-  const components = await useComponents(
-    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
-    console.error,
-  )
-  const sql = connectDatabase(components.databaseUrl, { max: 3, applicationName: 'crawl' })
-  try {
-    await migrate(components.databaseUrl)
-    await work(sql)
-  } finally {
-    await sql.end()
-    await components.stop()
   }
 }

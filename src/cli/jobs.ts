@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
+import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
-import { migrate } from '../../drizzle/migrate'
 import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/jobs/dispatch/list-vendor-queues'
 import { retryJob } from '../../drizzle/queries/jobs/order/retry-job'
 import { cancelJob, findJob, listJobs } from '../../drizzle/queries/jobs/scrape-jobs'
-import { JOB_STATUSES } from '../../drizzle/schema/jobs/scrape-jobs'
-import { readConfig } from '../config'
+import { JOB_STATUSES, type JobStatus } from '../../drizzle/schema/jobs/scrape-jobs'
 import { isJobId } from '../orders/cancel-job'
-import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
+import { LIST_OPTIONS, type ListOptions, readListOptions } from './list-options'
+import { ACTOR, useDatabase } from './use-database'
 
 const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (default 50)
 bun run jobs show ID      all fields of one job
@@ -17,19 +16,10 @@ bun run jobs retry ID     scrape the parcel of a finished job again
 bun run jobs cancel ID    cancel a queued or running job
 bun run jobs watch        queues by vendor, every second, until you press Ctrl-C`
 
-/** The actor of commands, where requests have the first 8 characters of their key. */
-const ACTOR = 'operator'
-const MAX_LISTED = 500
 const WATCH_EVERY_MS = 1_000
 
-const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
-  const status = JOB_STATUSES.find((known) => known === options.status) ?? null
-  if (options.status !== undefined && status === null)
-    throw new UsageError(`--status must be one of ${JOB_STATUSES.join(', ')}`)
-  const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}`)
-  const rows = await listJobs(sql, { status, source: options.source ?? null, after: null, limit })
+const list = async (sql: Sql, { status, source, limit }: ListOptions<JobStatus>): Promise<void> => {
+  const rows = await listJobs(sql, { status: status ?? null, source: source ?? null, after: null, limit })
   if (rows.length === 0) return console.log('No such jobs')
   console.table(
     rows.map(({ body }) => {
@@ -125,9 +115,7 @@ await runCommand(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      status: { type: 'string' },
-      source: { type: 'string' },
-      limit: { type: 'string', default: '50' },
+      ...LIST_OPTIONS,
       help: { type: 'boolean', default: false },
     },
   })
@@ -135,22 +123,12 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
   const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
-  // These commands need only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
-  const config = readConfig()
-  const components = await useComponents(
-    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
-    console.error,
-  )
-  const sql = connectDatabase(components.databaseUrl, { max: 1, applicationName: 'jobs' })
-  try {
-    await migrate(components.databaseUrl)
-    if (action === 'list') await list(sql, values)
+  const filter = readListOptions(values, JOB_STATUSES)
+  await useDatabase({ applicationName: 'jobs' }, async (sql) => {
+    if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
     else if (action === 'retry') await retry(sql, id)
     else if (action === 'cancel') await cancel(sql, id)
     else await watch(sql)
-  } finally {
-    await sql.end()
-    await components.stop()
-  }
+  })
 })

@@ -1,19 +1,18 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { connectDatabase, type Sql, type Transaction } from '../../core/postgres/database'
+import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { migrate } from '../../drizzle/migrate'
 import { findLoad, listLoads } from '../../drizzle/queries/loads/list-loads'
 import { findWork } from '../../drizzle/queries/work/list-work'
-import { LOAD_STATUSES } from '../../drizzle/schema/parcels/loads'
-import { readConfig } from '../config'
+import { LOAD_STATUSES, type LoadStatus } from '../../drizzle/schema/parcels/loads'
 import { describeVerdict } from '../loads/describe-load'
 import { applyHeldLoad, discardLoad, undoCause } from '../orders/order-on-load'
 import { isUuid } from '../parcels/is-uuid'
-import { useComponents } from '../roles/components'
 import { createLoadRunner } from '../work/load-runner'
 import { takeWork } from '../work/take-work'
 import { runCommand, UsageError } from './command'
+import { LIST_OPTIONS, type ListOptions, readListOptions } from './list-options'
+import { ACTOR, useDatabase } from './use-database'
 
 const USAGE = `bun run loads list [--status STATUS] [--source SLUG] [--limit N]   the newest loads (default 50)
 bun run loads show ID      all fields of one load, and why it is held
@@ -21,19 +20,10 @@ bun run loads apply ID     apply a held load
 bun run loads discard ID   discard a held load
 bun run loads undo ID      undo what a load, a crawl or a scrape job changed`
 
-/** The actor of commands, where requests have the first 8 characters of their key. */
-const ACTOR = 'operator'
-const MAX_LISTED = 500
 const LOOK_EVERY_MS = 500
 
-const list = async (sql: Sql, options: { status?: string | undefined; source?: string | undefined; limit: string }) => {
-  const status = LOAD_STATUSES.find((known) => known === options.status)
-  if (options.status !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${LOAD_STATUSES.join(', ')}`)
-  const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}`)
-  const rows = await listLoads(sql, { status, source: options.source }, { after: null, limit })
+const list = async (sql: Sql, { status, source, limit }: ListOptions<LoadStatus>): Promise<void> => {
+  const rows = await listLoads(sql, { status, source }, { after: null, limit })
   if (rows.length === 0) return console.log('No such loads')
   console.table(
     rows.map(({ body }) => {
@@ -90,9 +80,7 @@ await runCommand(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      status: { type: 'string' },
-      source: { type: 'string' },
-      limit: { type: 'string', default: '50' },
+      ...LIST_OPTIONS,
       help: { type: 'boolean', default: false },
     },
   })
@@ -101,16 +89,9 @@ await runCommand(async () => {
   if (!['list', 'show', 'apply', 'discard', 'undo'].includes(action ?? '')) throw new UsageError(USAGE)
   if (action !== 'list' && !isUuid(id))
     throw new UsageError(`ID must be the id of a load, as \`loads list\` shows it\n${USAGE}`)
-  // These commands need only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
-  const config = readConfig()
-  const components = await useComponents(
-    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
-    console.error,
-  )
-  const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'loads' })
-  try {
-    await migrate(components.databaseUrl)
-    if (action === 'list') await list(sql, values)
+  const filter = readListOptions(values, LOAD_STATUSES)
+  await useDatabase({ applicationName: 'loads', max: 2 }, async (sql) => {
+    if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
     else if (action === 'apply') {
       await order(sql, (tx) => applyHeldLoad(tx, id, ACTOR))
@@ -119,8 +100,5 @@ await runCommand(async () => {
       await sql.begin((tx) => discardLoad(tx, id, ACTOR))
       console.log(`Load ${id} is discarded.`)
     } else console.log(describeUndo(await order(sql, (tx) => undoCause(tx, id, ACTOR))))
-  } finally {
-    await sql.end({ timeout: 5 })
-    await components.stop()
-  }
+  })
 })

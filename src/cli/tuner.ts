@@ -1,16 +1,13 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase } from '../../core/postgres/database'
 import type { Signals, TunerConfig } from '../../core/tuner'
-import { migrate } from '../../drizzle/migrate'
 import { findTunerSettings, listTunedSignals } from '../../drizzle/queries/tuner/tuning-log'
-import { readConfig } from '../config'
-import { useComponents } from '../roles/components'
 import { decide, FRESH_STATE, type TunerState } from '../scrape/tuner/decide'
 import { describeSignals } from '../scrape/tuner/describe-signals'
 import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
 import { drawChart } from './chart'
 import { runCommand, UsageError } from './command'
+import { useDatabase } from './use-database'
 
 const USAGE = `bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures
   --capacity 16       concurrent requests that the portal answers at full speed
@@ -125,16 +122,8 @@ const simulatePortal = (options: Options): void => {
   }
 }
 
-const replayLog = async (vendor: string): Promise<void> => {
-  // This needs only the database. The dummy Meilisearch address prevents the embedded Meilisearch from starting.
-  const config = readConfig()
-  const components = await useComponents(
-    { ...config, meiliUrl: config.meiliUrl ?? 'http://127.0.0.1:9' },
-    console.error,
-  )
-  const sql = connectDatabase(components.databaseUrl, { max: 1, applicationName: 'tuner' })
-  try {
-    await migrate(components.databaseUrl)
+const replayLog = (vendor: string): Promise<void> =>
+  useDatabase({ applicationName: 'tuner' }, async (sql) => {
     const settings = await findTunerSettings(sql, vendor)
     if (settings === null) throw new UsageError(`no vendor ${vendor}`)
     const entries = await listTunedSignals(sql, vendor)
@@ -172,11 +161,7 @@ const replayLog = async (vendor: string): Promise<void> => {
       ),
     ]
     console.log(`\n${charts.join('\n\n')}`)
-  } finally {
-    await sql.end()
-    await components.stop()
-  }
-}
+  })
 
 await runCommand(async () => {
   const { values: options, positionals } = readArguments()
