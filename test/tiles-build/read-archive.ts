@@ -33,7 +33,7 @@ export const readArchive = async (path: string) => {
   }
   await walk(header.rootDirectoryOffset, header.rootDirectoryLength)
 
-  const listParcels = async (zoom: number): Promise<DrawnParcel[]> => {
+  const readParcels = async (zoom: number): Promise<DrawnParcel[]> => {
     const parcels: DrawnParcel[] = []
     for (const [z, x, y] of tileIds.map(tileIdToZxy)) {
       if (z !== zoom) continue
@@ -48,6 +48,13 @@ export const readArchive = async (path: string) => {
         parcels.push({ ...{ z, x, y, rings }, featureId: feature.id ?? -1, properties: feature.properties })
       }
     }
+    return parcels
+  }
+  const byZoom = new Map<number, Promise<DrawnParcel[]>>()
+  /** Reads each zoom once. Do not change what it returns. */
+  const listParcels = (zoom: number): Promise<DrawnParcel[]> => {
+    const parcels = byZoom.get(zoom) ?? readParcels(zoom)
+    byZoom.set(zoom, parcels)
     return parcels
   }
   return { header, metadata: await archive.getMetadata(), tileIds, listParcels }

@@ -17,9 +17,9 @@ test.skipIf(isRedisMissing)(
   () =>
     nothingLost({
       queue: 'redis',
-      jobs: 1_200,
+      jobs: 400,
       workers: 3,
-      kills: 4,
+      kills: 3,
       scrapeMs: 100,
       concurrency: 30,
       emptyRedisAt: 2,
@@ -33,9 +33,9 @@ test(
   () =>
     nothingLost({
       queue: 'embedded',
-      jobs: 1_000,
+      jobs: 300,
       workers: 1,
-      kills: 4,
+      kills: 2,
       scrapeMs: 100,
       concurrency: 30,
     }),
