@@ -9,7 +9,7 @@ import { mostAtOnce } from '../pace/most-at-once'
 /* Real worker processes, each with its own proxy to Redis, while Redis loses data, refuses writes or does not respond. */
 
 const TARGET = 6
-const WORKERS = 3
+const WORKERS = 2
 const SCRAPE_MS = 500
 const RECOVERY_MS = 10_000
 /** Jobs that must start in each slot. A single start would not prove that work continues. */
@@ -80,7 +80,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
         await enqueue(
           sql,
           'elm',
-          Array.from({ length: 2_000 }, (_, index) => `p${index}`),
+          Array.from({ length: 800 }, (_, index) => `p${index}`),
         )
         await waitFor(async () => (await countDone()) > 3 * TARGET, 30_000)
         await fault.begin({ admin, redis, proxies })
