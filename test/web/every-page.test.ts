@@ -6,10 +6,11 @@ import { createTestApp } from '../http/test-app'
 import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { furnish } from './furnish'
-import { closePage, createOpener, settle } from './open-page'
+import { closePage, createOpener, follow, NO_SUCH_PAGE, type OpenedPage, settle } from './open-page'
 
 const chromium = findChromium()
 const MAX_SCRIPT_BYTES = 300_000
+const [PHONE, WIDE] = [390, 1280]
 
 /** What every page of the app promises, with data in everything that it can show. */
 describe.skipIf(chromium === null)('every page', async () => {
@@ -21,65 +22,78 @@ describe.skipIf(chromium === null)('every page', async () => {
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const { token: memberToken } = await signIn()
-  const open = createOpener(browser, `http://127.0.0.1:${app.server?.port}`)
+  const base = `http://127.0.0.1:${app.server?.port}`
+  const open = createOpener(browser, base)
+  /** One document for each visitor. A page that is opened by a link costs a fifth of the processor time of one that is loaded. */
+  const documents = new Map<string | null, Promise<OpenedPage>>()
+  const documentOf = (token: string | null) => {
+    const opened = documents.get(token) ?? open(NO_SUCH_PAGE, { token })
+    documents.set(token, opened)
+    return opened
+  }
+  const visit = async (at: string, visitor: { token: string | null; width: number }) => {
+    const { page, complaints, scripts } = await documentOf(visitor.token)
+    // Nothing of the page before may be taken for this one, and only an empty page is cheap to resize and to recolor.
+    await follow(page, NO_SUCH_PAGE)
+    await page.waitForSelector('h1:has-text("Page not found")')
+    complaints.length = 0
+    await page.setViewportSize({ width: visitor.width, height: 860 })
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await follow(page, at)
+    return { page, complaints, scripts }
+  }
 
-  for (const path of PAGE_PATHS) {
-    const { at, shows } = pages[path]
+  for (const width of [PHONE, WIDE]) {
+    // The map comes last, because its scripts are the only ones that may be large.
+    for (const path of PAGE_PATHS.toSorted((one, other) => Number(one === '/map') - Number(other === '/map'))) {
+      const { at, shows } = pages[path]
 
-    test(`${path}: on a phone and on a wide screen, axe finds no serious fault in either theme, and first loads are small`, async () => {
-      const { page, complaints, scripts } = await open(at, { token, width: 390 })
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 860 })
-        // A map opens by itself only when the page is loaded on a wide screen.
-        if (width !== 390 && (await page.isVisible('.map-frame.closed'))) await page.reload()
+      test(`${path}, ${width} pixels wide: axe finds no serious fault in either theme, and nothing is wider than the screen`, async () => {
+        const { page, complaints, scripts } = await visit(at, { token, width })
         for (const selector of shows) await page.waitForSelector(selector)
         await settle(page)
-        // The map opens by itself on a wide screen; /map is a map from the start.
-        if (width === 390 && path !== '/map') {
+        if (width === PHONE && path !== '/map') {
+          // All pages so far. A page that is the first one loads only its own part.
           const total = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0)
           expect(total).toBeGreaterThan(10_000)
           expect(total).toBeLessThan(MAX_SCRIPT_BYTES)
         }
         expect(await findFaultsInBothThemes(page)).toEqual([])
-        // Nothing is wider than the screen, except what scrolls by itself.
+        // Except what scrolls by itself.
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      }
-      expect(complaints).toEqual([])
-      await closePage(page)
-    })
+        expect(complaints).toEqual([])
+      })
+    }
+  }
 
-    // All pages of the console tell these visitors the same (test/web/dom/app.test.ts).
-    if (path.startsWith('/app/console/') && path !== '/app/console/health') continue
-
+  // All pages of the console tell these visitors the same (test/web/dom/app.test.ts).
+  for (const path of PAGE_PATHS.filter((path) => !path.startsWith('/app/console/') || path === '/app/console/health')) {
     test(`${path}: axe finds no serious fault in what it shows a stranger and a member`, async () => {
       for (const token of [null, memberToken]) {
-        const { page, complaints } = await open(at, { token })
-        await page.waitForSelector('h1')
+        const { page, complaints } = await visit(pages[path].at, { token, width: WIDE })
+        await page.waitForSelector('h1:not(:has-text("Page not found"))')
         await settle(page)
         expect(await findFaultsInBothThemes(page)).toEqual([])
         expect(complaints).toEqual([])
-        await closePage(page)
       }
     })
   }
 
   test('what fails is red, and a warning is not', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const { page } = await open('/app/console/health', { token, theme })
+    const { page } = await visit('/app/console/health', { token, width: WIDE })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const bad of ['tr.bad .badge', 'tr.bad a.tone-bad', '.figure.bad dd']) {
         expect(await isRed(page.locator(bad).first())).toBe(true)
       }
       expect(await isRed(page.locator('tr.warn .badge').first())).toBe(false)
-      await closePage(page)
     }
   })
 
   test('the page for an unknown address has no serious fault', async () => {
-    const { page } = await open('/app/no-such-page')
-    await page.waitForSelector('h1:has-text("Page not found")')
+    const { page } = await visit(NO_SUCH_PAGE, { token: null, width: WIDE })
     await settle(page)
     expect(await findFaultsInBothThemes(page)).toEqual([])
-    await closePage(page)
   })
 
   test('every page that is served is tested: the app’s here, and the API’s in a test of its own', async () => {
@@ -88,6 +102,14 @@ describe.skipIf(chromium === null)('every page', async () => {
     }
     const isPage = (path: string) => 'text/html' in (paths[path]?.get?.responses['200']?.content ?? {})
     expect(Object.keys(paths).filter(isPage).sort()).toEqual(['/app', '/docs', '/map'])
+  })
+
+  test('the address of every page is served the app when it is the first one', async () => {
+    const html = await (await fetch(`${base}/app`)).text()
+    for (const { at } of Object.values(pages)) {
+      const response = await fetch(base + at)
+      expect([at, response.status, await response.text()]).toEqual([at, 200, html])
+    }
   })
 
   test('faults are found: text that is too faint, and a picture and a field without a name', async () => {

@@ -70,7 +70,8 @@ export const createOpener = (browser: Browser, base: string, usual: Visitor = {}
 }
 
 const createContext = async (browser: Browser, base: string, key: string | null, token: string | null) => {
-  const context = await browser.newContext()
+  // The processor draws every pixel, so a map has a quarter of them. Layout and colors do not depend on it.
+  const context = await browser.newContext({ deviceScaleFactor: 0.5 })
   context.setDefaultTimeout(PAGE_TIMEOUT_MS)
   if (token !== null) await context.addCookies([{ name: SESSION_COOKIE, value: token, url: base }])
   if (key !== null)
@@ -83,6 +84,13 @@ const closers = new WeakMap<Page, () => Promise<void>>()
 
 /** Closes a page that an opener opened. */
 export const closePage = async (page: Page): Promise<void> => closers.get(page)?.()
+
+/** An address for which the app says that there is no such page. */
+export const NO_SUCH_PAGE = '/app/no-such-page'
+
+/** Goes to another page of the app without loading a document, as a link does. */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
 /** Waits until no request of the page is under way. */
 export const settle = async (page: Page): Promise<void> => {
