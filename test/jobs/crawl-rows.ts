@@ -1,5 +1,6 @@
 import type { Sql } from '../../core/postgres/database'
 import { type CrawlRunnerDeps, createCrawlRunner } from '../../src/work/crawl-runner'
+import { createLoadRunner } from '../../src/work/load-runner'
 import { type TakeWorkDeps, takeWork } from '../../src/work/take-work'
 import { createWorkLoop, type WorkLoop } from '../../src/work/work-loop'
 import { insertSource } from './job-rows'
@@ -40,9 +41,9 @@ export type TakeCrawlDeps = CrawlRunnerDeps & Omit<TakeWorkDeps, 'runner'>
 export const takeCrawl = (deps: TakeCrawlDeps, options: Parameters<typeof takeWork>[1]): Promise<boolean> =>
   takeWork({ ...deps, runner: createCrawlRunner(deps) }, options)
 
-/** Runs queued crawls like a worker. */
+/** Runs queued crawls and work on loads like a worker. */
 export const createCrawler = (deps: TakeCrawlDeps & { pollMs?: number }): WorkLoop =>
-  createWorkLoop({ ...deps, runners: [createCrawlRunner(deps)] })
+  createWorkLoop({ ...deps, runners: [createCrawlRunner(deps), createLoadRunner(deps)] })
 
 /** A crawl in some state. */
 export const insertCrawl = async (

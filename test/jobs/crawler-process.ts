@@ -6,9 +6,14 @@ import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { review } from '../../src/scrape/review/review'
 import { createCrawler } from './crawl-rows'
 
-/* A crawler in a separate process that tests can kill: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
+/* A worker that crawls and works on loads, in a separate process that tests can kill: bun test/jobs/crawler-process.ts DATABASE_URL LEASE_MS. */
 const [databaseUrl = '', leaseMs = ''] = process.argv.slice(2)
-const sql = connectDatabase(databaseUrl, { max: 4, applicationName: 'test-crawler' })
+const sql = connectDatabase(databaseUrl, {
+  max: 4,
+  applicationName: 'test-crawler',
+  patience: 'background',
+  planned: 'each',
+})
 const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
 createCrawler({
   readers: createReaderPool(),
