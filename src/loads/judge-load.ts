@@ -1,3 +1,4 @@
+import { DEFAULT_LOAD_LIMITS, MIN_PARCELS_FOR_LIMITS } from '../../core/load-limits'
 import type { ParcelFieldName } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { lockLoad, storeVerdict } from '../../drizzle/queries/loads/end-load'
@@ -11,11 +12,7 @@ import {
 import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
-import { DEFAULT_LOAD_LIMITS } from '../../drizzle/schema/sources/sources'
 import { type LoadAttempt, lostLoad } from './load-attempt'
-
-/** A source with fewer parcels has no limits: a few of them are a large share. */
-const MIN_PARCELS = 20
 
 /**
  * Compares a load that is read to the end with the parcels of its source. A load that would change more than the source's limits is
@@ -68,6 +65,6 @@ const listChecks = ({ parcels, limits, retired, emptied, owners }: LoadChanges):
     .map((counted) => {
       const share = counted.count / parcels
       const limit = limits[counted.check] ?? DEFAULT_LOAD_LIMITS[counted.check]
-      return { ...counted, share, limit, is_over: parcels >= MIN_PARCELS && share > limit, examples: [] }
+      return { ...counted, share, limit, is_over: parcels >= MIN_PARCELS_FOR_LIMITS && share > limit, examples: [] }
     })
 }

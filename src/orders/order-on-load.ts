@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { endLoad, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
+import { endLoad, findCanApply, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { orderWork } from '../../drizzle/queries/work/order-work'
@@ -15,12 +15,17 @@ import { isUuid } from '../parcels/is-uuid'
 /**
  * Queues work that applies a load that was held, or that failed while it was applied. Returns the id of the work.
  *
- * @throws ServiceError `not_found`; `conflict` when the load is not held, or another load or a crawl of its source is running
+ * @throws ServiceError `not_found`; `conflict` when the load cannot be applied, or another load or a crawl of its source is running
  */
 export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Promise<string> => {
-  const { source, status, isJudged } = await getLoad(tx, id)
-  if (status !== 'held' && !(status === 'failed' && isJudged))
-    throw new ServiceError('conflict', `the load is ${status}: only a held load can be applied`)
+  const { source, status } = await getLoad(tx, id)
+  if (!(await findCanApply(tx, id))) {
+    const reason =
+      status === 'failed'
+        ? 'the load has failed and cannot be continued, because it was not read to the end or a newer load exists: load its file again'
+        : `the load is ${status}: only a held load can be applied`
+    throw new ServiceError('conflict', reason)
+  }
   await reopenLoad(tx, id, `applied by ${by}`)
   return orderLoadWork(tx, { action: 'apply', cause_id: id }, source, by)
 }

@@ -284,6 +284,46 @@ test('an undo leaves and names fields with a newer change, and retires what the 
   ).toBe('NEW 1')
 })
 
+test('a load that failed while it was applied is applied again, but not after a newer load', async () => {
+  await createSource('larch')
+  const owned = (owner: string, many: number) => rowsOf((row, index) => (index < many ? { ...row, owner } : row))
+  const hold = async (name: string, owner: string) =>
+    (await ingest('larch', toFile(name, owned(owner, 1_000)))).load?.id
+  const apply = (id: unknown) => call(`/v1/loads/${id}/apply`, { method: 'POST' })
+  const fail = async (id: unknown) => {
+    await sql.unsafe(`
+      create function refuse_for_test() returns trigger language plpgsql as $$ begin raise exception 'refused by a test'; end $$;
+      create trigger refuse_for_test before update on parcels for each row when (new.source = 'larch') execute function refuse_for_test()`)
+    expect((await apply(id)).status).toBe(202)
+    await doWork()
+    await sql.unsafe('drop trigger refuse_for_test on parcels; drop function refuse_for_test')
+    expect(await loadOf(`${id}`)).toMatchObject({
+      status: 'failed',
+      note: expect.stringContaining('refused by a test'),
+    })
+  }
+  const countOwned = async (owner: string) =>
+    (await sql`select from parcels where source = 'larch' and owner_name = ${owner}`).length
+
+  const first = await hold('larch-2.geojsonl', 'FIRST')
+  expect(await loadOf(`${first}`)).toMatchObject({ status: 'held', can_apply: true })
+  await fail(first)
+  expect([(await loadOf(`${first}`)).can_apply, await countOwned('FIRST')]).toEqual([true, 0])
+  expect((await apply(first)).status).toBe(202)
+  await doWork()
+  expect(await loadOf(`${first}`)).toMatchObject({ status: 'applied', can_apply: false, counts: { updated: 1_000 } })
+  expect(await countOwned('FIRST')).toBe(1_000)
+
+  const second = await hold('larch-3.geojsonl', 'SECOND')
+  await fail(second)
+  const { load: newer } = await ingest('larch', toFile('larch-4.geojsonl', owned('NEWER', 300)))
+  expect(newer?.status).toBe('held')
+  expect(await loadOf(`${second}`)).toMatchObject({ status: 'failed', can_apply: false })
+  expect(await sql`select from load_batches where load_id = ${second ?? null}`).toHaveLength(0)
+  expect(await apply(second)).toMatchObject({ status: 409, body: { error: expect.stringContaining('a newer load') } })
+  await call(`/v1/loads/${newer?.id}/discard`, { method: 'POST' })
+})
+
 test('a second load of the same source waits for the first', async () => {
   await createSource('teak')
   const id = crypto.randomUUID()

@@ -98,7 +98,22 @@ export const endLoad = async (
 const deleteBatchesOfEndedLoads = async (tx: Transaction, source: string): Promise<void> => {
   await tx`
     delete from load_batches b using loads l
-    where b.load_id = l.id and l.source = ${source} and l.status in ('applied', 'discarded', 'undone')`
+    where b.load_id = l.id and l.source = ${source}
+      and (l.status in ('applied', 'discarded', 'undone') or l.status = 'failed' and not ${canApply(tx)})`
+}
+
+/**
+ * SQL condition: the load `l` can be applied. It is held, or it failed while it was applied. In the second case it must be the newest that
+ * was compared: what an older one has staged would overwrite newer values.
+ */
+export const canApply = (db: Db) => db`
+  (l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
+    select from loads n where n.source = l.source and n.id > l.id and n.judged_at is not null and n.status <> 'discarded'
+  ))`
+
+export const findCanApply = async (db: Db, id: string): Promise<boolean> => {
+  const [row] = await db<{ can: boolean }[]>`select ${canApply(db)} as can from loads l where id = ${id}`
+  return row?.can ?? false
 }
 
 /** A held load, or one that failed while it was applied, is to be applied. */

@@ -1,7 +1,7 @@
+import type { LoadLimits } from '../../../core/load-limits'
 import { fieldKey, type ParcelFieldName } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { LoadVerdict } from '../../schema/parcels/loads'
-import type { LoadLimits } from '../../schema/sources/sources'
 
 /** How many parcels a batch of retirements has. */
 const BATCH_PARCELS = 1_000

@@ -1,9 +1,11 @@
 import type { Db } from '../../../core/postgres/database'
 import type { LoadStatus } from '../../schema/parcels/loads'
+import { canApply } from './end-load'
 
 /** The fields that callers see. `l` is a row of `loads`. */
 const loadFields = (db: Db) => db`
   l.id, l.source, l.kind, l.status, l.is_complete, l.as_of, l.file, l.cleared, l.counts, l.verdict, l.undo, l.created_by, l.note,
+  ${canApply(db)} as can_apply,
   iso_utc(l.created_at) as created_at, iso_utc(l.judged_at) as judged_at, iso_utc(l.applied_at) as applied_at, iso_utc(l.ended_at) as ended_at`
 
 /** The loads that match the filter, newest first, as JSON texts. `after` is the last id of the previous page; ids increase with time. */

@@ -1,6 +1,6 @@
+import type { LoadLimits } from '../../../core/load-limits'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'
-import type { LoadLimits } from '../../schema/sources/sources'
 
 /** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`

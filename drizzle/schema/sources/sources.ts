@@ -1,17 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import type { LoadLimits } from '../../../core/load-limits'
 import { moment } from '../columns'
-
-/**
- * The largest changes that a load or crawl of a source may make without being held, as shares of its parcels: parcels that it retires,
- * parcels whose value of one field it empties, parcels that get another owner.
- */
-export interface LoadLimits {
-  retired: number
-  emptied: number
-  owner: number
-}
-export const DEFAULT_LOAD_LIMITS: LoadLimits = { retired: 0.05, emptied: 0.05, owner: 0.2 }
 
 /** County portals. Each runs one vendor's software. The slug is the key in the API, and parcels refer to it. */
 export const sources = pgTable(

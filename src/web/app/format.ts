@@ -25,6 +25,9 @@ export const formatDate = (date: string | null | undefined): string =>
 export const formatMoment = (timestamp: string): string => moment.format(new Date(timestamp))
 export const formatClock = (at: Date): string => clock.format(at)
 
+export const formatPercent = (share: number): string =>
+  `${(share * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%`
+
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -15,7 +15,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 describe('loads in the console', async () => {
   const { app, sql, call } = await createTestApp()
   const log = pino({ level: 'silent' })
-  const { open, find, gone, elements, texts } = useAppInDom(app.handle)
+  const { open, find, gone, elements, texts, type } = useAppInDom(app.handle)
   const click = async (selector: string, text = '') => (await find(selector, text)).click()
   const PARCELS = 40
 
@@ -104,7 +104,7 @@ describe('loads in the console', async () => {
     await find('section[aria-label=Loads] tbody tr', 'elm-2.geojsonl')
     const cells = [...(row('elm-2.geojsonl')?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)
     expect(cells.slice(0, 6)).toEqual(['applied', '0', '30', '0', '10', '0'])
-    await click('button[aria-label="Undo the load elm-2.geojsonl"]')
+    await click('button[aria-label="Undo: elm-2.geojsonl"]')
     expect(await parcelsOf('elm')).toBe(0)
     await click('dialog button', 'Undo it')
     await find('section[aria-label=Loads] .progress', 'Waiting for a worker')
@@ -112,5 +112,67 @@ describe('loads in the console', async () => {
     await find('section[aria-label=Loads] .badge', 'undone')
     await find('section[aria-label=Loads] td', '40 parcels restored, 0 retired, 0 with newer changes kept')
     expect([await statusOf(heldOfElm), await parcelsOf('elm')]).toEqual(['undone', PARCELS])
+  })
+
+  test('the details of a load tell why it was held and what became of it', async () => {
+    await open('/app/console/sources/elm', { key: ADMIN_KEY })
+    await click('section[aria-label=Loads] th a', 'elm-2.geojsonl')
+    const details = 'section[aria-label="One load"]'
+    await find(details, 'It would retire 10 parcels: 25% of the source. The limit is 5%.')
+    expect(texts(`${details} .facts dd`).slice(0, 3)).toEqual([
+      'elm-2.geojsonl (lists all parcels)',
+      expect.stringMatching(/^undone applied by /),
+      '0 new, 30 changed, 0 unchanged, 10 retired, 0 rejected.',
+    ])
+    expect(texts(`${details} tbody td`)).toContain('R-7 → (empty)')
+    expect(elements(`${details} button`)).toEqual([])
+    await click(`${details} a`, 'Close')
+    await gone(details)
+  })
+
+  test('a load that failed while it was applied is applied again after asking', async () => {
+    const [load] = await sql`select id from loads where source = 'oak' and status = 'held'`
+    await call(`/v1/loads/${load?.id}/apply`, { method: 'POST' })
+    await sql.unsafe(`
+      create function refuse_for_test() returns trigger language plpgsql as $$ begin raise exception 'refused by a test'; end $$;
+      create trigger refuse_for_test before update on parcels for each row execute function refuse_for_test()`)
+    await doWork()
+    await sql.unsafe('drop trigger refuse_for_test on parcels; drop function refuse_for_test')
+    await open('/app/console/sources/oak', { key: ADMIN_KEY })
+    await find('section[aria-label=Loads] tr.bad', 'refused by a test')
+    await click('button[aria-label="Apply again: oak-3.geojsonl"]')
+    expect(await statusOf(load?.id)).toBe('failed')
+    await click('dialog button', 'Apply it again')
+    await find('section[aria-label=Loads] .progress', 'Waiting for a worker')
+    await doWork()
+    await gone('section[aria-label=Loads] tr.bad')
+    expect([await statusOf(load?.id), await parcelsOf('oak')]).toEqual(['applied', PARCELS - 20])
+  })
+
+  test('the limits of a source are shown in percent, saved, and refused at their field', async () => {
+    const limits = async () => (await call('/v1/sources/elm')).body.load_limits
+    await call('/v1/sources/elm', { method: 'PATCH', body: { load_limits: { owner: 0.07 } } })
+    await open('/app/console/sources/elm', { key: ADMIN_KEY })
+    const field = async (name: string): Promise<HTMLInputElement> => {
+      const label = await find<HTMLLabelElement>('form label', name)
+      return document.getElementById(label.htmlFor) as HTMLInputElement
+    }
+    const [retired, emptied, owner] = [await field('Retired'), await field('Emptied'), await field('New owner')]
+    expect([retired.value, retired.placeholder, owner.value, owner.placeholder]).toEqual(['', '5', '7', '20'])
+    expect(retired.closest('.field')?.textContent).toContain('If empty: 5%.')
+    type(retired, '12.5')
+    type(owner, '')
+    await click('form button', 'Save')
+    await find('.notice.good', 'Saved.')
+    expect(await limits()).toEqual({ retired: 0.125, emptied: null, owner: null })
+
+    // As if the browser did not check the field.
+    emptied.removeAttribute('max')
+    type(emptied, '700')
+    await click('form button', 'Save')
+    const refusal = await find('.field-error', 'load_limits.emptied must be ')
+    expect(refusal.parentElement?.querySelector('input')).toBe(emptied)
+    expect(elements('.notice.bad')).toEqual([])
+    expect(await limits()).toEqual({ retired: 0.125, emptied: null, owner: null })
   })
 })

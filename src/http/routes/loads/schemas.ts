@@ -119,6 +119,11 @@ export const load = Type.Object(
       { restored: 240, retired: 12, kept: 0, kept_first: [] },
     ),
     created_by: textOrNull(`Who started it: ${WHO}; \`operator\` for the command line.`, 'operator'),
+    can_apply: Type.Boolean({
+      description:
+        'Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since.',
+      examples: [true],
+    }),
     note: textOrNull('Who applied or discarded it, or why it failed.', 'discarded by pk_1a2b3'),
     created_at: at('When it began.'),
     judged_at: atOrNull('When it was read to the end and compared.'),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/load-limits'
 import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../drizzle/schema/sources/sources'
 import { at, atOrNull, closed, nullable, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
 
 export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })

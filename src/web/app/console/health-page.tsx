@@ -12,7 +12,7 @@ import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
-import { HeldLoads } from './loads/loads'
+import { HeldLoads } from './loads/held-loads'
 import { SourceBadge, toneOfState } from './source-badge'
 
 const REFETCH_MS = 15_000

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
+import type { Tone } from '../../ui/notice'
 import { useThrottled } from '../use-throttled'
 
 const REFRESH_EVERY_MS = 400
@@ -52,12 +53,18 @@ const findOrderedWork = async (signal: AbortSignal): Promise<Map<string, LoadWor
   return ordered
 }
 
+export interface FollowedLoad {
+  load: Load
+  /** Null: no work on it is queued or running. */
+  work: LoadWork | null
+}
+
 /** Loads with the work on them. They follow the event stream. */
 const useFollowedLoads = (name: string, find: (signal: AbortSignal) => Promise<Load[]>) => {
   const queries = useQueryClient()
   const loads = useQuery({
     queryKey: ['loads', name],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<FollowedLoad[]> => {
       const loads = await find(signal)
       const work = await findOrderedWork(signal)
       return loads.map((load) => ({ load, work: work.get(load.id) ?? null }))
@@ -84,5 +91,23 @@ export const useHeldLoads = () =>
 
 export const useLoadsOf = (source: string, limit: number) =>
   useFollowedLoads(source, async (signal) => (await listLoads({ source, limit }, signal)).loads)
+
+export const useLoad = (id: string) =>
+  useFollowedLoads(id, async (signal) => [await ask(loadOf(id).get({ fetch: { signal } }))])
+
+const KINDS = { ingest: 'File', crawl: 'Full scrape' } as const
+
+/** The file, or the kind of the load. */
+export const nameOfLoad = ({ kind, file }: Load): string => file ?? KINDS[kind]
+
+export const LOAD_TONES: Record<Load['status'], Tone> = {
+  staging: 'plain',
+  held: 'warn',
+  applying: 'plain',
+  applied: 'good',
+  discarded: 'plain',
+  undone: 'plain',
+  failed: 'bad',
+}
 
 const isOver = (verdict: Load['verdict']): boolean => verdict?.checks.some(({ is_over }) => is_over) ?? false

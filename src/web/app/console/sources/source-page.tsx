@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link, useParams, useSearchParams } from 'wouter'
 import { api, ask, at } from '../../api/api'
 import { formatWords } from '../../format'
 import { formatText } from '../../parcel/format-value'
@@ -10,12 +10,16 @@ import { Loaded } from '../../ui/loaded'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { Crawls } from '../crawls'
+import { LoadDetails } from '../loads/load-details'
+import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
 import { SourceDialog } from './source-dialog'
 
 /** One county portal: what it is, and how it is scraped in full. */
 export const SourcePage = () => {
   const { source = '' } = useParams<{ source: string }>()
+  const [params] = useSearchParams()
+  const load = params.get('load')
   const [isEditing, setEditing] = useState(false)
   const found = useQuery({
     queryKey: ['sources', source, 'page'],
@@ -40,6 +44,7 @@ export const SourcePage = () => {
       <Loaded query={found} what="the source">
         {(data) => (
           <>
+            {load !== null && <LoadDetails source={source} id={load} />}
             <section className="card">
               <dl className="facts">
                 <dt>Vendor</dt>
@@ -73,6 +78,7 @@ export const SourcePage = () => {
               </section>
             )}
             <Loads source={source} />
+            {data.load_limits && <LoadLimitsForm source={source} limits={data.load_limits} />}
           </>
         )}
       </Loaded>
