@@ -77,9 +77,9 @@ export function* sampleEntities({ entities, seed = 1 }: { entities: number; seed
     yield {
       registryNumber: String(1_000_003 + index * 17),
       name,
-      entityType: /L\.?L\.?C\.?$/.test(name)
+      entityType: /L\.? ?L\.? ?C\.?$|LIABILITY CO$/.test(name)
         ? 'Domestic limited liability company'
-        : name.endsWith(' LP')
+        : / LL?P$/.test(name)
           ? 'Domestic limited partnership'
           : 'Domestic business corporation',
       status: random.chance(0.86) ? 'Active' : random.pick(['Inactive', 'Dissolved']),

@@ -58,7 +58,10 @@ const TRADES = words(`
   RENTALS STORAGE VINEYARDS ORCHARDS DAIRY CATTLE NURSERY TRUCKING EXCAVATION HOMES APARTMENTS PARTNERS CAPITAL EQUIPMENT
   FEED_&_SEED HARDWARE LODGING MANAGEMENT MANUFACTURING MARKETS MEDICAL MILLWORKS OUTFITTERS PETROLEUM SUPPLY WAREHOUSING
   WOODWORKS`).map((trade) => trade.replaceAll('_', ' '))
-const LEGAL_FORMS = ['LLC', 'LLC', 'INC', 'LLC', 'LP', 'LLC', 'CORP', 'LLC', 'L.L.C.', 'CO']
+const LEGAL_FORMS = [
+  ...['LLC', 'LLC', 'INC', 'LLC', 'LP', 'LLC', 'CORP', 'LLC', 'L.L.C.', 'CO'],
+  ...['LLC', 'L L C', 'INC', 'LLC', 'LLP', 'LLC', 'PC', 'LTD', 'LIMITED LIABILITY CO', 'COMPANY'],
+]
 
 /** The name of the sample's n-th company. Names are unique below 2.9 million. */
 export const companyName = (index: number): string => {
@@ -97,8 +100,11 @@ export const drawOwners = (random: Random): { name: string; all: string[] } => {
     const partner = `${random.pick(GIVEN_NAMES)} ${drawSurname(random)}`
     return { name: `${given} ${surname} & ${partner}`, all: [`${given} ${surname}`, partner] }
   }
-  if (way < 0.94) return only(`${surname} FAMILY TRUST`)
-  if (way < 0.98) return { name: `${first} LIVING TRUST`, all: [`${first} LIVING TRUST`, `${first} TRUSTEE`] }
+  if (way < 0.94) return only(`${surname} ${way < 0.93 ? 'FAMILY TRUST' : 'FAM TR'}`)
+  if (way < 0.98) {
+    const trust = `${first} ${way < 0.96 ? 'LIVING TRUST' : way < 0.97 ? 'REV LIV TR' : 'REVOCABLE TRUST'}`
+    return { name: trust, all: [trust, `${first} TRUSTEE`] }
+  }
   return only(`ESTATE OF ${given} ${surname}`)
 }
 

@@ -22,6 +22,12 @@ const SUFFIXES: Record<StreetAxis, string[]> = {
   avenue: ['AVE', 'AVE', 'AVE', 'BLVD', 'PL', 'TER'],
 }
 
+/** Names that every town has: of states, and with Saint, Mount and Fort in both spellings. */
+const COMMON_NAMES: Record<StreetAxis, Readonly<Record<number, string>>> = {
+  street: { 2: 'WASHINGTON ST', 4: 'SAINT HELENS ST', 6: 'MT VERNON ST', 8: 'FORT ROCK ST' },
+  avenue: { '-4': 'ST CLAIR AVE', '-2': 'MOUNT HOOD AVE', 2: 'DELAWARE AVE', 4: 'INDIANA AVE' },
+}
+
 export type StreetNames = Record<StreetAxis, string[]>
 
 /** A town's street names, by axis and line. Main Street and Central Avenue cross at the center; streets to the south are numbered. */
@@ -32,7 +38,8 @@ export const nameStreets = (random: Random): StreetNames => {
     if (line === 0) return axis === 'street' ? 'MAIN ST' : 'CENTRAL AVE'
     if (axis === 'street' && line < 0) return `${ordinal(-line)} ST`
     const suffix = Math.abs(line) > TOWN_EDGE[axis] ? 'RD' : random.pick(SUFFIXES[axis])
-    return `${PLACE_WORDS[(shift + named++) % PLACE_WORDS.length]} ${suffix}`
+    const word = PLACE_WORDS[(shift + named++) % PLACE_WORDS.length]
+    return COMMON_NAMES[axis][line] ?? `${word} ${suffix}`
   }
   const nameLines = (axis: StreetAxis) =>
     Array.from({ length: 2 * FARTHEST[axis] + 1 }, (_, at) => nameLine(axis, at - FARTHEST[axis]))
@@ -77,9 +84,14 @@ const TOWN_ENDINGS = [
   ...[' CITY', ' CROSSING', ' GROVE'],
 ]
 
+/** Towns named like states. */
+const STATE_TOWNS: Readonly<Record<number, string>> = { 1: 'WASHINGTON', 5: 'NEVADA', 12: 'VIRGINIA', 25: 'WYOMING' }
+
 /** The n-th town; the first is the county seat. Names are unique below 4,000. */
 export const townName = (index: number): string => {
   if (index === 0) return 'LARKSPUR'
+  const ofState = STATE_TOWNS[index]
+  if (ofState !== undefined) return ofState
   const round = Math.floor(index / PLACE_WORDS.length)
   const ending = TOWN_ENDINGS[(index + round) % TOWN_ENDINGS.length]
   return `${round < TOWN_ENDINGS.length ? '' : 'NEW '}${PLACE_WORDS[index % PLACE_WORDS.length]}${ending}`
