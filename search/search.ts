@@ -14,7 +14,7 @@ import { rankInTurns as rank } from './rank/rank'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
 import { BUSY_MEILISEARCH_BUDGET_MS, createRetrieval, MEILISEARCH_BUDGET_MS } from './retrieve/retrieve'
-import { widenSearch } from './widen-search'
+import { WIDENING_MS, widenSearch } from './widen-search'
 
 export interface SearchDeps {
   /** The pool that interactive queries use. */
@@ -25,6 +25,8 @@ export interface SearchDeps {
   meili: MeilisearchAddress | null
   /** Prefix of all index names. */
   indexPrefix?: string
+  /** After this time a search stops widening. The relevance suite waits longer, so that its figures do not depend on the load of the machine. */
+  wideningMs?: number
   /** Called when Meilisearch stops answering searches and when it answers again. */
   onHealthChange?: (healthy: boolean, reason: string) => void
 }
@@ -57,7 +59,14 @@ const TURNS = { atOnce: 8, perCaller: 6, patienceMs: 15_000 }
 const SHORTEST_GROUPING_MS = 300
 
 /** Search as the API contract defines it: parse → correct → retrieve → rank → group → format. */
-export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onHealthChange }: SearchDeps): Search => {
+export const createSearch = ({
+  sql,
+  heavySql = sql,
+  meili,
+  indexPrefix = '',
+  wideningMs = WIDENING_MS,
+  onHealthChange,
+}: SearchDeps): Search => {
   const turns = createFairTurns(TURNS)
   const engine =
     meili === null
@@ -74,12 +83,16 @@ export const createSearch = ({ sql, heavySql = sql, meili, indexPrefix = '', onH
   const answer = async (params: SearchParams, caller: Caller): Promise<SearchAnswer> => {
     const budget = createBudget()
     const readings = parseQuery(params)
-    const { found, degraded } = await widenSearch(params.q, { readings, levels, budget }, async (reading, earlier) => {
-      const request = correct(reading, vocabulary.current())
-      const retrieved = await retrieve(request, caller, budget)
-      const candidates = distinct([...earlier, ...retrieved.candidates])
-      return { request, candidates, ranked: await rank(request, candidates), degraded: retrieved.degraded }
-    })
+    const { found, degraded } = await widenSearch(
+      params.q,
+      { readings, levels, budget, wideningMs },
+      async (reading, earlier) => {
+        const request = correct(reading, vocabulary.current())
+        const retrieved = await retrieve(request, caller, budget)
+        const candidates = distinct([...earlier, ...retrieved.candidates])
+        return { request, candidates, ranked: await rank(request, candidates), degraded: retrieved.degraded }
+      },
+    )
     if (found === null) return { hits: [], degraded, corrected: null }
     const { request, ranked } = found
     await yieldToOthers()

@@ -14,7 +14,7 @@ export interface Results {
 }
 
 /** After this time the search stops widening: weak hits now are better than good hits late. */
-const WIDENING_MS = 150
+export const WIDENING_MS = 150
 /** If the best hit covers less of the query than this, the search goes on to the next level. */
 const WEAK_COVERAGE = 0.8
 /** Shorter queries match too much for trigrams to help. */
@@ -27,7 +27,12 @@ const MIN_LETTERS = 4
  */
 export const widenSearch = async (
   q: string,
-  { readings, levels, budget }: { readings: readonly SearchRequest[]; levels: readonly MatchLevel[]; budget: Budget },
+  {
+    readings,
+    levels,
+    budget,
+    wideningMs,
+  }: { readings: readonly SearchRequest[]; levels: readonly MatchLevel[]; budget: Budget; wideningMs: number },
   searchOnce: (request: SearchRequest, earlier: readonly Candidate[]) => Promise<Results & { degraded: boolean }>,
 ): Promise<{ found: Results | null; degraded: boolean }> => {
   const startedAt = performance.now()
@@ -44,7 +49,7 @@ export const widenSearch = async (
       if (results.ranked.length > 0) break
     }
     found = readings.map((reading) => resultsOf.get(reading)).find((one) => (one?.ranked.length ?? 0) > 0) ?? null
-    const isLate = performance.now() - startedAt > WIDENING_MS
+    const isLate = performance.now() - startedAt > wideningMs
     if (degraded || isLate || (found !== null && !isWeak(found)) || isShort(q)) break
   }
   return { found, degraded }
