@@ -91,7 +91,7 @@ export const furnish = async (
       },
       '/app/console/health': {
         at: '/app/console/health',
-        shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn', 'section[aria-label^="Held load"] tbody tr'],
+        shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn', 'section[aria-label^="Held load"] .field-changes dd'],
       },
       '/app/console/jobs': { at: '/app/console/jobs', shows: ['queued', 'running', 'done', 'error'].map(badge) },
       '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Attempts')}.bad`] },

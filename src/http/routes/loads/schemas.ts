@@ -79,7 +79,7 @@ export const load = Type.Object(
     }),
     counts: nullableObject(
       Type.Object(counts, closed),
-      'Counts of records and parcels. Of a held load: what it would change. Null while it is read.',
+      'Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is read.',
       { read: 2_400, rejected: 3, inserted: 12, updated: 240, unchanged: 2_145, retired: 8 },
     ),
     verdict: nullableObject(

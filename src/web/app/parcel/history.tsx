@@ -78,7 +78,7 @@ const Entry = ({ change }: { change: Change }) => {
       {action === 'retired' && <p>Its source no longer lists the parcel.</p>}
       {action === 'returned' && <p>Its source lists the parcel again.</p>}
       {fields.length > 0 && (
-        <dl className="facts">
+        <dl className="facts field-changes">
           {fields.map(([field, { former, new: next }]) => (
             <Fact key={field} label={formatRecordField(field)}>
               {field === 'geom' ? (

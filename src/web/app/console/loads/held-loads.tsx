@@ -28,7 +28,7 @@ const HeldLoad = ({ load, work, refresh }: FollowedLoad & { refresh: () => Promi
       </span>
     </div>
     {load.status === 'held' && <p>It would change too much. Nothing of it is visible until you apply it.</p>}
-    {load.counts && <p className="quiet small">{describeCounts(load.counts)}</p>}
+    {load.counts && <p className="quiet small">Parcels: {describeCounts(load.counts)}.</p>}
     <LoadChecks load={load} />
     <LoadOrders load={load} work={work} refresh={refresh} />
   </section>

@@ -110,4 +110,4 @@ export const LOAD_TONES: Record<Load['status'], Tone> = {
   failed: 'bad',
 }
 
-const isOver = (verdict: Load['verdict']): boolean => verdict?.checks.some(({ is_over }) => is_over) ?? false
+export const isOver = (verdict: Load['verdict']): boolean => verdict?.checks.some(({ is_over }) => is_over) ?? false

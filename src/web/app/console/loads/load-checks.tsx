@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { formatCount, formatFieldName, formatPercent } from '../../format'
 import { FieldChange } from '../../parcel/field-change'
 import { parcelPath } from '../../search/entries'
-import { DataTable } from '../../ui/data-table'
+import { Fact } from '../../ui/fact'
 import type { Load } from './load-api'
 
 type Check = NonNullable<Load['verdict']>['checks'][number]
@@ -16,29 +16,16 @@ export const LoadChecks = ({ load }: { load: Load }) =>
         <p>
           <strong>{describeCheck(check)}</strong>
         </p>
-        <DataTable
-          label={`Examples: ${describeCheck(check)}`}
-          rows={check.examples}
-          keyOf={({ source_parcel_id }) => source_parcel_id}
-          empty="There are no examples."
-          columns={[
-            {
-              name: 'Parcel',
-              isHead: true,
-              cell: ({ source_parcel_id }) => (
-                <Link href={parcelPath({ source: load.source, source_parcel_id })}>{source_parcel_id}</Link>
-              ),
-            },
-            {
-              name: 'Former → new',
-              cell: ({ former, new: next }) => (
-                <span className="cell-message wide">
-                  <FieldChange field={check.field ?? ''} former={former} next={next} />
-                </span>
-              ),
-            },
-          ]}
-        />
+        <dl className="facts field-changes">
+          {check.examples.map(({ source_parcel_id, former, new: next }) => (
+            <Fact
+              key={source_parcel_id}
+              label={<Link href={parcelPath({ source: load.source, source_parcel_id })}>{source_parcel_id}</Link>}
+            >
+              <FieldChange field={check.field ?? ''} former={former} next={next} />
+            </Fact>
+          ))}
+        </dl>
       </div>
     ))
 
@@ -52,11 +39,15 @@ const describeCheck = ({ check, field, count, share, limit }: Check): string => 
   return `${what}: ${formatPercent(share)} of the source. The limit is ${formatPercent(limit)}.`
 }
 
-export const describeCounts = ({
-  inserted,
-  updated,
-  unchanged,
-  retired,
-  rejected,
-}: NonNullable<Load['counts']>): string =>
-  `${formatCount(inserted)} new, ${formatCount(updated)} changed, ${formatCount(unchanged)} unchanged, ${formatCount(retired)} retired, ${formatCount(rejected)} rejected.`
+/** The counts that are not 0. */
+export const describeCounts = (counts: NonNullable<Load['counts']>): string => {
+  const said = [
+    [counts.inserted, 'new'],
+    [counts.updated, 'changed'],
+    [counts.retired, 'retired'],
+    [counts.unchanged, 'unchanged'],
+    [counts.rejected, 'rejected'],
+  ] as const
+  const known = said.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`)
+  return known.length === 0 ? 'none' : known.join(', ')
+}

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge'
 import { Fact } from '../../ui/fact'
 import { Loaded } from '../../ui/loaded'
 import { ExactTime } from '../../ui/time'
-import { LOAD_TONES, type Load, nameOfLoad, useLoad } from './load-api'
+import { isOver, LOAD_TONES, type Load, nameOfLoad, useLoad } from './load-api'
 import { describeCounts, LoadChecks } from './load-checks'
 import { LoadOrders } from './load-orders'
 
@@ -25,6 +25,9 @@ export const LoadDetails = ({ source, id }: { source: string; id: string }) => {
           followed && (
             <>
               <Facts load={followed.load} />
+              {followed.load.status !== 'held' && isOver(followed.load.verdict) && (
+                <p>It was held, because it would change too much:</p>
+              )}
               <LoadChecks load={followed.load} />
               <Kept load={followed.load} />
               <LoadOrders {...followed} refresh={refresh} />
@@ -43,8 +46,7 @@ const Facts = ({ load }: { load: Load }) => (
       {load.is_complete && <span className="quiet"> (lists all parcels)</span>}
     </Fact>
     <Fact label="State">
-      <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge>
-      {load.note !== null && <> {load.note}</>}
+      <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> {describeEnd(load)}
     </Fact>
     <Fact label="Parcels">{load.counts && describeCounts(load.counts)}</Fact>
     {load.as_of !== null && <Fact label="Data as of">{formatDate(load.as_of)}</Fact>}
@@ -62,14 +64,18 @@ const Facts = ({ load }: { load: Load }) => (
         <ExactTime at={load.ended_at} />
       </Fact>
     )}
-    {load.undo !== null && <Fact label="Undone">{describeUndo(load.undo)}</Fact>}
   </dl>
 )
 
-type Undo = NonNullable<Load['undo']>
-
-export const describeUndo = ({ restored, retired, kept }: Undo): string =>
-  `${formatCount(restored)} parcels restored, ${formatCount(retired)} retired, ${formatCount(kept)} with newer changes kept`
+/** Who applied or discarded it, why it failed, or what its undo did. */
+export const describeEnd = ({ status, undo, note, judged_at }: Load): string => {
+  if (undo !== null) {
+    const { restored, retired, kept } = undo
+    return `${formatCount(restored)} parcels restored, ${formatCount(retired)} retired, ${formatCount(kept)} with newer changes kept`
+  }
+  if (status !== 'failed') return note ?? ''
+  return `Only a part of it is stored. ${judged_at === null ? 'It was not read to the end' : 'It stopped while it was applied'}: ${note ?? ''}`
+}
 
 /** Parcels that the undo left as they are. */
 const Kept = ({ load: { source, undo } }: { load: Load }) => {

@@ -1,11 +1,11 @@
 import { Link } from 'wouter'
-import { formatCount } from '../../format'
 import { Badge } from '../../ui/badge'
 import { DataTable } from '../../ui/data-table'
 import { Loaded } from '../../ui/loaded'
 import { Time } from '../../ui/time'
-import { LOAD_TONES, type Load, nameOfLoad, useLoadsOf } from './load-api'
-import { describeUndo } from './load-details'
+import { LOAD_TONES, nameOfLoad, useLoadsOf } from './load-api'
+import { describeCounts } from './load-checks'
+import { describeEnd } from './load-details'
 import { LoadOrders } from './load-orders'
 import { loadPath } from './load-path'
 
@@ -39,11 +39,12 @@ export const Loads = ({ source }: { source: string }) => {
                 ),
               },
               { name: 'State', cell: ({ load }) => <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> },
-              { name: 'New', isNumber: true, cell: ({ load }) => formatCount(load.counts?.inserted ?? 0) },
-              { name: 'Changed', isNumber: true, cell: ({ load }) => formatCount(load.counts?.updated ?? 0) },
-              { name: 'Unchanged', isNumber: true, cell: ({ load }) => formatCount(load.counts?.unchanged ?? 0) },
-              { name: 'Retired', isNumber: true, cell: ({ load }) => formatCount(load.counts?.retired ?? 0) },
-              { name: 'Rejected', isNumber: true, cell: ({ load }) => formatCount(load.counts?.rejected ?? 0) },
+              {
+                name: 'Parcels',
+                cell: ({ load }) => (
+                  <span className="cell-message">{load.counts === null ? '' : describeCounts(load.counts)}</span>
+                ),
+              },
               { name: 'What happened', cell: ({ load }) => <span className="cell-message">{describeEnd(load)}</span> },
               {
                 name: 'Actions',
@@ -61,5 +62,3 @@ export const Loads = ({ source }: { source: string }) => {
     </section>
   )
 }
-
-const describeEnd = ({ undo, note }: Load): string => (undo === null ? (note ?? '') : describeUndo(undo))

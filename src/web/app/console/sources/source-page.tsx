@@ -26,7 +26,9 @@ export const SourcePage = () => {
     queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
   })
   return (
+    // The details of a load are at the top of the page.
     <ConsolePage
+      key={load}
       title={source}
       lead={found.data && `${found.data.county_name}, ${found.data.state}`}
       actions={
