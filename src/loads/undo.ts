@@ -6,6 +6,7 @@ import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { UndoResult } from '../../drizzle/schema/parcels/loads'
 import { lostLoad } from './load-attempt'
+import { reviewRestored } from './review-restored'
 
 /** Parcels that the result names. */
 const MAX_NAMED = 100
@@ -54,6 +55,7 @@ const undoNext = (
     if ((await lockWork(tx, work)) === null) throw lostLoad()
     const batch = await undoBatch(tx, { causeId, undoId: work.id, after: version })
     if (batch.version === null) return null
+    for (const parcels of batch.reviewed) await reviewRestored(tx, parcels, [causeId, work.id])
     const next = {
       version: batch.version,
       result: {

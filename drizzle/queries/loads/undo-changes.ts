@@ -2,9 +2,13 @@ import { parcelFields } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
+import { VOLATILE } from '../parcels/update-scrape-data'
 
 /** How many changes a transaction undoes. */
 const BATCH_CHANGES = 1_000
+
+/** Members of the scrape data with which a portal recognizes an unchanged page. */
+const PAGE_TAGS = ['http_etag', 'http_last_modified']
 
 const names = parcelFields.map(({ name }) => name)
 const RESTORED = listColumns(names, 'v')
@@ -24,6 +28,8 @@ export interface UndoneBatch {
   retired: number
   /** Parcels with fields that a newer change touched. These fields keep their value. */
   kept: { source_parcel_id: string; fields: string[] }[]
+  /** Restored parcels, by source, that have findings or got an earlier scrape back: their findings must be reviewed again. */
+  reviewed: { source: string; ids: string[] }[]
 }
 
 /**
@@ -31,6 +37,9 @@ export interface UndoneBatch {
  * before the cause changed it for the first time. If something else changed the field in between, it gets the value from after that. A
  * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed
  * it later. `undoId` is the cause of these new changes.
+ *
+ * If the last scrape of a parcel is undone, its time becomes that of the scrape before it, or null. What the portal said to recognize an
+ * unchanged page is forgotten, so that the next scrape reads the page.
  */
 export const undoBatch = async (
   tx: Transaction,
@@ -48,7 +57,8 @@ export const undoBatch = async (
       )
       group by parcel_id
     ), since as materialized (
-      select c.parcel_id, c.version, c.action, c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.changes
+      select c.parcel_id, c.version, c.at, c.action, c.cause in ('scrape', 'crawl') as is_scrape,
+        c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.changes
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
@@ -62,6 +72,14 @@ export const undoBatch = async (
     ), formers as (
       select distinct on (parcel_id, field) parcel_id, field, former, version < other as is_kept
       from touched where is_mine order by parcel_id, field, version < other, version
+    ), scraped as (
+      select m.parcel_id, former.at, former.adapter
+      from (select parcel_id, min(version) as version, max(at) as at from since where is_mine and is_scrape group by parcel_id) m
+      join parcels p on p.id = m.parcel_id and p.scraped_at <= m.at
+      left join lateral (
+        select at, origin ->> 'adapter' as adapter from parcel_changes c
+        where c.parcel_id = m.parcel_id and c.version < m.version and c.cause in ('scrape', 'crawl') order by version desc limit 1
+      ) former on true
     ), per_parcel as materialized (
       select parcel_id, bool_or(not is_kept) as is_restored, false as is_created,
         coalesce(jsonb_object_agg(field, former) filter (where not is_kept and field <> 'geom' and not starts_with(field, 'scrape_data.')), '{}') as fields,
@@ -83,20 +101,30 @@ export const undoBatch = async (
         retired_at = r.retired_at,
         geom = case when r.has_geom then r.geom else p.geom end,
         bbox = case when r.has_geom then r.bbox else p.bbox end,
-        scrape_data = case when r.scrape_members = '{}' then p.scrape_data
-          else (p.scrape_data - array(select jsonb_object_keys(r.scrape_members))) || (
-            select coalesce(jsonb_object_agg(key, value) filter (where value <> 'null'), '{}') from jsonb_each(r.scrape_members)
-          ) end,
+        scrape_data = r.scrape_data,
+        scraped_at = case when r.has_former_scrape then r.former_scraped_at else p.scraped_at end,
+        scraped_by = case when r.has_former_scrape then r.former_scraped_by else p.scraped_by end,
+        crawl_id = nullif(p.crawl_id, ${causeId}::uuid),
         scrape_data_as_of = case when r.scrape_members ? 'data_as_of' then r.scrape_members ->> 'data_as_of' else p.scrape_data_as_of end,
         scrape_data_as_of_source = case when r.scrape_members ? 'data_as_of_source' then r.scrape_members ->> 'data_as_of_source'
           else p.scrape_data_as_of_source end,
         cause_id = ${undoId}, origin = null, updated_at = now()
       from (
-        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, v.retired_at, ${tx.unsafe(RESTORED)}
-        from current c left join geometries g on g.hash = c.geom_hash cross join lateral jsonb_populate_record(c.parcel, c.fields) v
+        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, v.retired_at, ${tx.unsafe(RESTORED)},
+          s.parcel_id is not null and not c.is_created as has_former_scrape, s.at as former_scraped_at, s.adapter as former_scraped_by,
+          case when c.scrape_data = '{}' then v.scrape_data
+            when s.parcel_id is null then d.data - ${PAGE_TAGS}::text[]
+            else d.data - ${VOLATILE}::text[] || case when s.at is null then '{}' else jsonb_build_object('fetched_at', iso_utc(s.at)) end
+          end as scrape_data
+        from current c left join geometries g on g.hash = c.geom_hash left join scraped s on s.parcel_id = c.parcel_id
+          cross join lateral jsonb_populate_record(c.parcel, c.fields) v cross join lateral (
+            select (v.scrape_data - array(select jsonb_object_keys(c.scrape_data))) || (
+              select coalesce(jsonb_object_agg(key, value) filter (where value <> 'null'), '{}') from jsonb_each(c.scrape_data)
+            ) as data
+          ) d
       ) r
       where p.id = r.parcel_id
-      returning p.id
+      returning p.id, p.source, p.source_parcel_id, r.scrape_members <> '{}' as has_other_scrape
     )
     select (select max(version)::float8 from page) as version,
       (select count(*)::int from restored join per_parcel r on r.parcel_id = restored.id where not r.is_created) as restored,
@@ -104,6 +132,12 @@ export const undoBatch = async (
       coalesce((
         select json_agg(json_build_object('source_parcel_id', p.source_parcel_id, 'fields', r.kept) order by p.source_parcel_id)
         from per_parcel r join parcels p on p.id = r.parcel_id where r.kept <> '[]'
-      ), '[]') as kept`
-  return batch ?? { version: null, restored: 0, retired: 0, kept: [] }
+      ), '[]') as kept,
+      coalesce((
+        select json_agg(json_build_object('source', source, 'ids', ids)) from (
+          select source, json_agg(source_parcel_id) as ids from restored p
+          where has_other_scrape or exists (select from findings f where f.parcel_id = p.id) group by source
+        ) s
+      ), '[]') as reviewed`
+  return batch ?? { version: null, restored: 0, retired: 0, kept: [], reviewed: [] }
 }

@@ -30,6 +30,7 @@ export interface LoggedChangeRow {
   at: string
   action: ChangeAction
   cause: Cause | null
+  causeId: string | null
   /** [former, new]. */
   ownerName?: [string | null, string | null]
   assessedValue?: [number | null, number | null]
@@ -69,7 +70,7 @@ export const readStoredParcels = async (
         from findings f where f.parcel_id = p.id
       ), '[]') as findings,
       coalesce((
-        select jsonb_agg(jsonb_build_object('at', iso_utc(at), 'action', action, 'cause', cause)
+        select jsonb_agg(jsonb_build_object('at', iso_utc(at), 'action', action, 'cause', cause, 'causeId', cause_id)
           || case when changes ? 'owner_name' then jsonb_build_object('ownerName', changes -> 'owner_name') else '{}' end
           || case when changes ? 'assessed_value' then jsonb_build_object('assessedValue', changes -> 'assessed_value') else '{}' end
           order by version desc)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../core/postgres/database'
 import type { Origin } from '../../records'
 
 /** These fields change with every scrape, even if it found nothing new. */
-const VOLATILE = ['fetched_at', 'sale_history_observed_at', 'http_etag', 'http_last_modified']
+export const VOLATILE = ['fetched_at', 'sale_history_observed_at', 'http_etag', 'http_last_modified']
 
 export interface ScrapeDataRow {
   /** The parcel's id. */

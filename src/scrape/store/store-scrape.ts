@@ -189,7 +189,7 @@ const originOf = ({ vendor, scrape, page }: CheckedScrape): Origin => ({
   ...(scrape.data_as_of === undefined ? {} : { as_of: scrape.data_as_of }),
 })
 
-const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({
+export const toReviewInput = (was: StoredParcel | null, is: StoredParcel, scrape: Scrape): ReviewInput => ({
   parcel: is,
   scrape,
   previous:

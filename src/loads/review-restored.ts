@@ -1,0 +1,32 @@
+import type { Scrape } from '../../adapters/scrape'
+import type { Transaction } from '../../core/postgres/database'
+import { readStoredParcels, type StoredParcel } from '../../drizzle/queries/parcels/read-stored-parcels'
+import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
+import { parcelVanished } from '../scrape/review/parcel-vanished'
+import { review } from '../scrape/review/review'
+import { boundFindings } from '../scrape/store/bound-findings'
+import { toReviewInput } from '../scrape/store/store-scrape'
+
+/** Reviews parcels of which an undo restored an earlier state, as if the changes of `causeIds` had never been. */
+export const reviewRestored = async (
+  tx: Transaction,
+  { source, ids }: { source: string; ids: readonly string[] },
+  causeIds: readonly string[],
+): Promise<void> => {
+  const parcels = await readStoredParcels(tx, source, ids)
+  await storeFindings(
+    tx,
+    [...parcels.values()].map((parcel) => ({ parcelId: parcel.id, findings: reviewAgain(parcel, causeIds) })),
+  )
+}
+
+const reviewAgain = (parcel: StoredParcel, causeIds: readonly string[]) => {
+  // A failed scrape found out that the parcel vanished; the rules do not.
+  const vanished = parcel.findings
+    .filter(({ rule }) => rule === parcelVanished.rule)
+    .map((finding) => ({ ...parcelVanished, evidence: finding.evidence }))
+  const scrape = parcel.scrapeData as Scrape
+  if (Object.keys(scrape).length === 0) return vanished
+  const changes = parcel.changes.filter(({ causeId }) => causeId === null || !causeIds.includes(causeId))
+  return [...boundFindings(review(toReviewInput(parcel, { ...parcel, changes }, scrape))), ...vanished]
+}
