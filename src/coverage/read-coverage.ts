@@ -72,7 +72,7 @@ const describe = (row: CoverageRow, health: Health, now: Date): CountyCoverage =
   retired: row.retired ?? 0,
   fill_rates: fillRates(row),
   bbox: row.bbox,
-  last_refresh_at: latest(row.refreshedAt, row.lastFullScrapeAt, health.last_success_at),
+  last_refresh_at: row.lastRefreshAt,
   data_as_of: row.dataAsOf,
   data_is_stale: row.dataAsOf !== null && isStale(row.dataAsOf, health.cadence, now),
   changes_30d: row.changes30d,
@@ -85,9 +85,3 @@ const fillRates = ({ parcels, filled }: CoverageRow): Record<string, number> | n
     COVERED_FIELDS.map((field) => [field, Math.round(((filled[field] ?? 0) / parcels) * 1_000) / 1_000]),
   )
 }
-
-const latest = (...times: (string | null)[]): string | null =>
-  times
-    .filter((time) => time !== null)
-    .sort()
-    .at(-1) ?? null

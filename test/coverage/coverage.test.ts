@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { createLatencyWindow } from '../../core/latency-window'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { readCoverage } from '../../src/coverage/read-coverage'
 import { createTestApp, insertCounty } from '../http/test-app'
 import { countNow } from './count'
 
@@ -26,6 +28,9 @@ const open = async () => {
   const read = async (headers: Record<string, string> = {}) => service.call('/v1/coverage', { key: null, headers })
   return { ...service, read }
 }
+/** Without the response that is kept for a minute. */
+const readService = async (sql: Awaited<ReturnType<typeof createTestApp>>['sql']) =>
+  (await readCoverage(sql, createLatencyWindow())).sources[0]?.last_refresh_at
 const asIf = (sql: Awaited<ReturnType<typeof createTestApp>>['sql'], ago: string) =>
   sql`update source_coverage set counted_at = now() - ${ago}::text::interval`
 
@@ -91,6 +96,29 @@ test('200: parcels, retired parcels, fill rates, box, dates, changes and state o
     changes_30d: 0,
   })
   expect(body.dataset_version).toBe(7)
+})
+
+test('the last refresh is the last applied load, full scrape or scrape: not an undo, an operator’s change or a held load', async () => {
+  const { sql } = await open()
+  await insertCounty(sql, 'elm')
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'ADA' }])
+  await sql`update parcels set ingested_at = '2026-01-01T00:00:00Z', updated_at = '2026-01-02T00:00:00Z'`
+  await countNow(sql)
+  expect(await readService(sql)).toBe('2026-01-01T00:00:00.000Z')
+  const insertLoad = (status: string, at: string) => sql`
+    insert into loads (id, source, kind, status, applied_at) values (uuidv7(), 'elm', 'ingest', ${status}, ${at})`
+  await insertLoad('applied', '2026-02-01T00:00:00Z')
+  for (const [month, status] of ['held', 'discarded', 'undone', 'failed'].entries())
+    await insertLoad(status, `2026-0${month + 5}-01T00:00:00Z`)
+  // A held crawl is work that has ended, but nothing of it is stored.
+  await sql`
+    insert into work (kind, subject, source, status, created_at, started_at, finished_at)
+    values ('crawl', 'elm', 'elm', 'done', '2026-06-01', '2026-06-01', '2026-06-02')`
+  expect(await readService(sql)).toBe('2026-02-01T00:00:00.000Z')
+  await sql`update sources set last_full_scrape_at = '2026-03-01T00:00:00Z'`
+  expect(await readService(sql)).toBe('2026-03-01T00:00:00.000Z')
+  await sql`update source_tallies set last_success_at = '2026-04-01T00:00:00Z' where source = 'elm'`
+  expect(await readService(sql)).toBe('2026-04-01T00:00:00.000Z')
 })
 
 test('nothing of a portal is public, and an inactive source without parcels is left out', async () => {

@@ -19,7 +19,7 @@ export interface ParcelCounts {
   south: number | null
   east: number | null
   north: number | null
-  /** ISO 8601. */
+  /** When a parcel was last added or scraped (ISO 8601). */
   refreshedAt: string | null
 }
 
@@ -34,10 +34,10 @@ export const countParcels = async (
       json_build_object(${db.unsafe(FILLED)}, 'geom', count(*) filter (where is_listed and bbox is not null)) as filled,
       min((bbox[1])[0]) filter (where is_listed) as west, min((bbox[1])[1]) filter (where is_listed) as south,
       max((bbox[0])[0]) filter (where is_listed) as east, max((bbox[0])[1]) filter (where is_listed) as north,
-      iso_utc(max(greatest(ingested_at, updated_at, scraped_at))) as "refreshedAt",
+      iso_utc(max(greatest(ingested_at, scraped_at))) as "refreshedAt",
       case when count(*) = ${limit} then max(source_parcel_id) end as last
     from (
-      select source_parcel_id, retired_at is null as is_listed, bbox, ingested_at, updated_at, scraped_at, ${db.unsafe(FIELD_COLUMNS)}
+      select source_parcel_id, retired_at is null as is_listed, bbox, ingested_at, scraped_at, ${db.unsafe(FIELD_COLUMNS)}
       from parcels where source = ${source} and source_parcel_id > ${after} order by source_parcel_id limit ${limit}
     ) page`
   if (counts === undefined) throw new Error('counting returned no row')

@@ -11,9 +11,8 @@ export interface CoverageRow {
   filled: Record<string, number> | null
   /** [west, south, east, north]. */
   bbox: [number, number, number, number] | null
-  /** ISO 8601. */
-  refreshedAt: string | null
-  lastFullScrapeAt: string | null
+  /** The last applied load, full scrape or scrape (ISO 8601). A load that is held, discarded or undone does not count. */
+  lastRefreshAt: string | null
   countedAt: string | null
   dataAsOf: string | null
   changes30d: number
@@ -28,7 +27,10 @@ export const listCoverage = (db: Db): Promise<CoverageRow[]> => db<CoverageRow[]
   select s.source, s.state, s.county_name as "countyName", s.active, c.parcels::float8 as parcels, c.retired::float8 as retired,
     c.filled, case when c.bbox is not null
       then array[(c.bbox[1])[0], (c.bbox[1])[1], (c.bbox[0])[0], (c.bbox[0])[1]] end as bbox,
-    iso_utc(c.refreshed_at) as "refreshedAt", iso_utc(s.last_full_scrape_at) as "lastFullScrapeAt",
+    iso_utc(greatest(c.refreshed_at, s.last_full_scrape_at,
+      (select max(applied_at) from loads l where l.source = s.source and l.status = 'applied'),
+      (select max(last_success_at) from source_tallies t where t.source = s.source)
+    )) as "lastRefreshAt",
     iso_utc(c.counted_at) as "countedAt", s.last_known_data_as_of as "dataAsOf", coalesce(changed.n, 0)::float8 as "changes30d"
   from sources s left join source_coverage c using (source) left join changed using (source)
   order by s.source`

@@ -14,7 +14,7 @@ export const sourceCoverage = pgTable('source_coverage', {
   filled: jsonb().$type<Record<string, number>>().notNull(),
   /** The box of all listed parcels; null if none has a boundary. */
   bbox: box('bbox'),
-  /** When a value was last stored or scraped; null if there are no parcels. */
+  /** When a parcel was last added or scraped; null if there are no parcels. */
   refreshedAt: moment('refreshed_at'),
   /** The dataset version before the count began. Later changes may be missing. */
   version: bigint({ mode: 'number' }).notNull(),
