@@ -33,7 +33,7 @@ describe('the pages of watches', async () => {
     await press('I have it')
     await gone('dialog')
     await find('tbody th', 'Ada Elm')
-    expect(texts('tbody td')).toContain('owner_name, assessed_value')
+    expect(texts('tbody td')).toContain('Owner name, Assessed value')
     expect(await list()).toMatchObject([
       {
         kind: 'owner',
@@ -90,9 +90,18 @@ describe('the pages of watches', async () => {
     await press('Send a test')
     await find('tbody th', 'Test')
     await press('Pause')
-    await find('button', 'Activate')
-    await find('.facts .badge', 'not active')
+    await find('button', 'Resume')
+    await find('.facts .badge', 'paused')
+    await find('.notice', 'It misses these changes.')
     expect(elements('button', 'Replay')).toEqual([])
+    await press('Change the webhook')
+    type(await find('dialog input'), 'ftp://hooks.example')
+    await press('Save')
+    await find('dialog .field-error', 'webhook_url must be an https address')
+    type(await find('dialog input'), 'https://hooks.example/b')
+    await press('Save')
+    await gone('dialog')
+    await find('.facts dd', 'https://hooks.example/b')
     await press('New secret')
     await find('[data-testid=webhook-secret]', 'whsec_')
     await press('I have it')
@@ -102,4 +111,14 @@ describe('the pages of watches', async () => {
     await find('h1', 'Watches')
     await waitFor(async () => (await list()).length === 1)
   })
+})
+
+test('the next try of a delivery is the later of its own time and that of its watch', async () => {
+  const { nextTry } = await import('../../../src/web/app/watches/watch-api')
+  const [one, two] = ['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z']
+  const now = Date.parse('2026-01-01T00:00:00.000Z')
+  const next = (own: string | null, held: string | null, at = now) =>
+    nextTry({ next_attempt_at: own }, { held_until: held }, at)
+  expect([next(one, null), next(one, two), next(two, one), next(null, one)]).toEqual([one, two, two, one])
+  expect([next(null, null), next(one, null, Date.parse(two))]).toEqual([null, null])
 })

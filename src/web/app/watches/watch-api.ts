@@ -1,5 +1,6 @@
 import { api, ask, at } from '../api/api'
 import { formatWords } from '../format'
+import { formatRecordField } from '../parcel/format-value'
 
 const PAGE = 100
 
@@ -45,11 +46,25 @@ export const describeTarget = ({ kind, source, source_parcel_id, owner_name }: W
   return kind === 'owner' ? (owner_name ?? '') : 'An area'
 }
 
+/** Fields that a watch follows, or that changed. */
+export const describeFields = (fields: readonly string[] | null): string =>
+  fields === null ? 'all' : fields.map(formatRecordField).join(', ')
+
+/** When a pending delivery is sent next: not before its own time, nor before that of its watch. Null: it is sent soon. */
+export const nextTry = (
+  { next_attempt_at: own }: Pick<Delivery, 'next_attempt_at'>,
+  { held_until: held }: Pick<Watch, 'held_until'>,
+  now = Date.now(),
+): string | null => {
+  const later = held !== null && (own === null || held > own) ? held : own
+  return later !== null && Date.parse(later) > now ? later : null
+}
+
 /** Whether and how changes reach the receiver. */
 export const describeState = ({ active, webhook_state: state, held_until }: Watch) => {
-  if (!active) return { tone: 'plain', text: 'not active' } as const
+  if (!active) return { tone: 'plain', text: 'paused' } as const
   if (state === null) return { tone: 'plain', text: 'log only' } as const
   if (state === 'failed') return { tone: 'bad', text: 'failed' } as const
-  if (state === 'failing') return { tone: 'warn', text: held_until === null ? 'failing' : 'failing, paused' } as const
+  if (state === 'failing') return { tone: 'warn', text: held_until === null ? 'failing' : 'failing, waits' } as const
   return { tone: state === 'working' ? 'good' : 'plain', text: formatWords(state) } as const
 }

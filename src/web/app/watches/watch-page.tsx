@@ -3,14 +3,18 @@ import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { useEvents } from '../api/events'
 import { useThrottled } from '../console/use-throttled'
-import { formatCount } from '../format'
+import { formatCount, formatDuration } from '../format'
+import { cut } from '../parcel/format-value'
 import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
 import { DataTable } from '../ui/data-table'
+import { Dialog } from '../ui/dialog'
 import { Fact } from '../ui/fact'
+import { Field } from '../ui/field'
 import { Loaded, Trouble } from '../ui/loaded'
+import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { ShowSecret } from './add-watch'
@@ -18,10 +22,12 @@ import {
   changeWatch,
   type Delivery,
   deleteWatch,
+  describeFields,
   describeState,
   describeTarget,
   getWatch,
   listDeliveries,
+  nextTry,
   replayDelivery,
   testWatch,
   type Watch,
@@ -66,6 +72,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const change = useMutation({
     mutationFn: (wanted: WatchChange) => changeWatch(watch.id, wanted),
     onSuccess: refresh,
@@ -88,7 +95,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
         <Fact label="Follows">
           {watch.kind}: {describeTarget(watch)}
         </Fact>
-        <Fact label="Fields">{watch.fields?.join(', ') ?? 'all'}</Fact>
+        <Fact label="Fields">{describeFields(watch.fields)}</Fact>
         <Fact label="State">
           <Badge tone={tone}>{text}</Badge>
         </Fact>
@@ -99,23 +106,29 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
             <Time at={watch.held_until} />
           </Fact>
         )}
-        <Fact label="Last delivered">
-          <Time at={watch.last_delivered_at} />
-        </Fact>
+        {hasWebhook && (
+          <Fact label="Last delivered">
+            <Time at={watch.last_delivered_at} />
+          </Fact>
+        )}
         <Fact label="Added">
           <Time at={watch.created_at} /> by {watch.created_by}
         </Fact>
       </dl>
-      <Trouble error={change.error ?? test.error} />
+      {!watch.active && (
+        <Notice>While the watch is paused, it records and sends nothing. It misses these changes.</Notice>
+      )}
+      <Trouble error={(isEditing ? null : change.error) ?? test.error} />
       <div className="row">
         <Button isBusy={change.isPending} onClick={() => change.mutate({ active: !watch.active })}>
-          {watch.active ? 'Pause' : 'Activate'}
+          {watch.active ? 'Pause' : 'Resume'}
         </Button>
         {hasWebhook && watch.active && (
           <Button isBusy={test.isPending} onClick={() => test.mutate()}>
             Send a test
           </Button>
         )}
+        <Button onClick={() => setEditing(true)}>{hasWebhook ? 'Change the webhook' : 'Add a webhook'}</Button>
         {hasWebhook && (
           <Button isBusy={change.isPending} onClick={() => change.mutate({ new_secret: true })}>
             New secret
@@ -126,6 +139,16 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
         </Button>
       </div>
       {secret !== null && <ShowSecret secret={secret} onClose={() => change.reset()} />}
+      {isEditing && (
+        <EditWebhook
+          url={watch.webhook_url}
+          onClose={() => {
+            setEditing(false)
+            if (change.isError) change.reset()
+          }}
+          save={(webhook_url) => change.mutateAsync({ webhook_url })}
+        />
+      )}
       {isDeleting && (
         <Confirm
           title="Delete this watch?"
@@ -139,6 +162,57 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
         </Confirm>
       )}
     </section>
+  )
+}
+
+/** A dialog for the address of the webhook. Without one, what is pending is only recorded. */
+const EditWebhook = ({
+  url,
+  save,
+  onClose,
+}: {
+  url: string | null
+  save: (url: string | null) => Promise<unknown>
+  onClose: () => void
+}) => {
+  const [text, setText] = useState(url ?? '')
+  const saving = useMutation({
+    mutationFn: () => save(text.trim() === '' ? null : text.trim()),
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog title="Webhook" onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          saving.mutate()
+        }}
+      >
+        <Field
+          label="Address"
+          hint="Pending changes are sent to the new address. If it is empty, changes are only listed here."
+          error={saving.error?.message ?? null}
+        >
+          {(given) => (
+            <input
+              {...given}
+              type="url"
+              autoComplete="off"
+              placeholder="https://"
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+        </Field>
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={saving.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   )
 }
 
@@ -172,22 +246,16 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
               empty="Nothing that this watch follows has changed since it was added."
               columns={[
                 { name: 'Parcel', isHead: true, cell: (row) => <ParcelOf delivery={row} /> },
-                { name: 'Fields', cell: ({ fields }) => <span className="cell-words">{fields?.join(', ')}</span> },
+                {
+                  name: 'Fields',
+                  cell: ({ fields }) => <span className="cell-words">{fields !== null && describeFields(fields)}</span>,
+                },
                 { name: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
                 { name: 'Matched', cell: ({ created_at }) => <Time at={created_at} /> },
                 { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
                 {
                   name: 'Result',
-                  cell: ({ error, response_status, next_attempt_at }) => (
-                    <>
-                      <span className="cell-message">{error ?? response_status}</span>
-                      {next_attempt_at !== null && (
-                        <span className="cell-note">
-                          next <Time at={next_attempt_at} />
-                        </span>
-                      )}
-                    </>
-                  ),
+                  cell: (row) => <Result delivery={row} watch={watch} />,
                 },
                 {
                   name: 'Replay',
@@ -221,6 +289,30 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
           </>
         )}
       </Loaded>
+    </>
+  )
+}
+
+/** The last response, and when a pending delivery is sent next. */
+const Result = ({ delivery, watch }: { delivery: Delivery; watch: Watch }) => {
+  const { status, error, response, response_status, duration_ms, attempts } = delivery
+  const next = nextTry(delivery, watch)
+  const said = error ?? (response_status === null ? null : `Status ${response_status}, ${formatDuration(duration_ms)}`)
+  return (
+    <>
+      {said !== null && <span className="cell-message">{said}</span>}
+      {error !== null && response && <span className="cell-note cell-message">“{cut(response)}”</span>}
+      {status === 'pending' && watch.active && (
+        <span className="cell-note">
+          {next === null ? (
+            'sent soon'
+          ) : (
+            <>
+              {attempts === 0 ? 'sent' : 'next try'} <Time at={next} />
+            </>
+          )}
+        </span>
+      )}
     </>
   )
 }

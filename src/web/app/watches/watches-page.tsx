@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { AddWatch } from './add-watch'
-import { describeState, describeTarget, listWatches } from './watch-api'
+import { describeFields, describeState, describeTarget, listWatches } from './watch-api'
 
 const REFRESH_MS = 2_000
 
@@ -77,7 +77,7 @@ const Watches = () => {
                   </>
                 ),
               },
-              { name: 'Fields', cell: ({ fields }) => fields?.join(', ') ?? <span className="quiet">all</span> },
+              { name: 'Fields', cell: ({ fields }) => <span className="cell-words">{describeFields(fields)}</span> },
               {
                 name: 'Webhook',
                 cell: ({ webhook_url }) =>
