@@ -19,15 +19,12 @@ const SIZES: Record<string, string[]> = {
   health: ['--parcels', '100000', '--jobs', '100000', '--rounds', '50'],
   jobs: ['--jobs', '5000', '--only', 'embedded,redis'],
   observability: ['--rounds', '5', '--seconds', '3'],
-  search: ['--only', 'speed,reindex'],
+  relevance: ['--cases', '10', '--typed', '10', '--texts', '500', '--parcels', '10000'],
   sync: ['--seconds', '20'],
   'tile-ranges': ['--rounds', '3'],
   tiles: ['--parcels', '100000,500000', '--rounds', '3'],
   tuner: ['--starts', '4'],
 }
-/** Options for --full. The relevance section of the search bench needs a real roll, which only its user has. */
-const FULL: Record<string, string[]> = { search: ['--only', 'speed,reindex'] }
-
 /** Returns 1 when a bench failed or a goal was missed. */
 export const runAll = async (args: string[], benches: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
@@ -46,7 +43,7 @@ export const runAll = async (args: string[], benches: readonly string[]): Promis
   rmSync(gathered, { force: true })
   const failed: string[] = []
   for (const [index, name] of names.entries()) {
-    const options = (values.full ? FULL : SIZES)[name] ?? []
+    const options = values.full ? [] : (SIZES[name] ?? [])
     console.log(`\n${index + 1} of ${names.length}: bun run bench ${[name, ...options].join(' ')}`)
     const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,18 +1,21 @@
 import type { Sql } from '../../../core/postgres/database'
 import { connectMeilisearch, type MeilisearchAddress } from '../../../search/index/indexes'
-import type { KnownItem } from './queries'
+import type { Query } from '../relevance/engine'
 import { type BenchService, RAW_INDEXES } from './servers'
 
+export type SpeedQuery = Omit<Query, 'limit'>
 /** The fields of the hits to compare, best hit first. */
 export type Answer = { ownerName: string | null; situsAddress: string | null; sourceParcelId?: string }[]
 /** Requests `limit` hits from one engine. */
-export type Ask = (item: KnownItem, limit: number) => Promise<Answer>
+export type Ask = (item: SpeedQuery, limit: number) => Promise<Answer>
 
 /** One query with default settings, which ignore location. */
 export const askRaw = (meili: MeilisearchAddress): Ask => {
   const client = connectMeilisearch(meili)
   return async ({ q, kind }, limit) => {
-    const index = client.index<Record<string, string>>(kind === 'entity' ? RAW_INDEXES.entities : RAW_INDEXES.parcels)
+    const index = client.index<Record<string, string>>(
+      kind === 'companies' ? RAW_INDEXES.entities : RAW_INDEXES.parcels,
+    )
     const { hits } = await index.search(q, { limit })
     return hits.map((hit) => ({
       ownerName: hit.ownerName ?? hit.name ?? null,
@@ -25,7 +28,7 @@ export const askRaw = (meili: MeilisearchAddress): Ask => {
 export const askTrigrams =
   (sql: Sql): Ask =>
   ({ q, kind }, limit) =>
-    kind === 'entity'
+    kind === 'companies'
       ? sql`select name as "ownerName", null as "situsAddress" from entities where name % ${q}
           order by similarity(name, ${q}) desc limit ${limit}`
       : sql`select owner_name as "ownerName", situs_address as "situsAddress", source_parcel_id as "sourceParcelId" from parcels
@@ -35,7 +38,7 @@ export const askTrigrams =
 
 /** The service, over HTTP. `typesOf` selects what to search: relevance is measured per kind, speed over all kinds. */
 export const askService =
-  (service: BenchService, typesOf: (item: KnownItem) => string): Ask =>
+  (service: BenchService, typesOf: (item: SpeedQuery) => string): Ask =>
   async (item, limit) => {
     const near = item.near === undefined ? {} : { lat: String(item.near.lat), lon: String(item.near.lon) }
     const { body } = await service.search({ q: item.q, limit: String(limit), types: typesOf(item), ...near })

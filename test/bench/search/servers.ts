@@ -11,7 +11,7 @@ import { createSearchSync } from '../../../search/sync/sync'
 import { findFreePort } from '../../../src/embedded/child'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'
-import type { Roll } from './queries'
+import type { Roll } from '../relevance/roll'
 
 /** The servers that the service and its rivals share. */
 export interface BenchServers {
@@ -166,7 +166,7 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
 
 /** Waits until the service has the vocabulary of the roll, which shows when it corrects a typo in one of the names. */
 export const waitForVocabulary = async (service: BenchService, roll: Roll): Promise<void> => {
-  const names = roll.flatMap(({ ownerName }) => /^[A-Z]{6,} [A-Z]+/.exec(ownerName)?.[0] ?? []).slice(0, 20)
+  const names = roll.parcels.flatMap(({ name }) => /^[a-z]{6,} [a-z]+/.exec(name)?.[0] ?? []).slice(0, 20)
   const typos = names.map((name) => `${name.slice(0, 2)}q${name.slice(2)}`)
   for (let second = 0; second < 120; second++) {
     for (const q of typos) if ((await service.search({ q })).body.corrected !== undefined) return

@@ -1,9 +1,11 @@
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createProgress } from '../../../src/cli/progress'
+import { drawCases } from '../relevance/cases'
+import { KINDS } from '../relevance/kinds'
+import { type Roll, readRoll } from '../relevance/roll'
 import { report } from '../report'
-import { drawQueries, type KnownItem, type Roll } from './queries'
-import { type Ask, askRaw, askService, askTrigrams } from './rivals'
+import { type Ask, askRaw, askService, askTrigrams, type SpeedQuery } from './rivals'
 import {
   type BenchServers,
   countDocuments,
@@ -18,7 +20,7 @@ import { median, percentile } from './statistics'
 const CLIENTS = 8
 const HITS = 20
 const ROUNDS = 3
-const QUERIES_PER_CLASS = 60
+const QUERIES_PER_KIND = 60
 const PREFIXES = 120
 /** pg_trgm takes seconds per query, so it gets only every nth one. */
 const TRIGRAM_EVERY = 24
@@ -50,21 +52,38 @@ export const prepareCounty = async (servers: BenchServers, parcels: number): Pro
   if (rawParcels < parcels || rawEntities < entities) await loadRawIndexes(servers)
 }
 
-/** A sample of the county, as a roll to make queries from. */
-export const sampleRoll = async (sql: Sql): Promise<Roll> => sql`
-  select source_parcel_id as "sourceParcelId", coalesce(owner_name, '') as "ownerName",
-    coalesce(situs_address, '') as "situsAddress", coalesce(situs_city, '') as "situsCity",
-    (center(bbox))[0] as lon, (center(bbox))[1] as lat
-  from parcels tablesample bernoulli (1) repeatable (7) order by id limit 10000`
+/** A sample of the county, to make queries from. */
+export const sampleRoll = async (sql: Sql): Promise<Roll> =>
+  readRoll({
+    parcels: await sql`
+      select source_parcel_id as "sourceParcelId", owner_name as "ownerName", situs_address as "situsAddress",
+        situs_city as "situsCity", situs_state as "situsState", array[(center(bbox))[0], (center(bbox))[1]] as bbox
+      from parcels tablesample bernoulli (1) repeatable (7) order by id limit 10000`,
+    companies: await sql`
+      select registry_number as "registryNumber", name from entities tablesample bernoulli (2) repeatable (7) order by id limit 2000`,
+  })
 
-/** A mix of all relevance classes and of prefixes of 2 and 3 letters. */
-export const drawMix = (roll: Roll, seed: number): KnownItem[] => {
-  const items = [...drawQueries(roll, seed, QUERIES_PER_CLASS).values()].flat().filter(({ q }) => q !== '')
+/** The kinds of queries in the mix. */
+const MIXED = new Set([
+  ...['owner', 'owner + city', 'owner + state', 'owner, 1 typo', 'owner, 2 typos', 'owner, first letter wrong'],
+  ...['owner, words reversed', 'owner, a space missing or added', 'owner, last word cut at 70 %', 'surname at a place'],
+  ...['4 letters of the owner + house number', 'company without its legal form', 'entity, 1 typo', 'parcel id'],
+  ...['address', 'first 60 % of an address', 'address, 1 typo', 'address, direction spelled otherwise'],
+  ...[
+    'address, house number with 2 digits swapped',
+    'address, suffix spelled otherwise',
+    'address, unit written otherwise',
+  ],
+])
+
+/** A mix of kinds of queries and of prefixes of 2 and 3 letters. */
+export const drawMix = (roll: Roll, seed: number): SpeedQuery[] => {
+  const kinds = KINDS.filter(({ title }) => MIXED.has(title))
+  const items: SpeedQuery[] = [...drawCases(roll, { count: QUERIES_PER_KIND, seeds: [seed], kinds }).values()].flat()
   for (let index = 0; index < PREFIXES; index++) {
-    const entry = roll[(index * 7_919) % roll.length]
-    const text = (index % 2 === 0 ? entry?.ownerName : entry?.situsAddress)?.toLowerCase() ?? ''
-    if (text.length < 3) continue
-    items.push({ q: text.slice(0, 2 + (index % 4 > 1 ? 1 : 0)), kind: 'parcel', wanted: text, accept: () => true })
+    const entry = roll.parcels[(index * 7_919) % roll.parcels.length]
+    const text = (index % 2 === 0 ? entry?.name : entry?.address) ?? ''
+    if (text.length >= 3) items.push({ q: text.slice(0, 2 + (index % 4 > 1 ? 1 : 0)) })
   }
   // A fixed order in which neighboring queries are unrelated.
   return items.toSorted((a, b) => Number(Bun.hash(a.q) & 0xffffffn) - Number(Bun.hash(b.q) & 0xffffffn))
@@ -77,7 +96,7 @@ interface Measure {
   perSecond: number
 }
 
-const fire = async (ask: Ask, items: readonly KnownItem[]): Promise<Measure> => {
+const fire = async (ask: Ask, items: readonly SpeedQuery[]): Promise<Measure> => {
   const times: number[] = []
   const waiting = items.values()
   const startedAt = performance.now()

@@ -4,8 +4,8 @@ import type { Engine } from '../engine'
 const SET_SIZE = 5_000
 
 /**
- * PostgreSQL with `pg_trgm`: each field has a trigram index, and a record's score is its most similar field, or how well the query fits into
- * the whole record. Names weigh most, as in the service.
+ * PostgreSQL with `pg_trgm`: fields that resemble the query are candidates, through a trigram index. A record's score is its most similar field,
+ * or how well the query fits into the whole record.
  */
 export const createTrigramEngine = (databaseUrl: string): Engine => {
   const sql = connectDatabase(databaseUrl)
@@ -15,7 +15,7 @@ export const createTrigramEngine = (databaseUrl: string): Engine => {
         create extension if not exists pg_trgm;
         drop schema if exists trigrams cascade;
         create schema trigrams;
-        create table trigrams.parcels (id text, owner text, address text, line text, place point);
+        create table trigrams.parcels (id text, owner text, address text, mailing text, line text, place point);
         create table trigrams.companies (id text, name text);
       `)
       for (let start = 0; start < parcels.length; start += SET_SIZE) {
@@ -27,6 +27,7 @@ export const createTrigramEngine = (databaseUrl: string): Engine => {
             id: sourceParcelId,
             owner: ownerName ?? '',
             address: situsAddress ?? '',
+            mailing: ownerMailingAddress ?? '',
             line: line.filter(Boolean).join(' '),
             place: `(${parcel.bbox?.[0] ?? 0},${parcel.bbox?.[1] ?? 0})`,
           }
@@ -40,7 +41,7 @@ export const createTrigramEngine = (databaseUrl: string): Engine => {
         await sql`insert into trigrams.companies ${sql(rows)}`
       }
       await sql.unsafe(`
-        create index on trigrams.parcels using gin (id gin_trgm_ops, owner gin_trgm_ops, address gin_trgm_ops, line gin_trgm_ops);
+        create index on trigrams.parcels using gin (id gin_trgm_ops, owner gin_trgm_ops, address gin_trgm_ops, mailing gin_trgm_ops);
         create index on trigrams.companies using gin (name gin_trgm_ops);
         analyze trigrams.parcels, trigrams.companies;
       `)
@@ -53,9 +54,9 @@ export const createTrigramEngine = (databaseUrl: string): Engine => {
               select id from trigrams.companies where name % ${q} order by similarity(name, ${q}) desc, id limit ${limit}`
           : await sql<{ id: string }[]>`
               select id from trigrams.parcels
-              where owner % ${q} or address % ${q} or id % ${q} or line %>> ${q}
+              where owner % ${q} or address % ${q} or id % ${q} or mailing % ${q}
               order by greatest(similarity(owner, ${q}), similarity(address, ${q}), similarity(id, ${q}),
-                strict_word_similarity(${q}, line)) desc, place <-> ${place}::point, id
+                similarity(mailing, ${q}), strict_word_similarity(${q}, line)) desc, place <-> ${place}::point, id
               limit ${limit}`
       return rows.map(({ id }) => id)
     },
