@@ -134,6 +134,8 @@ export const WATCH_BOUNDS = {
   /** Entries of the filter `fields`. */
   fields: 50,
   urlCharacters: 2_000,
+  /** Deliveries of one watch that wait. While so many wait, further changes are left out and counted. About 100 MB. */
+  pending: 250_000,
   /** How much of a receiver's response is read. */
   responseBytes: 4 * 1024,
 } as const

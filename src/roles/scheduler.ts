@@ -2,6 +2,7 @@ import { CRAWLED_VENDORS } from '../../adapters/registry'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
 import { registerCrawlMetrics } from '../observe/crawl-metrics'
 import { registerQueueMetrics } from '../observe/queue-metrics'
+import { registerWebhookMetrics } from '../observe/webhook-metrics'
 import { createWatchMatcher } from '../watches/watch-matcher'
 import { createPools, type RoleContext } from './role'
 
@@ -12,6 +13,7 @@ export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> =>
   const sql = createPools(context)(databaseUrl, { max: 3, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
+  registerWebhookMetrics(metrics, sql)
   // One turn may queue whole sources.
   const turned = {
     refresh: watchLoop('refreshes', 10 * 60_000),

@@ -15,6 +15,8 @@ export interface WatchMatcherDeps {
   log: Logger
   /** How often to look for changes. New changes are also announced by NOTIFY, so they do not wait for this. */
   pollMs?: number
+  /** Deliveries of a watch that may wait. */
+  mostPending?: number
   /** Called after each successful turn, also of a process that stands by. */
   onTurn?: () => void
 }
@@ -37,6 +39,7 @@ export const createWatchMatcher = ({
   sql,
   log,
   pollMs = POLL_MS,
+  mostPending,
   onTurn = () => {},
 }: WatchMatcherDeps): WatchMatcher => {
   const leader = createLeader(databaseUrl, 'watch-matcher')
@@ -55,10 +58,12 @@ export const createWatchMatcher = ({
     const after = await readWatchProgress(sql)
     if (after >= watermark) return false
     const { upTo, matches } = await matchChanges(sql, { after, upTo: watermark })
-    await lead.begin(sql, async (tx) => {
+    const missed = await lead.begin(sql, async (tx) => {
       // Another process that led in between has stored these matches.
-      if ((await advanceWatchProgress(tx, { after, upTo })) && matches.length > 0) await storeMatches(tx, matches)
+      if (!(await advanceWatchProgress(tx, { after, upTo })) || matches.length === 0) return 0
+      return (await storeMatches(tx, matches, mostPending === undefined ? {} : { mostPending })).missed
     })
+    if (missed > 0) log.warn({ missed, version: upTo }, 'too many webhooks wait: changes are left out')
     return upTo < watermark
   }
 

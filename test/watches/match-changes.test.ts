@@ -1,9 +1,12 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { setCause } from '../../drizzle/queries/changes/set-cause'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { advanceWatchProgress, storeMatches } from '../../drizzle/queries/watches/store-matches'
+import { findWatch } from '../../drizzle/queries/watches/watches'
 import type { ParcelInput } from '../../drizzle/records'
+import { registerWebhookMetrics } from '../../src/observe/webhook-metrics'
 import { addWatch, changeWatch } from '../../src/watches/change-watch'
 import type { WatchTarget } from '../../src/watches/read-target'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
@@ -22,8 +25,10 @@ matcher.start()
 afterAll(() => matcher.stop())
 
 const OWNER = { owner: crypto.randomUUID(), accountId: null, keyHash: null, createdBy: 'tester' }
-const add = async (target: WatchTarget & { fields?: string[] }, owner: Parameters<typeof addWatch>[1] = OWNER) =>
-  (await sql.begin((tx) => addWatch(tx, owner, target, { allowPrivate: true }))).id
+const add = async (
+  target: WatchTarget & { fields?: string[]; webhook_url?: string },
+  owner: Parameters<typeof addWatch>[1] = OWNER,
+) => (await sql.begin((tx) => addWatch(tx, owner, target, { allowPrivate: true }))).id
 const write = (source: string, ...rows: ParcelInput[]) =>
   upsertParcels(sql, source, rows, { cause: 'ingest', id: crypto.randomUUID() })
 const isDone = () =>
@@ -166,6 +171,51 @@ test('a match is recorded without a webhook, queued with one, and is an event fo
     await sql`select payload from events where kind = 'watch' and ${owner.owner}::uuid = any(watchers) order by id`
   expect(events.map(({ payload }) => payload.watch_id).toSorted()).toEqual([id, sent].toSorted())
   expect(events[0]?.payload).toMatchObject({ source: 'elm', source_parcel_id: 'w1', action: 'created', fields: [] })
+})
+
+test('if too many webhooks of a watch wait, later changes are left out; the watch and a metric say how many and from where on', async () => {
+  await write(
+    'oak',
+    ...Array.from({ length: 6 }, (_, index) => ({ sourceParcelId: `full-${index}`, ownerName: 'ADA' })),
+  )
+  await isDone()
+  const versions = (
+    await sql`select version::float8 as version from parcel_changes where source_parcel_id like 'full-%' order by 1`
+  ).map(({ version }) => version as number)
+  const receiver = { webhook_url: 'https://hooks.larkspur.example/full' }
+  const full = await add({ kind: 'source', source: 'oak', ...receiver })
+  const other = await add({ kind: 'source', source: 'oak' })
+  const store = (from: number, to: number) =>
+    sql.begin((tx) =>
+      storeMatches(
+        tx,
+        versions.slice(from, to).flatMap((version) => [full, other].map((watchId) => ({ version, watchId }))),
+        { mostPending: 3 },
+      ),
+    )
+  const readWatch = async () =>
+    JSON.parse((await findWatch(sql, OWNER.owner, full)) ?? '{}') as { missed: number; missed_after: number | null }
+  expect(await store(0, 3)).toEqual({ stored: 6, missed: 0 })
+  expect(await readWatch()).toMatchObject({ missed: 0, missed_after: null })
+  expect(await store(3, 5)).toEqual({ stored: 2, missed: 2 })
+  expect(await readWatch()).toMatchObject({ missed: 2, missed_after: (versions[3] ?? 0) - 1 })
+  // A place is free again.
+  await sql`update webhook_deliveries set status = 'delivered', finished_at = now() where watch_id = ${full} and version = ${versions[0] ?? 0}`
+  expect(await store(5, 6)).toEqual({ stored: 2, missed: 0 })
+  expect(await readWatch()).toMatchObject({ missed: 2, missed_after: (versions[3] ?? 0) - 1 })
+  expect(await matchesOf(full)).toEqual([0, 1, 2, 5].map((index) => `full-${index} created`))
+  expect(await matchesOf(other)).toHaveLength(6)
+
+  const registry = new Registry()
+  registerWebhookMetrics(registry, sql)
+  const text = await registry.metrics()
+  const [pending] = await sql`select count(*)::int as n from webhook_deliveries where status = 'pending'`
+  expect(text).toContain(`\nwebhook_deliveries_pending ${pending?.n}\n`)
+  expect(text).toContain('\nwebhook_changes_missed 2\n')
+  // Its owner has read the changes.
+  for (const active of [false, true])
+    await sql.begin((tx) => changeWatch(tx, OWNER.owner, full, { active }, { allowPrivate: true }))
+  expect(await readWatch()).toMatchObject({ missed: 0, missed_after: null })
 })
 
 test('two watches on one change and many changes of one page are all stored, and a page is stored once', async () => {

@@ -1,3 +1,4 @@
+import { WATCH_BOUNDS } from '../../../core/bounds'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -15,15 +16,34 @@ export const advanceWatchProgress = async (
 }
 
 /**
- * Stores a delivery and an event for each match. Watches that are gone by now are left out. Returns the number of deliveries. A delivery
- * is pending if the watch has a webhook; the queue of its receiver gets work.
+ * Stores a delivery and an event for each match. Watches that are gone by now are left out. A delivery is pending if the watch has a
+ * webhook; the queue of its receiver gets work. At most `mostPending` deliveries of a watch wait: later changes are left out, and the watch
+ * says how many and from which version on. Returns the number of deliveries, and of changes that were left out.
  */
-export const storeMatches = async (tx: Transaction, matches: readonly Match[]): Promise<number> => {
-  const [row] = await tx<{ count: number }[]>`
-    with matched as (
+export const storeMatches = async (
+  tx: Transaction,
+  matches: readonly Match[],
+  { mostPending = WATCH_BOUNDS.pending }: { mostPending?: number } = {},
+): Promise<{ stored: number; missed: number }> => {
+  const [row] = await tx<{ stored: number; missed: number }[]>`
+    with named as (
+      select m.version, m."watchId" from json_to_recordset(${JSON.stringify(matches)}::text::json) as m (version bigint, "watchId" uuid)
+    ), waiting as materialized (
+      select w.id, (
+        select count(*) from (select from webhook_deliveries d where d.watch_id = w.id and d.status = 'pending' limit ${mostPending}) p
+      ) as pending
+      from watches w where w.id in (select "watchId" from named) and w.receiver is not null
+    ), placed as materialized (
+      select n.*, ${mostPending} - q.pending - row_number() over (partition by n."watchId" order by n.version) < 0 as is_missed
+      from named n left join waiting q on q.id = n."watchId"
+    ), missed as (
+      update watches w set missed = w.missed + p.count, missed_after = coalesce(w.missed_after, p.version - 1)
+      from (select "watchId", count(*) as count, min(version) as version from placed where is_missed group by 1) p
+      where w.id = p."watchId" returning p.count
+    ), matched as (
       select w.id, w.owner, w.receiver, w.held_until, c.version, c.at, c.parcel_id, c.source, c.source_parcel_id, c.action, c.changes
-      from json_to_recordset(${JSON.stringify(matches)}::text::json) as m (version bigint, "watchId" uuid)
-        join parcel_changes c on c.version = m.version join watches w on w.id = m."watchId"
+      from placed m join parcel_changes c on c.version = m.version join watches w on w.id = m."watchId"
+      where m.is_missed is not true
     ), stored as (
       insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status, finished_at)
         select id, version, at, parcel_id, case when receiver is null then 'recorded' else 'pending' end,
@@ -44,9 +64,9 @@ export const storeMatches = async (tx: Transaction, matches: readonly Match[]): 
         on conflict (kind, subject) where status in ('queued', 'running') do update
           set not_before = least(live.not_before, excluded.not_before)
     )
-    select count(*)::int as count from stored`
+    select (select count(*)::int from stored) as stored, (select coalesce(sum(count), 0)::int from missed) as missed`
   await tx`select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
-  return row?.count ?? 0
+  return row ?? { stored: 0, missed: 0 }
 }
 
 /** Queues work for a receiver now. */
@@ -71,4 +91,17 @@ export const callForgottenReceivers = async (db: Db): Promise<void> => {
         select from work o where o.kind = ${WORK_KINDS.webhooks.name} and o.subject = w.receiver and o.status in ('queued', 'running')
       )
     on conflict do nothing`
+}
+
+export interface DeliveryFigures {
+  pending: number
+  missed: number
+}
+
+/** Deliveries of all watches that wait, and changes that were left out. */
+export const readDeliveryFigures = async (db: Db): Promise<DeliveryFigures> => {
+  const [row] = await db<DeliveryFigures[]>`
+    select (select count(*) from webhook_deliveries where status = 'pending')::float8 as pending,
+      (select coalesce(sum(missed), 0) from watches)::float8 as missed`
+  return row ?? { pending: 0, missed: 0 }
 }

@@ -11,7 +11,7 @@ const watchFields = (db: Db) => db`
     when w.last_delivered_at is not null then 'working'
     else 'unused' end as webhook_state,
   w.last_error, iso_utc(w.last_delivered_at) as last_delivered_at, iso_utc(w.last_failed_at) as last_failed_at,
-  iso_utc(case when w.held_until > now() then w.held_until end) as held_until, w.created_by, iso_utc(w.created_at) as created_at`
+  w.missed::float8, w.missed_after::float8, iso_utc(case when w.held_until > now() then w.held_until end) as held_until, w.created_by, iso_utc(w.created_at) as created_at`
 
 /** `owner` null: all watches, as for admins. */
 const ownedBy = (db: Db, owner: string | null) => (owner === null ? db`` : db`and w.owner = ${owner}`)
@@ -102,7 +102,12 @@ export const updateWatch = async (
   await tx`
     update watches set after_version = case when ${active} and not active then parcel_watermark() else after_version end,
       active = ${active}, fields = ${fields}, webhook_url = ${webhookUrl}, webhook_secret = ${webhookSecret}, receiver = ${receiver}
-      ${isFresh ? tx`, failures = 0, holds = 0, held_until = null, last_error = null, last_failed_at = null` : tx``}
+      ${
+        isFresh
+          ? tx`, failures = 0, holds = 0, held_until = null, last_error = null, last_failed_at = null,
+        missed = 0, missed_after = null`
+          : tx``
+      }
     where id = ${id}`
   if (webhookUrl !== null) return
   await tx`

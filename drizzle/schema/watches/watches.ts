@@ -53,6 +53,10 @@ export const watches = pgTable(
     lastFailedAt: moment('last_failed_at'),
     /** Why the last request failed. Null: it succeeded. */
     lastError: text('last_error'),
+    /** Changes that were left out, because too many deliveries were waiting. */
+    missed: bigint({ mode: 'number' }).notNull().default(0),
+    /** The version before the first of them: `/v1/changes` has them all. */
+    missedAfter: bigint('missed_after', { mode: 'number' }),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },
   (table) => [

@@ -144,6 +144,14 @@ export const watchFields = {
   ),
   last_delivered_at: atOrNull('When a request last succeeded, to within 5 s.'),
   last_failed_at: atOrNull('When a change was last given up.'),
+  missed: countOf(
+    `Changes that were left out, because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. 0 again when the address changes or the watch becomes active again.`,
+    0,
+  ),
+  missed_after: countOrNull(
+    'The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it.',
+    70_412,
+  ),
   held_until: atOrNull('After several failures in a row, nothing is sent until then; null if requests are sent.'),
   created_by: textOf(`Who the watch belongs to: ${WHO}.`, 'pk_1a2b3'),
   created_at: at('When it was added.'),

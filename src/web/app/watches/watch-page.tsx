@@ -100,6 +100,12 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
           <Badge tone={tone}>{text}</Badge>
         </Fact>
         <Fact label="Webhook">{watch.webhook_url ?? 'none'}</Fact>
+        {watch.missed_after !== null && (
+          <Fact label="Left out">
+            {watch.missed.toLocaleString('en-US')} changes after version {watch.missed_after}, because too many webhooks
+            waited
+          </Fact>
+        )}
         {watch.last_error !== null && <Fact label="Last error">{watch.last_error}</Fact>}
         {watch.held_until !== null && (
           <Fact label="Next try">
