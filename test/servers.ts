@@ -49,14 +49,18 @@ export const testMeilisearch = (): { url: string; masterKey: string } => {
   return meili
 }
 
-/** Waits until `condition` is true, checking every 20 ms. Throws after `timeoutMs`. */
+/** Pauses between the checks of `waitFor`. They grow to the longest in 4 s: a long wait that asks a server often costs processor time. */
+const CHECK_EVERY_MS = { first: 20, longest: 100, perMs: 0.02 }
+
+/** Waits until `condition` is true. Throws after `timeoutMs`. */
 export const waitFor = async (
   condition: () => boolean | Promise<boolean>,
   timeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<void> => {
-  const deadline = Date.now() + timeoutMs
+  const startedAt = Date.now()
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${condition}`)
-    await Bun.sleep(20)
+    const waitedMs = Date.now() - startedAt
+    if (waitedMs > timeoutMs) throw new Error(`still false after ${timeoutMs} ms: ${condition}`)
+    await Bun.sleep(Math.min(CHECK_EVERY_MS.first + waitedMs * CHECK_EVERY_MS.perMs, CHECK_EVERY_MS.longest))
   }
 }
