@@ -57,7 +57,7 @@ const worker = createWorker({
   }),
   review: () => [],
   log,
-  targetsPollMs: 25,
+  targetsPollMs: 100,
 })
 const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
 const scheduler = createScheduler({ databaseUrl: url, sql, log, crawledVendors: [], minuteMs: MINUTE_MS })
