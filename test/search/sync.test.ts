@@ -88,7 +88,12 @@ test('one process leads; when it stops, the other takes over', async () => {
   a.start()
   await waitFor(() => a.status().leading)
   b.start()
-  await Bun.sleep(300)
+  await waitFor(async () => {
+    const asked = await sql`
+      select from pg_stat_activity
+      where application_name like '%-leader' and state = 'idle' and query like '%leaders%' and datname = current_database()`
+    return asked.length > 1
+  })
   expect(b.status().leading).toBe(false)
   await a.stop()
   await waitFor(() => b.status().leading)

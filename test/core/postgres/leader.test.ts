@@ -40,6 +40,20 @@ const pauseBetween = async (first: string, second: string) => {
   return row?.ms ?? Number.NaN
 }
 
+const clock = async (): Promise<string> => {
+  const [row] = await sql<{ at: string }[]>`select clock_timestamp()::text as at`
+  return row?.at ?? ''
+}
+/** Waits until as many processes have taken the duty or renewed its lease, or were refused, after `since`. */
+const haveAsked = (processes: number, duty: string, since: string) =>
+  waitFor(async () => {
+    const sessions = await sql`
+      select from pg_stat_activity
+      where application_name = ${`${duty}-leader`} and state = 'idle' and query like '%leaders%'
+        and query_start > ${since}::text::timestamptz and datname = current_database()`
+    return sessions.length >= processes
+  })
+
 const lead = async (leader: { lead: () => Promise<Lead | null> }): Promise<Lead> => {
   const taken = await leader.lead()
   if (taken === null) throw new Error('another process leads')
@@ -86,7 +100,7 @@ test('a leader keeps the lead when the server ends its sessions', async () => {
   const before = await lead(leader)
   for (let kill = 0; kill < 2; kill++) {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dusting-leader'`
-    await Bun.sleep(2_000)
+    await haveAsked(1, 'dusting', await clock())
     expect(await leader.lead()).toBe(before)
   }
   await leader.stop()
@@ -165,7 +179,11 @@ test('taking the duty waits for a transaction of the previous term, but renewing
     const taking = second.lead().then((lead) => {
       isTaken = lead !== null
     })
-    await Bun.sleep(500)
+    await waitFor(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where application_name = 'waiting-leader' and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
     expect(isTaken).toBe(false)
     void taking.catch(() => {})
   })
@@ -178,22 +196,23 @@ test('a frozen process loses the lead and its open transaction within 10 s, and 
   const first = startWriter('frozen', 5)
   await waitFor(hasWritten('frozen'), 20_000)
   const second = startWriter('successor')
-  await Bun.sleep(1_000)
+  await haveAsked(2, 'writing', await clock())
   expect(await countWritten('successor')).toBe(0)
   // At an arbitrary point, most likely in a transaction.
   first.kill('SIGSTOP')
   await waitFor(hasWritten('successor'), TAKEN_OVER_MS)
   expect(await pauseBetween('frozen', 'successor')).toBeLessThan(TAKEN_OVER_MS)
   const written = await countWritten('frozen')
+  const resumedAt = await clock()
   first.kill('SIGCONT')
-  await Bun.sleep(2_000)
+  await haveAsked(2, 'writing', resumedAt)
   expect(await countWritten('frozen')).toBe(written)
   // It takes over again from a process that is killed.
   second.kill('SIGKILL')
   await waitFor(async () => (await countWritten('frozen')) > written, TAKEN_OVER_MS)
   // A process that is told to stop releases the duty within a second.
   const third = startWriter('third')
-  await Bun.sleep(1_500)
+  await haveAsked(2, 'writing', await clock())
   first.kill('SIGTERM')
   await waitFor(hasWritten('third'))
   expect(await pauseBetween('frozen', 'third')).toBeLessThan(1_000)
