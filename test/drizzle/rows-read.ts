@@ -8,6 +8,7 @@ interface PlanNode {
   'Actual Loops': number
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Join Filter'?: number
   Plans?: PlanNode[]
 }
 
@@ -19,9 +20,28 @@ interface Explained {
  * Runs `query`, which has not been sent yet, and counts the rows of `table` that it read, including those that it filtered out. With a
  * suitable index they are few; without one they are all rows.
  */
-export const countRowsRead = async (sql: Sql, query: PromiseLike<unknown>, table: string): Promise<number> => {
-  const answer = await sql<Explained[]>`explain (analyze, format json) ${query as never}`
-  return answer.flatMap((row) => row['QUERY PLAN']).reduce((sum, { Plan: root }) => sum + rowsOf(root, table), 0)
+export const countRowsRead = async (sql: Sql, query: PromiseLike<unknown>, table: string): Promise<number> =>
+  rowsOf(await runAndExplain(sql, query), table)
+
+/**
+ * Runs `query`, which has not been sent yet, and counts the rows that all steps of its plan returned or discarded. With a nested loop
+ * over two lists they grow with the product of the lists' lengths.
+ */
+export const countRowsProcessed = async (sql: Sql, query: PromiseLike<unknown>): Promise<number> =>
+  processedRowsOf(await runAndExplain(sql, query))
+
+const runAndExplain = async (sql: Sql, query: PromiseLike<unknown>): Promise<PlanNode> => {
+  const [answer] = await sql<Explained[]>`explain (analyze, format json) ${query as never}`
+  const root = answer?.['QUERY PLAN'][0]?.Plan
+  if (root === undefined) throw new Error('EXPLAIN returned no plan')
+  return root
+}
+
+const processedRowsOf = (node: PlanNode): number => {
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + processedRowsOf(child), 0)
+  const eachLoop =
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
+  return below + Math.round(eachLoop * node['Actual Loops'])
 }
 
 const rowsOf = (node: PlanNode, table: string): number => {
