@@ -2,8 +2,8 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
 import {
   endBatch,
-  findNextBatch,
   type LoadBatch,
+  lockNextBatch,
   readStagedRows,
   retireBatch,
 } from '../../drizzle/queries/loads/apply-batch'
@@ -38,7 +38,13 @@ export interface ApplyOptions {
 }
 
 /**
- * Writes the staged records of a load and then retires the parcels that it does not list. Each batch is a transaction, so another process
+ * Batches that are applied in parallel. An update of a batch keeps one core of the database busy. Scrapes of a crawl also write findings,
+ * so two of their batches could wait for each other.
+ */
+const WIDTH = { ingest: 2, crawl: 1 } as const
+
+/**
+ * Writes the staged records of a load and retires the parcels that it does not list. Each batch is a transaction, so another process
  * can continue.
  *
  * @throws WorkLost when another process has its work; the signal's reason when it aborts
@@ -48,29 +54,42 @@ export const applyLoad = async (
   load: LoadAttempt,
   { signal, onRefused = () => {}, step = (run) => run(), deps = { review } }: ApplyOptions = {},
 ): Promise<void> => {
-  for (;;) {
-    signal?.throwIfAborted()
-    const applied = await step(() => applyNextBatch(sql, load, deps))
-    if (applied === null) break
-    for (const refused of applied) onRefused(refused)
+  const applyBatches = async (waits: boolean): Promise<void> => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const applied = await step(() => applyNextBatch(sql, load, deps, waits))
+      if (applied === null) return
+      for (const refused of applied) onRefused(refused)
+    }
   }
+  const workers = await Promise.allSettled(Array.from({ length: WIDTH[load.kind] }, () => applyBatches(false)))
+  const failed = workers.find((worker) => worker.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  // A process that lost the work may still have a batch, which it cannot commit.
+  await applyBatches(true)
   await step(() => linkSuccessors(sql, load.id))
   await step(() => finishLoad(sql, load))
 }
 
-/** Null: there was no batch left. */
-const applyNextBatch = (sql: Sql, load: LoadAttempt, deps: StoreDeps): Promise<RefusedRecord[] | null> =>
+/**
+ * Null: there was no batch left. The row of the work is locked last, because the other batches and the heartbeat need it, too. If another
+ * process has taken the work by then, nothing is committed.
+ */
+const applyNextBatch = (
+  sql: Sql,
+  load: LoadAttempt,
+  deps: StoreDeps,
+  waits: boolean,
+): Promise<RefusedRecord[] | null> =>
   sql.begin(async (tx) => {
-    if ((await lockWork(tx, load.work)) === null) throw lostLoad()
-    const batch = await findNextBatch(tx, load.id)
+    const batch = await lockNextBatch(tx, load.id, waits)
     if (batch === null) return null
     const none = { inserted: 0, updated: 0, unchanged: 0 }
-    if (batch.retires) {
-      await endBatch(tx, load, batch, { ...none, retired: await retireBatch(tx, load, batch) })
-      return []
-    }
-    const { counts, refused } = await writeStaged(tx, load, batch, deps)
-    await endBatch(tx, load, batch, { ...counts, retired: 0 })
+    const { counts, refused } = batch.retires
+      ? { counts: { ...none, retired: await retireBatch(tx, load, batch) }, refused: [] }
+      : await writeStaged(tx, load, batch, deps)
+    if ((await lockWork(tx, load.work)) === null) throw lostLoad()
+    await endBatch(tx, load, batch, { retired: 0, ...counts })
     if (refused.length > 0) {
       const rejects = refused.map(({ row, reason }) => ({ what: row.sourceParcelId, reason }))
       await addRejects(tx, load.id, rejects)

@@ -406,6 +406,37 @@ test('a load whose process is killed is discarded while it is read or compared, 
   expect(await sql`select from load_batches`).toHaveLength(0)
 })
 
+test('a load is not ended while a batch of it is locked by a process that lost the work', async () => {
+  await createSource('ash')
+  const file = toFile(
+    'ash-2.geojsonl',
+    rowsOf((row) => ({ ...row, owner: `NEW ${row.id}` })),
+  )
+  const { load } = await ingest('ash', file)
+  const id = load?.id ?? ''
+  expect(load?.status).toBe('held')
+  expect((await call(`/v1/loads/${id}/apply`, { method: 'POST' })).status).toBe(202)
+  const lost = connectDatabase(url, { max: 1 })
+  try {
+    let work: Promise<unknown> | undefined
+    await lost.begin(async (tx) => {
+      await tx`select from load_batches where load_id = ${id} order by number limit 1 for update`
+      work = doWork()
+      await waitFor(async () => {
+        const [open] = await sql`select count(*)::int as n from load_batches where load_id = ${id} and not is_applied`
+        const waiting = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%load_batches%'`
+        return open?.n === 1 && waiting.length > 0
+      })
+      expect((await loadOf(id)).status).toBe('applying')
+    })
+    await work
+  } finally {
+    await lost.end()
+  }
+  expect(await loadOf(id)).toMatchObject({ status: 'applied', counts: { updated: PARCELS } })
+})
+
 test('403: a key without admin; 404: no such load', async () => {
   const key = await readKey()
   for (const path of ['/v1/loads', `/v1/loads/${first}`]) expect((await call(path, { key })).status).toBe(403)

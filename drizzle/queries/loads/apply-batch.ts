@@ -10,11 +10,15 @@ export interface LoadBatch {
   length: number
 }
 
-/** The next batch of a load that is not applied yet; null: all are applied. Retirements are last. */
-export const findNextBatch = async (db: Db, loadId: string): Promise<LoadBatch | null> => {
-  const [batch] = await db<LoadBatch[]>`
+/**
+ * Locks the next batch of a load that is not applied yet. Null: all are applied. Retirements are last. A batch that another transaction
+ * applies is skipped, or waited for if `waits`.
+ */
+export const lockNextBatch = async (tx: Transaction, loadId: string, waits: boolean): Promise<LoadBatch | null> => {
+  const [batch] = await tx<LoadBatch[]>`
     select number, retires, inserted + updated + unchanged as length
-    from load_batches where load_id = ${loadId} and not is_applied order by retires, number limit 1`
+    from load_batches where load_id = ${loadId} and not is_applied order by retires, number limit 1
+    for update ${waits ? tx`` : tx`skip locked`}`
   return batch ?? null
 }
 
