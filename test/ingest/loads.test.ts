@@ -407,12 +407,12 @@ test('a load whose process is killed is discarded while it is read or compared, 
 })
 
 test('a load is not ended while a batch of it is locked by a process that lost the work', async () => {
-  await createSource('ash')
+  await createSource('rowan')
   const file = toFile(
-    'ash-2.geojsonl',
+    'rowan-2.geojsonl',
     rowsOf((row) => ({ ...row, owner: `NEW ${row.id}` })),
   )
-  const { load } = await ingest('ash', file)
+  const { load } = await ingest('rowan', file)
   const id = load?.id ?? ''
   expect(load?.status).toBe('held')
   expect((await call(`/v1/loads/${id}/apply`, { method: 'POST' })).status).toBe(202)
