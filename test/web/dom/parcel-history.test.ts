@@ -157,6 +157,30 @@ describe('the history of a parcel', async () => {
     expect(elements('.figure')).toEqual([])
   })
 
+  test('a retired parcel says so, and where its land went', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: 'B' }, { sourceParcelId: 'C' }], { cause: 'ingest', id: LOAD })
+    await sql`update parcels set retired_at = now() where source_parcel_id = 'B'`
+    await sql`
+      insert into parcel_links (predecessor, successor, kind, load_id)
+      select b.id, c.id, 'replaced', ${LOAD} from parcels b, parcels c where b.source_parcel_id = 'B' and c.source_parcel_id = 'C'`
+    await open('/app/parcels/elm/B', { key: ADMIN_KEY })
+    const notice = await find('.notice', 'The source no longer lists this parcel. Its land went to C.')
+    expect(notice.querySelector('a')?.getAttribute('href')).toBe('/app/parcels/elm/C')
+    await open('/app/parcels/elm/C', { key: ADMIN_KEY })
+    await find('dt', 'Land from')
+    expect(elements('.notice')).toEqual([])
+  })
+
+  test('an owner that changed after the last scrape is shown, and not the scraped one', async () => {
+    await sql`
+      update parcels set owner_name = 'CLARA FIR', owner_names_all = '{CLARA FIR}',
+        scrape_data = '{"parcel_number": "C", "owner_name": "DAN ASH", "owners": [{"name": "DAN ASH"}]}'
+      where source_parcel_id = 'C'`
+    await open('/app/parcels/elm/C', { key: ADMIN_KEY })
+    await find('.facts .plain-list li', 'CLARA FIR')
+    expect(elements('.facts .plain-list li', 'DAN ASH')).toEqual([])
+  })
+
   test('a time that is none is told', async () => {
     await open('/app/parcels/elm/A?as_of=soon', { key: ADMIN_KEY })
     await find('.notice.bad', 'as_of must be a date')

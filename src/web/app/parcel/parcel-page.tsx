@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
@@ -49,6 +49,7 @@ export const ParcelPage = () => {
       }
     >
       {asOf !== null && <PastBanner name={name} asOf={asOf} />}
+      {shown.data?.retired_at && <RetiredNotice successors={shown.data.successors} />}
       {isNotFound(present.error) ? (
         <Notice tone="warn">
           {source} has no parcel with this id, or it is not stored yet. A scrape looks for it at the portal.
@@ -66,6 +67,20 @@ export const ParcelPage = () => {
     </Page>
   )
 }
+
+const RetiredNotice = ({ successors }: Pick<Parcel, 'successors'>) => (
+  <Notice>
+    The source no longer lists this parcel.
+    {successors.length > 0 && ' Its land went to '}
+    {successors.map((successor, index) => (
+      <Fragment key={successor.path}>
+        {index > 0 && ', '}
+        <Link href={parcelPath(successor)}>{successor.source_parcel_id}</Link>
+      </Fragment>
+    ))}
+    {successors.length > 0 && '.'}
+  </Notice>
+)
 
 const isNotFound = (error: Error | null): boolean => error instanceof Refusal && error.status === 404
 
@@ -87,6 +102,9 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
   const [, navigate] = useLocation()
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
+  // A load can have changed the owner after the scrape.
+  const isScrapedOwner = scrape?.owner_name === undefined || scrape.owner_name === parcel.owner_name
+  const owners = (isScrapedOwner && scrape?.owners) || []
   return (
     <div className="parcel">
       <div className="stack">
@@ -121,9 +139,9 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
         <Card title="Owner">
           <dl className="facts">
             <Fact label={parcel.owner_names_all.length > 1 ? 'Owners' : 'Owner'}>
-              {scrape?.owners?.length ? (
+              {owners.length > 0 ? (
                 <ul className="plain-list">
-                  {scrape.owners.map(({ name, ownership_pct, type }) => (
+                  {owners.map(({ name, ownership_pct, type }) => (
                     <li key={name}>
                       {name}
                       <span className="quiet">
