@@ -180,7 +180,10 @@ describe.skipIf(executablePath === null)('the browser', () => {
   })
 
   /** Attacks by hostile scripts. `shows`: the visit still returns the page; otherwise the visit fails. */
-  const HOSTILE: Record<string, { script: string; shows: boolean }> = {
+  const HOSTILE: Record<
+    string,
+    { script: string; shows: boolean; endsWhen?: (path: string, elapsedMs: number) => boolean }
+  > = {
     'opens a window whose host does not exist': {
       script: "window.open('http://no-such-host.invalid/')",
       shows: true,
@@ -199,21 +202,40 @@ describe.skipIf(executablePath === null)('the browser', () => {
       script: "for (let i = 0; i < 3000; i++) fetch('/style.css?' + i).catch(() => {})",
       shows: false,
     },
-    'reloads itself endlessly': { script: 'setTimeout(() => location.reload())', shows: false },
-    'blocks its thread forever': { script: 'setTimeout(() => { for (;;) {} })', shows: false },
+    'reloads itself endlessly': {
+      script: 'setTimeout(() => location.reload())',
+      shows: false,
+      endsWhen: (path) => askedFor(path).length > 20,
+    },
+    'blocks its thread forever': {
+      script: "fetch('/blocks').then(() => { for (;;) {} })",
+      shows: false,
+      // Then the visit waits for the blocked thread.
+      endsWhen: (_, elapsedMs) => askedFor('/blocks').length > 0 && elapsedMs > 1_500,
+    },
     'allocates memory endlessly': {
       script: 'setTimeout(() => { const all = []; for (;;) all.push(new Array(1e6).fill(Math.random())) })',
       shows: false,
     },
   }
-  for (const [what, { script, shows }] of Object.entries(HOSTILE)) {
+  for (const [what, { script, shows, endsWhen }] of Object.entries(HOSTILE)) {
     test(`a page that ${what} affects only its own visit`, async () => {
       const path = `/hostile-${Bun.hash(what)}`
       answers[path] = () => html(`<!doctype html><p id="ready">here</p><script>${script}</script>`)
-      const page = await openPage(AbortSignal.timeout(shows ? 30_000 : 5_000))
-      const outcome = await visit(page, { name: 'x', url: portal.url + path, ready: '#never', readyMs: 1_500 }).catch(
+      const abort = new AbortController()
+      const page = await openPage(AbortSignal.any([abort.signal, AbortSignal.timeout(50_000)]))
+      const startedAt = performance.now()
+      let isOver = false
+      // Such a visit ends only when it is aborted.
+      if (endsWhen !== undefined) {
+        void waitFor(() => isOver || endsWhen(path, performance.now() - startedAt))
+          .catch(() => {})
+          .then(() => abort.abort(new ScrapeError('timeout', 'aborted by the test')))
+      }
+      const outcome = await visit(page, { name: 'x', url: portal.url + path, ready: '#never', readyMs: 500 }).catch(
         (error: unknown) => error,
       )
+      isOver = true
       if (shows) expect(outcome).toMatchObject({ status: 200 })
       else expect(outcome).toBeInstanceOf(ScrapeError)
       // The same browser continues to serve other jobs.
