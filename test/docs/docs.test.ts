@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { scripts } from '../../package.json'
 import { findFreePort } from '../../src/embedded/child'
+import { WAIT_TIMEOUT_MS } from '../deadlines'
 import { composeConfig, isComposeMissing } from '../operations/deploy/compose-file'
 import { waitFor } from '../servers'
 import { CHROMIUM } from '../web/chromium-path'
@@ -38,6 +39,9 @@ const SECRETS = { POSTGRES_PASSWORD: 'a', REDIS_PASSWORD: 'b', MEILI_MASTER_KEY:
 const blocks = PAGES.flatMap(readBlocks).filter(({ language }) => LANGUAGES.includes(language))
 const titleOf = ({ file, line, text }: Block) => `${file}:${line} ${text.split('\n')[0]}`
 
+/** Whether the block changes nothing, so that it can run again. */
+const isRead = ({ text }: Block): boolean => /^curl (?!.* -[Xd] )[^\n]*$/.test(text)
+
 /** The tree without what is built or installed, for commands that write files beside it. */
 const copyTree = (): string => {
   const copy = mkdtempSync(join(tmpdir(), 'docs-'))
@@ -51,7 +55,8 @@ const copy = copyTree()
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const metricsPort = await findFreePort()
 const { base, key } = await startWholeService({ DATA_DIR: join(copy, '.data'), METRICS_PORT: String(metricsPort) })
-const environment = { ...process.env, PORT: new URL(base).port, KEY: key }
+// For `bun run screenshots`: the Chromium that costs the least.
+const environment = { ...process.env, PORT: new URL(base).port, KEY: key, CHROMIUM_PATH: CHROMIUM }
 
 describe('commands and examples', () => {
   // The words that misspelled queries are corrected to are read a few seconds after the start; tiles are built then as well.
@@ -95,9 +100,15 @@ describe('commands and examples', () => {
 
   for (const block of blocks.filter(({ note }) => note === null)) {
     test.skipIf(isChromiumMissing && block.text.includes('bun run screenshots'))(titleOf(block), async () => {
-      const said = await runBlock(block)
-      if (block.answer === null) return
-      expect(listDifferences(JSON.parse(block.answer), JSON.parse(said))).toEqual([])
+      const deadline = Date.now() + WAIT_TIMEOUT_MS
+      for (;;) {
+        const said = await runBlock(block)
+        if (block.answer === null) return
+        const differences = listDifferences(JSON.parse(block.answer), JSON.parse(said))
+        // A job that a block above requested may still be under way.
+        const isWorthAnotherLook = differences.length > 0 && isRead(block) && Date.now() < deadline
+        if (!isWorthAnotherLook) return expect(differences).toEqual([])
+      }
     })
   }
 
@@ -107,7 +118,7 @@ describe('commands and examples', () => {
       .map(({ text }, index) => write(`typed-${index}.ts`, `${text}\nexport {}\n`))
     const options =
       '--ignoreConfig --noEmit --strict --skipLibCheck --target esnext --module esnext --moduleResolution bundler'
-    await run(['bunx', 'tsc', ...options.split(' '), '--types', 'bun', ...modules])
+    await run(['bun', 'node_modules/typescript-native/bin/tsc', ...options.split(' '), '--types', 'bun', ...modules])
   })
 
   test('every metric that operate.md alerts on exists', async () => {
