@@ -30,14 +30,21 @@ export interface EntityCandidate {
 
 export type Candidate = ParcelCandidate | EntityCandidate
 
+/** `isComplete`: these are all candidates that match. Otherwise there may be more. */
+export interface Pool {
+  candidates: Candidate[]
+  isComplete: boolean
+}
+
 /**
- * Finds candidates and does not rank them. It filters by state, source and zoning. It must include every exact
- * parcel id, and near matches when a place is given, even if thousands match the words. No duplicates.
+ * Finds candidates and does not rank them. It applies the request's filter. It must include every exact
+ * parcel id, and near matches when a place is given, even if thousands match the words. No duplicates. For a request with
+ * `isDeep`, it returns all candidates that it returns for the same request without, and up to some thousand more.
  */
 export interface SearchEngine {
   /**
    * @throws ServiceError `search_unavailable` when the server behind it is down, busy, has found nothing after `timeoutMs`, or
    * `signal` is aborted
    */
-  findCandidates(request: SearchRequest, timeoutMs: number, signal?: AbortSignal): Promise<Candidate[]>
+  findCandidates(request: SearchRequest, timeoutMs: number, signal?: AbortSignal): Promise<Pool>
 }

@@ -60,12 +60,14 @@ export interface EntityHit extends Annotations {
   score: number
 }
 
-/** Parcels of one owner. `member_count` is the number of all members, `members` has the best 50, and `bbox` covers all members with a geometry. */
+/** Parcels of one owner. `member_count` is the number of all members, `members` has up to 50, best first, and `bbox` covers all members with a geometry. */
 export interface OwnerGroupHit extends Annotations {
   kind: 'owner-group'
   owner_name: string
   member_count: number
   members: ParcelHit[]
+  /** The cursor of the other parcels. Null: `members` has all of them. */
+  members_next: string | null
   bbox: Bbox | null
   score: number
 }
@@ -135,18 +137,26 @@ export const createAnnotator = (
 const centerOf = ({ lon, lat }: ParcelCandidate): [lon: number, lat: number] | null =>
   lon === null || lat === null ? null : [lon, lat]
 
-/** Converts entries to hits, in the same order. */
-export const formatHits = async (entries: readonly GroupedEntry[], annotate: Annotate): Promise<SearchHit[]> => {
+/** Converts entries to hits, in the same order. `nextMembersOf` returns the `members_next` of a group. */
+export const formatHits = async (
+  entries: readonly GroupedEntry[],
+  annotate: Annotate,
+  nextMembersOf: (group: OwnerGroup) => string | null,
+): Promise<SearchHit[]> => {
   const hits: SearchHit[] = []
   for (const entry of entries) {
     // Highlighting 50 members takes time, so let other requests run first.
     if (entry.kind === 'group') await yieldToOthers()
-    hits.push(entry.kind === 'group' ? formatGroup(entry.group, annotate) : formatSingle(entry.ranked, annotate))
+    hits.push(
+      entry.kind === 'group'
+        ? formatGroup(entry.group, annotate, nextMembersOf(entry.group))
+        : formatSingle(entry.ranked, annotate),
+    )
   }
   return hits
 }
 
-const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): SearchHit => {
+export const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): SearchHit => {
   const annotations = annotate({ candidate, ...rest })
   return candidate.kind === 'parcel'
     ? formatParcel({ candidate, ...rest }, annotations)
@@ -154,7 +164,11 @@ const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): Searc
 }
 
 /** A group gets the score and the explanation of its best member. Only the owner's name is highlighted. */
-const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annotate): OwnerGroupHit => {
+const formatGroup = (
+  { members, memberCount, bbox }: OwnerGroup,
+  annotate: Annotate,
+  membersNext: string | null,
+): OwnerGroupHit => {
   const shown = members.map((member) => formatParcel(member, annotate(member)))
   const best = shown[0]
   return {
@@ -162,6 +176,7 @@ const formatGroup = ({ members, memberCount, bbox }: OwnerGroup, annotate: Annot
     owner_name: best?.owner_name ?? '',
     member_count: memberCount,
     members: shown,
+    members_next: membersNext,
     bbox,
     score: best?.score ?? 0,
     ...(best?.explain === undefined ? {} : { explain: best.explain }),

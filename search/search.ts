@@ -3,13 +3,16 @@ import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import type { Sql } from '../core/postgres/database'
 import { withSpan } from '../core/with-span'
 import { createBudget } from './budget'
+import { encodeCursor, isMembersCursor } from './cursor'
 import type { Candidate } from './engine'
 import { createAnnotator, formatHits, type SearchHit } from './hits'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from './index/indexes'
+import { cursorOfMembers, listMembers } from './members'
 import { correct, reportedCorrection } from './query/correct-query'
-import { MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
+import { hashSearch, MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
 import { createVocabularyKeeper } from './query/vocabulary-keeper'
-import { group } from './rank/group'
+import { group, type OwnerGroup } from './rank/group'
+import { listEntries, MAX_HITS, takePage } from './rank/page'
 import { rankInTurns as rank } from './rank/rank'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
@@ -33,6 +36,12 @@ export interface SearchDeps {
 
 export interface SearchAnswer {
   hits: SearchHit[]
+  /** Number of hits on all pages, groups counted as one, at most 1,000; on pages of an owner's parcels, the number of all of them. */
+  total: number
+  /** Otherwise there may be more. */
+  isTotalExact: boolean
+  /** The cursor of the next page. Null on the last page. */
+  next: string | null
   /** Meilisearch did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
   degraded: boolean
   /** The query with corrected spelling. Null when every word of the query occurs in some record. */
@@ -48,6 +57,16 @@ export interface Search {
   search: (params: SearchParams, caller?: Caller) => Promise<SearchAnswer>
   /** Reloads the vocabulary from all records. This also happens in the background when enough records have changed. */
   refreshVocabulary: () => Promise<void>
+}
+
+/** The answer to a search that finds nothing. */
+const NOTHING: SearchAnswer = {
+  hits: [],
+  total: 0,
+  isTotalExact: true,
+  next: null,
+  degraded: false,
+  corrected: null,
 }
 
 /**
@@ -83,23 +102,46 @@ export const createSearch = ({
   const answer = async (params: SearchParams, caller: Caller): Promise<SearchAnswer> => {
     const budget = createBudget()
     const readings = parseQuery(params)
+    const after = params.after ?? null
+    if (after !== null && isMembersCursor(after)) {
+      const reading = readings[after.reading]
+      if (reading === undefined) return NOTHING
+      return { ...NOTHING, ...(await listMembers(sql, correct(reading, vocabulary.current()), params, after)) }
+    }
     const { found, degraded } = await widenSearch(
       params.q,
-      { readings, levels, budget, wideningMs },
+      {
+        readings: after === null ? readings : readings.slice(after.reading, after.reading + 1),
+        levels: after === null ? levels : levels.slice(0, after.level + 1),
+        budget,
+        wideningMs,
+        isFixed: after !== null,
+      },
       async (reading, earlier) => {
         const request = correct(reading, vocabulary.current())
-        const retrieved = await retrieve(request, caller, budget)
-        const candidates = distinct([...earlier, ...retrieved.candidates])
-        return { request, candidates, ranked: await rank(request, candidates), degraded: retrieved.degraded }
+        const pool = await retrieve(request, caller, budget)
+        const candidates = distinct([...(earlier?.candidates ?? []), ...pool.candidates])
+        const isComplete = (earlier?.isComplete ?? true) && pool.isComplete
+        return { request, candidates, ranked: await rank(request, candidates), degraded: pool.degraded, isComplete }
       },
     )
-    if (found === null) return { hits: [], degraded, corrected: null }
-    const { request, ranked } = found
+    if (found === null) return { ...NOTHING, degraded }
+    const { request, ranked, isComplete } = found
     await yieldToOthers()
-    const entries = await group(sql, request, ranked, Math.max(SHORTEST_GROUPING_MS, budget.leftMs()))
-    const hits = await formatHits(entries, createAnnotator(request, params))
+    const all = listEntries(ranked, request.group)
+    const page = takePage(all, { after, limit: request.limit, isDeep: request.isDeep || isComplete })
+    const timeoutMs = Math.max(SHORTEST_GROUPING_MS, budget.leftMs())
+    const grouped = await group(sql, request, ranked, page.entries, timeoutMs)
+    const search = hashSearch(params)
+    const reading = after?.reading ?? found.reading
+    const nextMembersOf = (owners: OwnerGroup) => cursorOfMembers(owners, { search, reading })
+    const hits = await formatHits(grouped, createAnnotator(request, params), nextMembersOf)
+    const level = MATCH_LEVELS.indexOf(request.matchLevel)
     return {
       hits,
+      total: page.total,
+      isTotalExact: isComplete && all.length <= MAX_HITS,
+      next: page.next === null ? null : encodeCursor({ search, reading, level, ...page.next }),
       degraded,
       corrected: reportedCorrection(request, ranked[0]?.correction ?? null, vocabulary.current()),
     }

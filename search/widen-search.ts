@@ -11,6 +11,8 @@ export interface Results {
   request: SearchRequest
   candidates: readonly Candidate[]
   ranked: readonly Ranked[]
+  /** These are all candidates of the levels so far. */
+  isComplete: boolean
 }
 
 /** After this time the search stops widening: weak hits now are better than good hits late. */
@@ -20,6 +22,18 @@ const WEAK_COVERAGE = 0.8
 /** Shorter queries match too much for trigrams to help. */
 const MIN_LETTERS = 4
 
+/** The results of one reading, by its place among the readings. */
+type Found = Results & { reading: number }
+
+interface Steps {
+  readings: readonly SearchRequest[]
+  levels: readonly MatchLevel[]
+  budget: Budget
+  wideningMs: number
+  /** Search at every level, because an earlier page of the same search did. */
+  isFixed: boolean
+}
+
 /**
  * Searches with each match level in turn, from strict to fuzzy, and at each level with the readings of the query in order. Stops when a
  * reading has a good hit or time runs out. A later reading counts only if all earlier ones found nothing. `found` is null if nothing was
@@ -27,28 +41,27 @@ const MIN_LETTERS = 4
  */
 export const widenSearch = async (
   q: string,
-  {
-    readings,
-    levels,
-    budget,
-    wideningMs,
-  }: { readings: readonly SearchRequest[]; levels: readonly MatchLevel[]; budget: Budget; wideningMs: number },
-  searchOnce: (request: SearchRequest, earlier: readonly Candidate[]) => Promise<Results & { degraded: boolean }>,
-): Promise<{ found: Results | null; degraded: boolean }> => {
+  { readings, levels, budget, wideningMs, isFixed }: Steps,
+  searchOnce: (request: SearchRequest, earlier: Results | null) => Promise<Results & { degraded: boolean }>,
+): Promise<{ found: Found | null; degraded: boolean }> => {
   const startedAt = performance.now()
   const resultsOf = new Map<SearchRequest, Results>()
   let degraded = false
-  let found: Results | null = null
+  let found: Found | null = null
   for (const matchLevel of levels) {
     for (const reading of readings) {
       if (degraded && budget.leftMs() < SHORTEST_SEARCH_MS) break
       await yieldToOthers()
-      const results = await searchOnce({ ...reading, matchLevel }, resultsOf.get(reading)?.candidates ?? [])
+      const results = await searchOnce({ ...reading, matchLevel }, resultsOf.get(reading) ?? null)
       degraded ||= results.degraded
       resultsOf.set(reading, results)
       if (results.ranked.length > 0) break
     }
-    found = readings.map((reading) => resultsOf.get(reading)).find((one) => (one?.ranked.length ?? 0) > 0) ?? null
+    found =
+      readings
+        .map((one, reading) => ({ reading, results: resultsOf.get(one) }))
+        .flatMap(({ reading, results }) => (results?.ranked.length ? [{ ...results, reading }] : []))[0] ?? null
+    if (isFixed && !degraded) continue
     const isLate = performance.now() - startedAt > wideningMs
     if (degraded || isLate || (found !== null && !isWeak(found)) || isShort(q)) break
   }

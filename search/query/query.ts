@@ -1,4 +1,5 @@
 import { hasParcelsOnly, type ParcelFilter } from '../../core/parcel-filter'
+import { type Cursor, hashKey } from '../cursor'
 import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
 import type { Correction } from './correct'
 import { findStateByCode, findStateByName } from './states'
@@ -18,6 +19,10 @@ export interface SearchParams {
   lon: number | null
   proximityKm: number
   group: 'owner' | null
+  /** Where a page starts. Null or absent: with the first hit. */
+  after?: Cursor | null
+  /** Count all hits, up to 1,000. */
+  counts?: boolean
   /** Include the parts of each score. */
   explain?: boolean
   /** Include the matching texts, highlighted. */
@@ -25,6 +30,10 @@ export interface SearchParams {
   /** Include the center of each parcel. */
   center?: boolean
 }
+
+/** A hash of everything that decides which hits there are, and their order. A cursor is valid for searches with the same hash. */
+export const hashSearch = ({ q, types, filter, lat, lon, proximityKm, group }: SearchParams): string =>
+  hashKey(JSON.stringify([q, types, filter, lat, lon, proximityKm, group]))
 
 /**
  * How loosely candidates match the query. The search goes on to the next level only if the hits of the last one are weak: `strict`
@@ -49,6 +58,8 @@ export interface SearchRequest {
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
   matchLevel: MatchLevel
+  /** Whether all candidates are wanted, for counts and later pages, not only enough for a first page. */
+  isDeep: boolean
   types: readonly SearchType[]
   limit: number
   filter: ParcelFilter
@@ -132,6 +143,7 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
     corrections: [],
     matchLevel: 'strict',
+    isDeep: params.counts === true || (params.after ?? null) !== null,
     types: hasParcelsOnly(params.filter) ? params.types.filter((type) => type === 'parcels') : params.types,
     limit: params.limit,
     filter: { ...params.filter, state },

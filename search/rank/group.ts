@@ -6,6 +6,7 @@ import type { ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { compareCodePoints, ownerKey } from '../query/text'
 import { readParcelRow } from '../retrieve/postgres'
+import { type Entry, ownerOf } from './page'
 import { compareRanked, type Ranked, rankInTurns } from './rank'
 
 const MAX_MEMBERS = 50
@@ -21,54 +22,42 @@ export interface OwnerGroup {
 export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group'; group: OwnerGroup }
 
 /**
- * The first `limit` entries of the ranking. If the request asks for groups, parcels of one owner become one entry, and the owner's other
- * parcels are read from the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
+ * The entries of one page. If the request asks for groups, parcels of one owner are one entry, and the owner's other parcels are read
+ * from the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
  */
 export const group = async (
   sql: Sql,
   request: SearchRequest,
   ranked: readonly Ranked[],
+  page: readonly Entry[],
   timeoutMs: number,
 ): Promise<GroupedEntry[]> => {
-  const single = () => ranked.slice(0, request.limit).map((one): GroupedEntry => ({ kind: 'single', ranked: one }))
-  if (request.group !== 'owner') return single()
-  const owners = listOwnersToGroup(ranked, request.limit)
+  const single = (one: Ranked): GroupedEntry => ({ kind: 'single', ranked: one })
+  if (request.group !== 'owner') return page.map(({ best }) => single(best))
+  const owners = page.flatMap(({ best }) =>
+    ownerOf(best) === '' || !isParcel(best) ? [] : [best.candidate.ownerName ?? ''],
+  )
   const lookups =
     owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request.filter, MAX_MEMBERS))
-  if (lookups === 'late') return single()
+  const ids = new Set(page.map(({ best }) => best.candidate.id))
+  const keys = new Set(owners.map(ownerKey))
+  const onPage = ranked.filter((one) => ids.has(one.candidate.id) || keys.has(ownerOf(one)))
+  if (lookups === 'late') return onPage.slice(0, request.limit).map(single)
   const parcels = lookups.flatMap((lookup) => lookup.parcels.map(readParcelRow))
   const members = (await rankInTurns(request, parcels, { keepAll: true })) as Ranked<ParcelCandidate>[]
-  return groupByOwner(ranked, lookups, new Map(members.map((member) => [member.candidate.id, member])), request.limit)
+  return groupByOwner(onPage, lookups, new Map(members.map((member) => [member.candidate.id, member])))
 }
 
 const isParcel = (ranked: Ranked): ranked is Ranked<ParcelCandidate> => ranked.candidate.kind === 'parcel'
 
-/** The owners of the parcels among the first `limit` entries, best first and without duplicates, as the best parcel spells them. */
-const listOwnersToGroup = (ranked: readonly Ranked[], limit: number): string[] => {
-  const owners = new Map<string, string>()
-  let entries = 0
-  for (const { candidate } of ranked) {
-    const name = candidate.kind === 'parcel' ? candidate.ownerName : null
-    const key = name === null ? '' : ownerKey(name)
-    if (name === null || key === '') entries++
-    else if (!owners.has(key)) {
-      owners.set(key, name)
-      entries++
-    }
-    if (entries >= limit) break
-  }
-  return [...owners.values()]
-}
-
 /**
  * Merges the parcels of each owner into one entry, best first. `lookups` has the owners' totals from the database; `rankedMembers` has the
- * ranked parcels of these owners. The only parcel of an owner stays a single hit. `limit` is the number of entries.
+ * ranked parcels of these owners. The only parcel of an owner stays a single hit.
  */
 const groupByOwner = (
   ranked: readonly Ranked[],
   lookups: readonly OwnerMembers[],
   rankedMembers: ReadonlyMap<string, Ranked<ParcelCandidate>>,
-  limit: number,
 ): GroupedEntry[] => {
   const lookupByKey = new Map(lookups.map((lookup) => [ownerKey(lookup.ownerName), lookup] as const))
   const membersByKey = new Map<string, Map<string, Ranked<ParcelCandidate>>>()
@@ -99,7 +88,7 @@ const groupByOwner = (
         : { kind: 'single', ranked: one },
     )
   }
-  return entries.sort(compareEntries).slice(0, limit)
+  return entries.sort(compareEntries)
 }
 
 const bestOf = (entry: GroupedEntry): Ranked => {

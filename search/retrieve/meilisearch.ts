@@ -18,6 +18,11 @@ import { createParcelFilter, quote } from './parcel-filter'
 const CANDIDATES = 40
 const ALIKE_CANDIDATES = 100
 const GROUPED_CANDIDATES = 400
+/** The highest `limit` of a search. A deep request reads the same candidates whatever its limit is. */
+const MAX_LIMIT = 100
+/** Deep requests: candidates per text (Meilisearch returns at most 1,000), and in total, from when on no more texts are read. */
+const MAX_DEPTH = 1_000
+const MAX_POOL = 2_000
 /** Meilisearch ignores further words of a query. */
 const MAX_WORDS = 10
 /** Near a place, only the likeliest texts are searched: each is searched once per ring. */
@@ -51,23 +56,50 @@ export const createMeilisearchEngine = (
 ): MeilisearchEngine => ({
   isWell: () => healthClient.isHealthy(),
   async findCandidates(request, timeoutMs, signal) {
-    const queries = createQueries(request, indexes)
-    if (queries.length === 0) return []
+    const queries = createQueries(request.isDeep ? { ...request, limit: MAX_LIMIT } : request, indexes)
+    if (queries.length === 0) return { candidates: [], isComplete: true }
     const timeout = AbortSignal.timeout(timeoutMs)
-    const { results } = await sendQueries(client, queries, signal ? AbortSignal.any([signal, timeout]) : timeout)
     const candidates = new Map<string, Candidate>()
-    for (const { indexUid, hits } of results) {
-      for (const hit of hits) {
-        const candidate =
-          indexUid === indexes.entities
-            ? readEntityDocument(hit as unknown as EntityAnswer)
-            : readParcelDocument(hit as unknown as ParcelAnswer)
-        candidates.set(candidate.id, candidate)
+    /** Reads the answers into `candidates`. Returns the queries that may match more documents than their limit. */
+    const ask = async (asked: readonly Query[]): Promise<Query[]> => {
+      const sent = asked.map(({ isSubset, ...query }) => query)
+      const { results } = await sendQueries(client, sent, signal ? AbortSignal.any([signal, timeout]) : timeout)
+      for (const { indexUid, hits } of results) {
+        for (const hit of hits) {
+          const candidate =
+            indexUid === indexes.entities
+              ? readEntityDocument(hit as unknown as EntityAnswer)
+              : readParcelDocument(hit as unknown as ParcelAnswer)
+          candidates.set(candidate.id, candidate)
+        }
       }
+      return asked.filter(({ isSubset, limit }, place) => !isSubset && (results[place]?.hits.length ?? 0) >= limit)
     }
-    return [...candidates.values()]
+    const cut = await ask(queries)
+    if (!request.isDeep) return { candidates: [...candidates.values()], isComplete: cut.length === 0 }
+
+    let isComplete = true
+    // One at a time, so that the event loop parses one answer at a time.
+    for (const query of firstOfEachIndexFirst(cut)) {
+      const isFull = candidates.size >= MAX_POOL
+      const more = { ...query, offset: query.limit, limit: MAX_DEPTH - query.limit }
+      if (isFull || (await ask([more])).length > 0) isComplete = false
+    }
+    return { candidates: [...candidates.values()], isComplete }
   },
 })
+
+interface Query extends MultiSearchQuery {
+  limit: number
+  /** Another query of the request matches everything that this one matches. */
+  isSubset?: boolean
+}
+
+/** Otherwise many parcels would leave no room for entities. */
+const firstOfEachIndexFirst = (queries: readonly Query[]): Query[] => {
+  const first = [...new Map(queries.toReversed().map((query) => [query.indexUid, query])).values()]
+  return [...first, ...queries.filter((query) => !first.includes(query))]
+}
 
 const sendQueries = (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) =>
   withSpan('meilisearch', { 'db.system.name': 'meilisearch', 'db.operation.batch.size': queries.length }, () =>
@@ -92,10 +124,10 @@ const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: Ab
 }
 
 /** The searches of one request: parcels by text, the same near a place, parcels by exact id, entities. */
-const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearchQuery[] => {
+const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => {
   const texts = createTexts(request)
   const likeliest = { ...request, corrections: request.corrections.slice(0, MAX_CORRECTIONS_OF_ENTITIES) }
-  const queries: MultiSearchQuery[] = []
+  const queries: Query[] = []
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request.filter)
     const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: countCandidates(request) }
@@ -104,7 +136,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): MultiSearch
       const near = `cells IN [${cells.map(quote).join(', ')}]`
       // The rings overlap, and each contributes candidates.
       for (const text of textsNear(request)) {
-        queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near] })
+        queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near], isSubset: true })
       }
     }
     const parcelKeys = /\s/.test(request.text) ? request.parcelKeys.filter(hasDigit) : request.parcelKeys
@@ -144,6 +176,8 @@ interface Text {
   matchingStrategy: 'all' | 'last'
   /** A smaller limit than for other texts. */
   limit?: number
+  /** Another text matches everything that this one matches. */
+  isSubset?: boolean
 }
 
 /**
@@ -167,7 +201,9 @@ const strictTexts = (request: SearchRequest): Text[] => {
     if (lastWordDone || spelled.join('').length < 3) return [asTyped]
     // Otherwise exact matches of the last word would be lost among prefix matches.
     const isAddress = beginsWithHouseNumber || place > 0
-    return [asTyped, { ...exactly(isAddress ? spelled.map(standardizeWord) : spelled, true), ...fewer(request) }]
+    const exact = isAddress ? spelled.map(standardizeWord) : spelled
+    const isSubset = exact.join(' ') === spelled.join(' ')
+    return [asTyped, { ...exactly(exact, true), ...fewer(request), isSubset }]
   })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
   return [...texts, ...textsOfCorrections(request)]

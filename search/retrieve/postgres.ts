@@ -17,6 +17,7 @@ import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from '
 import type { SearchRequest } from '../query/query'
 
 const CANDIDATES = 200
+const DEEP_CANDIDATES = 1_000
 const KM_PER_DEGREE = 111.195
 /** The message for callers. */
 const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
@@ -35,19 +36,23 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
     const candidates = new Map<string, Candidate>()
     const failures: unknown[] = []
     let answered = 0
-    const asked = createQuestions(request).map(async (ask) => {
+    let cut = 0
+    const limit = request.isDeep ? DEEP_CANDIDATES : CANDIDATES
+    const asked = createQuestions(request, limit).map(async (ask) => {
       try {
         const found = await sql.begin('read only', async (transaction) => {
           const leftMs = Math.floor(deadline - performance.now())
           // A statement timeout of 0 means no limit.
-          if (leftMs < 1) return []
+          if (leftMs < 1) return null
           await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
             set_config('pg_trgm.similarity_threshold', '0.3', true),
             set_config('pg_trgm.word_similarity_threshold', '0.5', true),
             set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
           return ask(transaction)
         })
+        if (found === null) return
         answered++
+        if (found.length >= limit) cut++
         for (const candidate of found) candidates.set(candidate.id, candidate)
       } catch (error) {
         if (!isTimeout(error)) failures.push(error)
@@ -59,7 +64,7 @@ export const createPostgresEngine = (sql: Sql): SearchEngine => ({
       const cause = new Error(`PostgreSQL found nothing within ${Math.round(timeoutMs)} ms`)
       throw new ServiceError('search_unavailable', UNAVAILABLE, { cause })
     }
-    return [...candidates.values()]
+    return { candidates: [...candidates.values()], isComplete: cut === 0 && answered === asked.length }
   },
 })
 
@@ -70,27 +75,25 @@ const wrap = (error: unknown): unknown =>
 
 type Question = (db: Transaction) => Promise<Candidate[]>
 
-const createQuestions = (request: SearchRequest): Question[] => {
+const createQuestions = (request: SearchRequest, limit: number): Question[] => {
   const text = request.words.join(' ')
   const address = request.addressWords.join(' ')
   const questions: Question[] = []
   const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: Bbox | null) =>
     questions.push(async (db) =>
-      (await listParcelsByTrigram(db, column, match, of, request.filter, near, CANDIDATES)).map(readParcelRow),
+      (await listParcelsByTrigram(db, column, match, of, request.filter, near, limit)).map(readParcelRow),
     )
   const askEntities = (column: EntityTextColumn, match: TrigramMatch) =>
     questions.push(async (db) =>
-      (await listEntitiesByTrigram(db, column, match, text, request.filter.state, CANDIDATES)).map(readEntityRow),
+      (await listEntitiesByTrigram(db, column, match, text, request.filter.state, limit)).map(readEntityRow),
     )
   const isShort = [...text].length < 4
 
   if (request.types.includes('parcels')) {
     questions.push(async (db) =>
-      (await listParcelsByKey(db, request.parcelKeys, request.filter, Math.max(20, request.limit))).map(readParcelRow),
+      (await listParcelsByKey(db, request.parcelKeys, request.filter, limit)).map(readParcelRow),
     )
-    questions.push(async (db) =>
-      (await listParcelsByOwner(db, request.text, request.filter, CANDIDATES)).map(readParcelRow),
-    )
+    questions.push(async (db) => (await listParcelsByOwner(db, request.text, request.filter, limit)).map(readParcelRow))
     for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
       askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
       askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)

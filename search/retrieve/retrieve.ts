@@ -2,7 +2,7 @@ import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import { ServiceError } from '../../core/service-error'
 import type { Budget } from '../budget'
-import type { Candidate, SearchEngine } from '../engine'
+import type { Pool, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { lacksFilter, type MeilisearchEngine } from './meilisearch'
 
@@ -22,11 +22,7 @@ const PAUSE_MS = 1_000
 export const SHORTEST_SEARCH_MS = 50
 
 /** `degraded`: Meilisearch did not answer, so Postgres did. */
-export type Retrieve = (
-  request: SearchRequest,
-  caller: Caller,
-  budget: Budget,
-) => Promise<{ candidates: Candidate[]; degraded: boolean }>
+export type Retrieve = (request: SearchRequest, caller: Caller, budget: Budget) => Promise<Pool & { degraded: boolean }>
 
 /**
  * Gets candidates from Meilisearch, or from Postgres while Meilisearch is down or stalls. Waits for Meilisearch if it is only busy. Retired
@@ -38,7 +34,7 @@ export const createRetrieval = (
   onHealthChange: (healthy: boolean, reason: string) => void,
 ): Retrieve => {
   const postgresTurns = createFairTurns(POSTGRES_TURNS)
-  const askPostgres = (request: SearchRequest, caller: Caller, budget: Budget): Promise<Candidate[]> => {
+  const askPostgres = (request: SearchRequest, caller: Caller, budget: Budget): Promise<Pool> => {
     const askedAt = performance.now()
     return postgresTurns.run(caller, () => {
       budget.extend(performance.now() - askedAt)
@@ -47,10 +43,10 @@ export const createRetrieval = (
     })
   }
   if (meilisearch === null) {
-    return async (...search) => ({ candidates: await askPostgres(...search), degraded: false })
+    return async (...search) => ({ ...(await askPostgres(...search)), degraded: false })
   }
   const answerDegraded = async (...search: Parameters<Retrieve>) => ({
-    candidates: await askPostgres(...search),
+    ...(await askPostgres(...search)),
     degraded: true,
   })
   let healthy = true
@@ -62,11 +58,11 @@ export const createRetrieval = (
   }
 
   /** Null: Meilisearch failed, took too long, or is not built for this filter yet. */
-  const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Candidate[] | null> => {
+  const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Pool | null> => {
     try {
-      const candidates = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
+      const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
       report(true, 'Meilisearch answers again')
-      return candidates
+      return pool
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (!givenUp.aborted && !lacksFilter(error))
@@ -84,19 +80,19 @@ export const createRetrieval = (
     const first = askMeilisearch(request, giveUp.signal)
     const soon = await waitAtMost(PATIENCE_MS, first)
     if (soon === null) return answerDegraded(...search)
-    if (soon !== 'late') return { candidates: soon, degraded: false }
+    if (soon !== 'late') return { ...soon, degraded: false }
 
     const wellness = meilisearch.isWell()
     const waitForBusy = async () => {
       const found = await first
-      return found === null ? answerDegraded(...search) : { candidates: found, degraded: false }
+      return found === null ? answerDegraded(...search) : { ...found, degraded: false }
     }
     if ((await waitAtMost(HEALTH_PATIENCE_MS, wellness)) === true) return waitForBusy()
     const second = answerDegraded(...search)
     second.catch(() => {})
     const late = await waitAtMost(MEILISEARCH_BUDGET_MS - PATIENCE_MS - HEALTH_PATIENCE_MS, first)
     if (late === null) return second
-    if (late !== 'late') return { candidates: late, degraded: false }
+    if (late !== 'late') return { ...late, degraded: false }
     // This process itself may have been busy, so the health result may have arrived late.
     if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
     giveUp.abort()
@@ -114,6 +110,10 @@ export const createRetrieval = (
       caller,
       budget,
     )
-    return { ...found, candidates: [...found.candidates, ...retired] }
+    return {
+      ...found,
+      candidates: [...found.candidates, ...retired.candidates],
+      isComplete: found.isComplete && retired.isComplete,
+    }
   }
 }

@@ -1,7 +1,10 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
+
+type Fragment = PendingQuery<Row[]>
 
 /** The parcels of one owner: their number, their box, and up to `limit` of them by source and id. */
 export interface OwnerMembers {
@@ -11,6 +14,40 @@ export interface OwnerMembers {
   parcels: ParcelSearchRow[]
 }
 
+/** A page of the parcels of one owner, by source and id, after `after`, and the number of all of them. */
+export const listOwnerMembersAfter = async (
+  db: Db,
+  ownerName: string,
+  filter: ParcelFilter,
+  after: { source: string; id: string } | null,
+  limit: number,
+): Promise<{ memberCount: number; parcels: ParcelSearchRow[] }> => {
+  const [page] = await db<{ memberCount: number; parcels: ParcelSearchRow[] }[]>`
+    with owned as materialized (
+      select p.* from ${ownedParcels(db, db`${ownerName}::text`)} p join sources s using (source)
+      where ${nameKey(db, db`p.owner_name`)} = ${nameKey(db, db`${ownerName}::text`)} ${parcelFilter(db, filter)}
+    )
+    select (select count(*)::int from owned) as "memberCount", (
+      select coalesce(json_agg(page), '[]') from (
+        select ${parcelColumns(db)} from owned p join sources s using (source)
+        ${after === null ? db`` : db`where (p.source collate "C", p.source_parcel_id collate "C") > (${after.source}, ${after.id})`}
+        order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
+      ) page
+    ) as parcels`
+  return page ?? { memberCount: 0, parcels: [] }
+}
+
+/** The parcels with the normalized name of an owner. */
+const ownedParcels = (db: Db, name: Fragment) => db`(
+  -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized
+  -- form is null ("LLC") are searched separately, and only if the wanted name is one.
+  select * from parcels where owner_name_normalized = normalize_name(${name})
+  union all
+  select * from parcels where normalize_name(${name}) is null and owner_name_normalized is null
+)`
+
+const nameKey = (db: Db, name: Fragment) => db`lower(regexp_replace(btrim(${name}), '\\s+', ' ', 'g'))`
+
 /** The parcels of each of `ownerNames`. Names are equal if they differ only in case and in runs of spaces. */
 export const listOwnerMembers = (
   db: Db,
@@ -19,7 +56,7 @@ export const listOwnerMembers = (
   limit: number,
 ): Promise<OwnerMembers[]> => db<OwnerMembers[]>`
   with owners as (
-    select name, lower(regexp_replace(btrim(name), '\\s+', ' ', 'g')) as key from unnest(${[...ownerNames]}::text[]) as name
+    select name, ${nameKey(db, db`name`)} as key from unnest(${[...ownerNames]}::text[]) as name
   )
   select o.name as "ownerName", m."memberCount", m.bbox, m.parcels
   from owners o cross join lateral (
@@ -29,15 +66,8 @@ export const listOwnerMembers = (
     from (
       select ${parcelColumns(db)},
         row_number() over (order by p.source collate "C", p.source_parcel_id collate "C") as place
-      from (
-        -- An index cannot serve "is not distinct from": with 1,000,000 parcels, each name read all of them. Names whose normalized
-        -- form is null ("LLC") are searched separately, and only if the wanted name is one.
-        select * from parcels where owner_name_normalized = normalize_name(o.name)
-        union all
-        select * from parcels where normalize_name(o.name) is null and owner_name_normalized is null
-      ) p join sources s using (source)
-      where lower(regexp_replace(btrim(p.owner_name), '\\s+', ' ', 'g')) = o.key
-        ${parcelFilter(db, filter)}
+      from ${ownedParcels(db, db`o.name`)} p join sources s using (source)
+      where ${nameKey(db, db`p.owner_name`)} = o.key ${parcelFilter(db, filter)}
     ) found
   ) m
 `

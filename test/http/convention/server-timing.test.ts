@@ -31,7 +31,7 @@ test('database time is wall time: parallel statements count once', async () => {
       await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.5)`))
       await sql.begin((tx) => tx`select pg_sleep(0.1)`)
       await Bun.sleep(100)
-      return { hits: [], degraded: false, corrected: null }
+      return { hits: [], total: 0, isTotalExact: true, next: null, degraded: false, corrected: null }
     },
   })
   const [slow, quick] = (await Promise.all([call('/v1/search?q=juniper'), call('/v1/sources')])).map(({ headers }) =>

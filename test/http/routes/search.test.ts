@@ -180,6 +180,7 @@ test('group=owner merges the parcels of one owner, with their box; an owner of o
       owner_name: 'LARKSPUR HOLDINGS LLC',
       member_count: 2,
       members: [expect.objectContaining({ kind: 'parcel' }), expect.objectContaining({ kind: 'parcel' })],
+      members_next: null,
       bbox: [-123, 45, -122.9, 45.1],
       score: body.results[0].members[0].score,
     },
@@ -187,6 +188,34 @@ test('group=owner merges the parcels of one owner, with their box; an owner of o
   expect((await call('/v1/search?q=juniper%20ada&types=parcels&group=owner&limit=1')).body.results[0].kind).toBe(
     'parcel',
   )
+})
+
+describe('pages', () => {
+  test('total, total_is_exact and next; after returns the next page', async () => {
+    const { body } = await call('/v1/search?q=larkspur&limit=3')
+    expect(body).toMatchObject({ count: 3, total: 4, total_is_exact: true })
+    const last = (await call(`/v1/search?q=larkspur&limit=3&after=${body.next}`)).body
+    expect(last).toMatchObject({ count: 1, total: 4, total_is_exact: true, next: null })
+    const all = (await call('/v1/search?q=larkspur&total=1')).body
+    expect([...body.results, ...last.results]).toEqual(all.results)
+    expect(all).toMatchObject({ total: 4, total_is_exact: true, next: null })
+    expect((await call('/v1/search?q=zzyzx')).body).toMatchObject({
+      count: 0,
+      total: 0,
+      total_is_exact: true,
+      next: null,
+    })
+  })
+
+  const error = 'after must be the `next` or `members_next` of a response to the same search with the same filters'
+  test('400: after is of another search, is not a cursor or is too long', async () => {
+    const { next } = (await call('/v1/search?q=larkspur&limit=1')).body
+    const invalid = ['', 'x', 'e30', 'a b', 'bnVsbA', `${next}x`, 'x'.repeat(4_001), next.slice(0, -4)]
+    const searches = invalid.map((after) => `q=larkspur&after=${encodeURIComponent(after)}`)
+    for (const query of [...searches, `q=juniper&after=${next}`, `q=larkspur&state=OR&after=${next}`]) {
+      expect(await call(`/v1/search?${query}`)).toMatchObject({ status: 400, body: { error } })
+    }
+  })
 })
 
 describe('explain and highlight', () => {

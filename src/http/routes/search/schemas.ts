@@ -95,6 +95,9 @@ export const flag = (description: string) =>
 
 export const isSet = (value: string | undefined): boolean => value === '1' || value === 'true'
 
+/** A cursor of a search, shortened. */
+export const CURSOR_EXAMPLE = 'eyJzZWFyY2giOiJZUzNfb1F4NSJ9'
+
 export const parcelHit = Type.Object(
   {
     kind: Type.Literal('parcel', { description: 'A parcel.' }),
@@ -147,7 +150,11 @@ export const ownerGroup = Type.Object(
     kind: Type.Literal('owner-group', { description: 'Parcels of one owner.' }),
     owner_name: textOf('The owner name, as written by the sources.', 'JUNIPER ADA & BO'),
     member_count: countOf('Number of parcels of the owner.', 2),
-    members: Type.Array(parcelHit, { maxItems: 50, description: 'The first 50, best first.' }),
+    members: Type.Array(parcelHit, { maxItems: 50, description: 'Up to 50 of them, best first.' }),
+    members_next: textOrNull(
+      '`after` for the other parcels of the owner, by source and id; null if `members` has all of them.',
+      CURSOR_EXAMPLE,
+    ),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
       description: 'west, south, east, north; null if no member has a geometry.',
       examples: [[-122.99, 45.51, -122.98, 45.52]],

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { SearchType } from '../../../../search/query/query'
+import { decodeCursor, MAX_CURSOR_CHARACTERS } from '../../../../search/cursor'
+import { hashSearch, type SearchParams, type SearchType } from '../../../../search/query/query'
 import { splitWords } from '../../../../search/query/text'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
@@ -8,12 +9,13 @@ import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parcel-filter'
 import type { Deps } from '../../deps'
-import { count, keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
-import { entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
+import { count, countOf, keyedErrors, limit, query, TELLS_VERSION, textOrNull } from '../../schemas'
+import { CURSOR_EXAMPLE, entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
 /** People type less than this. Every additional word makes the comparison with each candidate slower. */
 const MAX_CHARACTERS = 200
+const CURSOR = 'the `next` or `members_next` of a response to the same search with the same filters'
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
 
 export const searchRoutes = ({
@@ -37,7 +39,7 @@ export const searchRoutes = ({
             `${query.lat === undefined ? 'lat' : 'lon'} is missing: lat and lon must be given together`,
           )
         }
-        const params = {
+        const params: SearchParams = {
           q,
           limit: query.limit ?? 20,
           types: parseTypes(query.types),
@@ -49,11 +51,18 @@ export const searchRoutes = ({
           explain: isSet(query.explain),
           highlight: isSet(query.highlight),
           center: isSet(query.center),
+          counts: isSet(query.total),
         }
-        const { hits, degraded, corrected } = await search.search(params, callerOf(request))
+        const after = query.after === undefined ? null : decodeCursor(query.after, hashSearch(params))
+        if (query.after !== undefined && after === null) throw new HttpError(400, `after must be ${CURSOR}`)
+        const { hits, total, isTotalExact, next, degraded, corrected } = await search.search(
+          { ...params, after },
+          callerOf(request),
+        )
         if (degraded) set.headers.warning = '199 - "search degraded"'
         const isCorrected = corrected !== null && spell(corrected) !== spell(q)
-        return Response.json({ count: hits.length, results: hits, ...(isCorrected ? { corrected } : {}) })
+        const page = { total, total_is_exact: isTotalExact, next }
+        return Response.json({ count: hits.length, results: hits, ...page, ...(isCorrected ? { corrected } : {}) })
       },
       {
         needs: 'read',
@@ -95,6 +104,20 @@ export const searchRoutes = ({
             }),
           ),
           group: t.Optional(Type.Literal('owner', { takes: 'owner', description: 'Merges parcels of one owner.' })),
+          after: t.Optional(
+            t.String({
+              minLength: 1,
+              maxLength: MAX_CURSOR_CHARACTERS,
+              pattern: '^[A-Za-z0-9_-]+$',
+              takes: CURSOR,
+              description:
+                '`next` of the previous page, or `members_next` of a group for the other parcels of its owner. Only `limit`, `total`, `explain`, `highlight` and `center` may differ from its request.',
+              examples: [CURSOR_EXAMPLE],
+            }),
+          ),
+          total: flag(
+            '1 counts all hits, up to 1,000, and ranks all of them for the first page too. This takes longer for common words.',
+          ),
           explain: flag('1 adds the parts of the score to each hit.'),
           highlight: flag('1 adds the matching fields to each hit, as HTML with the matched parts marked.'),
           center: flag('1 adds the center of the parcel to each parcel hit.'),
@@ -105,6 +128,19 @@ export const searchRoutes = ({
             results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
               description: 'Best first. `kind` is the type of the hit.',
             }),
+            total: countOf(
+              'Number of hits on all pages, at most 1,000. For the other parcels of an owner: the number of all of them.',
+              1,
+            ),
+            total_is_exact: Type.Boolean({
+              description:
+                'false: there may be more than `total`. `total=1` and later pages count all hits; more than 1,000 are never counted.',
+              examples: [true],
+            }),
+            next: textOrNull(
+              '`after` for the next page; null on the last page. Pages end after 1,000 hits.',
+              CURSOR_EXAMPLE,
+            ),
             corrected: Type.Optional(
               Type.String({
                 description: 'The corrected query. Present only if words that are in no record were treated as typos.',
