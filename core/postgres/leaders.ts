@@ -67,7 +67,3 @@ export const lockLead = async (
     where duty = ${duty} and owner = ${owner} and term = ${term} and expires_at > clock_timestamp() for key share`
   return rows.length > 0
 }
-
-/** An SQL condition: some process has the duty. */
-export const hasLeader = (db: Db, duty: string) =>
-  db`exists (select from leaders where duty = ${duty} and expires_at > clock_timestamp())`

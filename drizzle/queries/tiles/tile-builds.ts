@@ -1,5 +1,4 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import { hasLeader } from '../../../core/postgres/leaders'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
 import { failWork, finishWork } from '../work/end-work-attempt'
@@ -192,13 +191,11 @@ export const findTilesAge = async (
   return row ?? null
 }
 
-/** Requests a build from the tiles role. Returns false if a build is already requested or running. */
+/**
+ * Requests a build from the tiles role. Returns false if a build is already requested or running. A build into a file, and the last steps
+ * of a build that has published its archive, do not count: the request waits for them.
+ */
 export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
-  // A build into a file has the same leader, but no row in `tile_builds` or `work`.
-  const [row] = await db<{ isFile: boolean }[]>`
-    select ${hasLeader(db, tileDuty(layer))}
-      and not exists (select from tile_builds where layer = ${layer} and status = 'building') as "isFile"`
-  if (row?.isFile === true) return false
   await sweepLostWork(db, { kind: TILE_BUILD, subject: layer, mostFailures: 1 })
   const { isNew } = await orderWork(db, { kind: WORK_KINDS.tileBuild, subject: layer, payload: {}, requestedBy })
   return isNew
