@@ -9,8 +9,10 @@ import {
   findCrawlProgress,
   listCrawlRejects,
 } from '../../drizzle/queries/crawls/crawls'
+import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { readConfig } from '../config'
+import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { startCrawl } from '../orders/start-crawl'
 import { review } from '../scrape/review/review'
 import { createCrawlRunner } from '../work/crawl-runner'
@@ -22,8 +24,8 @@ const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10
 
 /**
- * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. An interrupted crawl
- * continues after its last page. After Ctrl-C, a worker or the next run of this command continues it.
+ * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. If the crawl is held, says
+ * why, and exits with code 3. An interrupted crawl continues after its last page. After Ctrl-C, a worker or the next run of this command continues it.
  *
  * @throws ServiceError `not_found`, `conflict`; `cancelled` or the failure's code when the crawl ends unfinished
  */
@@ -74,9 +76,14 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
     clearInterval(watching)
   }
   const crawl = await look()
-  screen.finish(crawl)
+  const load = await findStoredLoad(sql, id)
+  screen.finish(crawl, load?.status === 'held')
   for (const { what, reason } of await listCrawlRejects(sql, id, MAX_REJECTS_SHOWN)) console.error(`${what}: ${reason}`)
   if (crawl.rejected > MAX_REJECTS_SHOWN) console.error(`... and ${crawl.rejected - MAX_REJECTS_SHOWN} more`)
+  if (load?.status === 'held') {
+    for (const line of describeHeldLoad(load)) console.error(line)
+    process.exitCode = HELD_CODE
+  }
   if (crawl.status === 'error') throw new ServiceError('cancelled', `${crawl.errorCode}: ${crawl.errorMessage}`)
 }
 
@@ -93,9 +100,9 @@ const createCrawlScreen = (source: string) => {
       const waits = crawl.waitsMs > 0 ? `${crawl.errorCode}: retry in ${Math.ceil(crawl.waitsMs / 1_000)} s` : undefined
       progress.update(takenOf(crawl), waits)
     },
-    finish(crawl: CrawlProgress): void {
+    finish(crawl: CrawlProgress, isHeld: boolean): void {
       const words = {
-        done: 'scraped in full',
+        done: isHeld ? 'read in full and held' : 'scraped in full',
         error: 'ended',
         queued: 'will continue later',
         running: 'continues in another process',

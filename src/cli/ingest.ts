@@ -13,13 +13,10 @@ import { DUPLICATES, type IngestOptions, type IngestSummary, ingestEntities, ing
 import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
 import { fileSize } from '../ingest/read-bytes'
 import { FORMATS, formatOf } from '../ingest/read-rows'
-import { describeHeldLoad } from '../loads/describe-load'
+import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './progress'
-
-/** The load was held. */
-const HELD_CODE = 3
 
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry

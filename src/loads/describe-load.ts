@@ -23,6 +23,9 @@ export const describeVerdict = ({ checks }: LoadVerdict): string[] =>
       ),
     ])
 
+/** The exit code of a command whose load is held. */
+export const HELD_CODE = 3
+
 /** What the person who started a load reads when it is held. */
 export const describeHeldLoad = ({ id, verdict }: { id: string; verdict: LoadVerdict | null }): string[] => [
   `the load ${id} is held, and nothing of it is visible:`,

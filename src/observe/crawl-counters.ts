@@ -6,7 +6,7 @@ export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {
   const registers = [registry]
   const records = new Counter({
     name: 'crawl_records_total',
-    help: 'Records of crawled layers, by vendor and result; rejected ones are not stored',
+    help: 'Records of crawled layers, by vendor and what the crawl does with them. They are visible when the crawl is applied',
     labelNames: ['vendor', 'outcome'],
     registers,
   })

@@ -4,8 +4,8 @@ import { cancelCrawl as cancel } from '../../drizzle/queries/crawls/crawls'
 import { isUuid } from '../parcels/is-uuid'
 
 /**
- * Cancels a queued or running crawl and returns it as JSON text. Stored pages stay. `cancelledBy` is the first 8 characters of a key or an
- * account's short name.
+ * Cancels a queued or running crawl and returns it as JSON text. Staged pages are discarded, and what is visible stays.
+ * `cancelledBy` is the first 8 characters of a key or an account's short name.
  *
  * @throws ServiceError `not_found` when the source has no such crawl or it has ended
  */

@@ -424,7 +424,7 @@ describe('an endless layer', () => {
     const ended = await crawl(source)
     expect(ended).toMatchObject({ status: 'error', error_code: 'too_large', total: 1, pages: 5, inserted: 10_000 })
     expect(ended.error_message).toBe(
-      'the layer says its record count is 1, but it has sent 12,000; a crawl takes at most 10,003 (3 times its count plus 10,000). If the layer is really that large, raise max_records in vendor_config and crawl again. What was stored so far stays',
+      'the layer says its record count is 1, but it has sent 12,000; a crawl takes at most 10,003 (3 times its count plus 10,000). If the layer is really that large, raise max_records in vendor_config and crawl again',
     )
     expect(await countParcels(sql, source)).toBe(10_000)
     expect(await lastFullScrapeOf(sql, source)).toBeNull()

@@ -14,13 +14,13 @@ export interface StoredPage {
   /** Number of features or rows on the page. */
   records: number
   total: number | null
-  /** Null after the last page. */
+  /** `STAGED` after the last page of a staged crawl. Null after the last page of another one. */
   cursor: string | null
 }
 
 /**
- * Records a stored page. After the last page, the crawl is done and its source counts as scraped in full. An empty layer does not count:
- * it usually means that the portal has a problem. The caller must hold the lock (`lockWork`).
+ * Records a page that is stored or staged. If the cursor is null, the crawl is done and its source counts as scraped in full. An empty
+ * layer does not count: it usually means that the portal has a problem. The caller must hold the lock (`lockWork`).
  */
 export const advanceCrawl = async (
   tx: Transaction,

@@ -30,11 +30,11 @@ const crawl = {
   ),
   result: Type.Object(
     {
-      pages: count('Pages stored.', 12),
+      pages: count('Pages read.', 12),
       inserted: count('New parcels.', 1_100),
       updated: count('Parcels that changed.', 60),
       unchanged: count('Parcels that did not change.', 40),
-      rejected: count('Records that could not be stored.', 3),
+      rejected: count('Records that were rejected.', 3),
     },
     { ...closed, title: 'crawl' },
   ),

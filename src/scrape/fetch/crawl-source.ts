@@ -38,12 +38,12 @@ export interface CrawlDeps extends StoreDeps {
 export const MAX_FAILURES = 8
 
 /**
- * Scrapes a source in full, from its crawl's cursor to the end, page by page: requests a page, stores it, requests the next. One page is
- * in memory at a time. Returns `superseded` when the crawl was ended or another worker has it; nothing is stored after that. `onPage` is
- * called after each stored page with the counts of its records.
+ * Scrapes a source in full, from its crawl's cursor to the end, page by page: requests a page, stores or stages it, requests the next.
+ * One page is in memory at a time. Returns `superseded` when the crawl was ended or another worker has it; nothing is stored after that.
+ * `onPage` is called after each page with the counts of its records.
  *
  * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer sends more records than allowed (the
- * pages stored so far stay); the signal's reason when it aborts
+ * pages so far are treated like those of a cancelled crawl); the signal's reason when it aborts
  */
 export const crawlSource = async (
   { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
@@ -85,7 +85,7 @@ const expectBoundedLayer = (records: number, total: number | null, { max_records
     max_records === undefined ? `${times} times its count plus ${plus.toLocaleString('en-US')}` : 'max_records'
   throw new ScrapeError(
     'too_large',
-    `the layer says its record count is ${count}, but it has sent ${sent}; a crawl takes at most ${allowed} (${reason}). If the layer is really that large, raise max_records in vendor_config and crawl again. What was stored so far stays`,
+    `the layer says its record count is ${count}, but it has sent ${sent}; a crawl takes at most ${allowed} (${reason}). If the layer is really that large, raise max_records in vendor_config and crawl again`,
   )
 }
 

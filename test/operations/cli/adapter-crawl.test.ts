@@ -44,6 +44,22 @@ test('a source is scraped in full from the command line; after Ctrl-C, the same 
   expect(await lastFullScrapeOf(sql, 'elm')).not.toBeNull()
 })
 
+test('a crawl that would change too much exits with code 3, and says why and how to apply it', async () => {
+  const ids = Array.from({ length: 30 }, (_, index) => index)
+  await insertLayerSource(sql, 'oak', startLayer({ ids, maxRecordCount: 30 }).url + LAYER)
+  expect((await endOf(start('oak'))).code).toBe(0)
+  const half = startLayer({ ids: ids.slice(15), maxRecordCount: 30 })
+  await sql`update sources set base_url = ${half.url + LAYER} where source = 'oak'`
+  const { code, err } = await endOf(start('oak'))
+  const { id } = await latestCrawl(sql, 'oak')
+  expect(code).toBe(3)
+  expect(err).toContain('oak: read in full and held. 1 pages: 0 parcels new, 0 changed, 15 unchanged, 0 rejected\n')
+  expect(err).toContain(
+    `the load ${id} is held, and nothing of it is visible:\nit would retire 15 parcels (50 %; the limit is 5 %)\n`,
+  )
+  expect(err).toContain(`to apply it: bun run loads apply ${id}\n`)
+})
+
 test('a source that cannot be crawled is an error, and a crawl can be cancelled', async () => {
   await insertSource(sql, 'pages', 'pacs-property-access')
   expect(await endOf(start('pages'))).toMatchObject({

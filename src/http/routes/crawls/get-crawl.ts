@@ -24,7 +24,7 @@ export const getCrawlRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['sources'],
           summary: 'Get one full scrape of a source, with its rejected records',
-          description: '`/v1/events` sends an event for each stored page.',
+          description: '`/v1/events` sends an event for each page.',
           operationId: 'getCrawl',
         },
       },

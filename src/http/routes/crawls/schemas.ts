@@ -22,7 +22,8 @@ const crawlFields = {
   source: sourceSlug,
   vendor: textOf('The vendor of the source.', 'arcgis-rest'),
   status: oneOf(JOB_STATUSES, {
-    description: '`done` and `error` are final.',
+    description:
+      '`done` and `error` are final. A crawl that is `done` may be held: `GET /v1/loads/{id}` with its id says whether it is applied.',
     examples: ['running'],
   }),
   requested_by: textOrNull(
@@ -30,17 +31,17 @@ const crawlFields = {
     'pk_1a2b3',
   ),
   attempts: countOf('How many times a worker has claimed it.', 1),
-  pages: countOf('Pages stored so far.', 12),
-  inserted: countOf('Parcels added.', 1_100),
-  updated: countOf('Parcels updated.', 60),
-  unchanged: countOf('Parcels that were unchanged.', 40),
+  pages: countOf('Pages read so far.', 12),
+  inserted: countOf('Parcels that it adds. They are visible when the crawl is applied.', 1_100),
+  updated: countOf('Parcels that it changes.', 60),
+  unchanged: countOf('Parcels that it does not change.', 40),
   rejected: countOf('Records rejected.', 1),
   total: countOrNull(
     'Number of records that the layer reports; null before the first page, or if the layer reports none.',
     2_400,
   ),
   error_code: textOrNull(
-    'Error code of the last failed attempt: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ... Cleared when a page is stored.',
+    'Error code of the last failed attempt: `throttled`, `blocked`, `page_changed`, `worker_lost`, `cancelled` ... Cleared when a page is read.',
     'throttled',
   ),
   error_message: textOrNull(
@@ -56,7 +57,8 @@ const crawlFields = {
 export const crawl = Type.Object(crawlFields, {
   ...closed,
   component: 'Crawl',
-  description: 'A full scrape of a source, page by page.',
+  description:
+    'A full scrape of a source, page by page. If the source has parcels, the pages are staged, and are compared and applied together after the last one.',
 })
 
 export const crawlWithRejects = Type.Object(

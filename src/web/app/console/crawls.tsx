@@ -132,7 +132,10 @@ export const Crawls = ({ source }: { source: string }) => {
           onConfirm={() => cancel.mutate(cancelled)}
           onClose={() => setCancelled(null)}
         >
-          <p>Stored pages stay. The next full scrape starts at the first page.</p>
+          <p>
+            Pages that are not visible yet are discarded. What is visible stays. The next full scrape starts at the
+            first page.
+          </p>
         </Confirm>
       )}
       {shownRejects !== null && <Rejects source={source} id={shownRejects} onClose={() => setShownRejects(null)} />}
