@@ -109,10 +109,22 @@ const measureCounty = async (county: (typeof counties)[number]): Promise<CountyR
 const secondsSince = (startedAt: number): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
 
 const results: CountyResult[] = []
+/** Without examples, which have the texts of records. */
+const writeResults = (file: string): void => {
+  const withoutTexts = results.map((result) => ({
+    ...result,
+    corrections: Object.fromEntries(
+      Object.entries(result.corrections).map(([name, { examples: _, ...counts }]) => [name, counts]),
+    ),
+  }))
+  writeFileSync(file, `${JSON.stringify({ seeds, results: withoutTexts }, null, 1)}\n`)
+}
+
 try {
   for (const county of counties) {
     const result = await measureCounty(county)
     results.push(result)
+    if (options.json !== undefined) writeResults(options.json)
     console.log(`\n${printCounty(result)}`)
     for (const [name, { examples }] of Object.entries(result.corrections)) {
       if (options.examples) for (const example of examples) console.log(`${name}: ${example}`)
@@ -133,15 +145,6 @@ try {
       measured: `${overall(first)}; ${count('ahead')}, ${count('level')}, ${count('behind')}`,
       rival: rivals.map((name) => `${name} ${overall(name)}`).join(', '),
     })
-  }
-  if (options.json !== undefined) {
-    const withoutTexts = results.map((result) => ({
-      ...result,
-      corrections: Object.fromEntries(
-        Object.entries(result.corrections).map(([name, { examples: _, ...counts }]) => [name, counts]),
-      ),
-    }))
-    writeFileSync(options.json, `${JSON.stringify({ seeds, results: withoutTexts }, null, 1)}\n`)
   }
 } finally {
   await servers.stop()

@@ -43,7 +43,7 @@ const createCase = (kind: Kind, q: string, entry: Entry): Case => ({
   accepts: (hit) => kind.accepts(hit, entry, q),
 })
 
-export const shuffle = <Item>(random: Random, items: readonly Item[]): Item[] => {
+const shuffle = <Item>(random: Random, items: readonly Item[]): Item[] => {
   const shuffled = [...items]
   for (let index = shuffled.length - 1; index > 0; index--) {
     const other = random.below(index + 1)

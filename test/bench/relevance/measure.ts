@@ -1,7 +1,7 @@
 import { Random } from '../../../dev/sample-county/random'
 import { standardizeWord } from '../../../search/query/address'
 import { normalizeName } from '../../../search/query/text'
-import { type Case, drawCases, shuffle } from './cases'
+import { type Case, drawCases } from './cases'
 import type { Engine } from './engine'
 import { KINDS, type Kind } from './kinds'
 import { misspellWord } from './misspell'
@@ -147,12 +147,18 @@ export const measureCorrections = async (
   return found
 }
 
-/** About as many texts of each kind. */
+/** As many texts of each kind, as far as the roll has them. */
 const drawTexts = (roll: Roll, titles: readonly string[], count: number, seed: number): string[] => {
   const kinds = KINDS.filter(({ title }) => titles.includes(title))
-  const drawn = drawCases(roll, { count: Math.ceil(count / kinds.length) + 10, seeds: [seed], kinds })
-  const texts = new Set([...drawn.values()].flat().map(({ q }) => q))
-  return shuffle(new Random(seed, 3), [...texts]).slice(0, count)
+  const lists = [...drawCases(roll, { count, seeds: [seed], kinds }).values()]
+  const texts = new Set<string>()
+  for (let place = 0; place < count && texts.size < count; place++) {
+    for (const cases of lists) {
+      const q = cases[place]?.q
+      if (q !== undefined && texts.size < count) texts.add(q)
+    }
+  }
+  return [...texts]
 }
 
 /** The same words in another spelling of the post office, in any order: corrections are written in that form. */

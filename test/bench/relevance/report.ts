@@ -20,10 +20,13 @@ export const standardError = (values: readonly number[]): number => {
 
 export type Verdict = 'ahead' | 'level' | 'behind' | ''
 
-/** Compares engines on the same queries: ahead or behind by more than two standard errors of the difference. */
+/** Fewer cases say nothing. */
+const MIN_CASES = 5
+
+/** Compares engines on the same queries: ahead or behind by more than two standard errors of the difference. Empty: not compared. */
 export const judge = (ours: readonly number[], rivals: readonly (readonly number[])[]): Verdict => {
   const best = rivals.toSorted((a, b) => mean(b) - mean(a))[0]
-  if (best === undefined) return ''
+  if (best === undefined || ours.length < MIN_CASES) return ''
   const differences = ours.map((rank, index) => rank - (best[index] ?? 0))
   const difference = mean(differences)
   if (Math.abs(difference) <= 2 * standardError(differences)) return 'level'
