@@ -12,7 +12,7 @@ import { ingestParcels } from '../../src/ingest/ingest'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
-import { testMeilisearch } from '../servers'
+import { testMeilisearch, waitFor } from '../servers'
 import { readArchive } from '../tiles-build/read-archive'
 
 /*
@@ -53,13 +53,36 @@ const load = async (roll: Roll): Promise<LoadedRoll> => {
   return { ...roll, loadedAt }
 }
 
-const rolls: LoadedRoll[] = []
-for (const roll of sampleRolls({ parcels: PARCELS, years: [2019, 2020, 2021, 2022, 2023, 2024, 2025] })) {
-  rolls.push(await load(roll))
+const find = async (name: string) => {
+  const { body } = await call(`/v1/search?types=parcels&limit=50&q=${encodeURIComponent(name)}`)
+  return body.results as { source_parcel_id: string; owner_name: string }[]
 }
+/** The parcels that a list has under other owners than the one before it. */
+const listSold = ({ changes: all }: Roll) =>
+  all.flatMap(({ id, changes }) => {
+    const [former, current] = (changes.owner_name ?? []) as string[]
+    return former === undefined || current === undefined ? [] : { id, former, current }
+  })
+
+const rolls: LoadedRoll[] = []
+const years = [...sampleRolls({ parcels: PARCELS, years: [2019, 2020, 2021, 2022, 2023, 2024, 2025] })]
+for (const roll of years.slice(0, -1)) rolls.push(await load(roll))
+sync.start()
+await sync.drain()
+rolls.push(await load(years.at(-1) as Roll))
 const [, ...later] = rolls
 const last = rolls.at(-1) as LoadedRoll
-sync.start()
+
+/** Waits until search has the owners of the last list. Returns the time since the load. */
+const waitForSearch = async (): Promise<number> => {
+  for (const { id, former, current } of listSold(last)) {
+    const has = async (name: string) =>
+      (await find(name)).some((hit) => hit.source_parcel_id === id && hit.owner_name === name)
+    await waitFor(async () => (await has(current)) && !(await has(former)))
+  }
+  return Date.now() - Date.parse(last.loadedAt)
+}
+const searchedAfterMs = await waitForSearch()
 await sync.drain()
 
 /** All changes of the source, oldest first, page by page. */
@@ -143,16 +166,12 @@ test('the box of the county as of each year lists the parcels of that year', asy
   }
 })
 
-test('search finds a parcel by its last owner, and not by a former one', async () => {
+test('after a load, search finds a parcel by its new owner, and not by a former one', async () => {
   const owners = new Map(last.parcels.map(({ sourceParcelId, ownerName }) => [sourceParcelId, ownerName]))
-  const sold = last.changes.filter(({ changes }) => changes.owner_name !== undefined)
+  const sold = listSold(last)
   expect(sold.length).toBeGreaterThan(5)
-  for (const { id, changes } of sold) {
-    const [former, current] = changes.owner_name as [string, string]
-    const find = async (name: string) => {
-      const { body } = await call(`/v1/search?types=parcels&limit=50&q=${encodeURIComponent(name)}`)
-      return body.results as { source_parcel_id: string; owner_name: string }[]
-    }
+  console.info(`search had the ${sold.length} new owners ${searchedAfterMs} ms after the load`)
+  for (const { id, former, current } of sold) {
     expect((await find(current)).map(({ source_parcel_id }) => source_parcel_id)).toContain(id)
     for (const hit of await find(former))
       expect(hit.owner_name).toBe(owners.get(hit.source_parcel_id) ?? 'a retired parcel')
