@@ -57,7 +57,15 @@ test('a job whose parcel is locked for longer than the lock timeout succeeds onc
   await whileLocked('LOCKED', async () => {
     ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED'])
     await waitFor(async () => (await findJob(observer, id)).attempts > 0)
-    await Bun.sleep(500)
+    // A second statement waits, so the first one has timed out.
+    const waits = new Set<string>()
+    await waitFor(async () => {
+      const waiting = await observer<{ since: string }[]>`
+        select query_start::text as since from pg_stat_activity
+        where application_name = 'busy-worker' and wait_event_type = 'Lock' and datname = current_database()`
+      for (const { since } of waiting) waits.add(since)
+      return waits.size > 1
+    })
     expect((await findJob(observer, id)).status).toBe('running')
   })
   await waitFor(() => done(id), 20_000)
