@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +11,7 @@ import { findParcelId } from '../../drizzle/queries/parcels/parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import { startPostgres } from '../../src/embedded/postgres'
+import { processorMs } from './load/processor-time'
 import { atMost, report } from './report'
 
 /*
@@ -56,11 +57,12 @@ const measure = async <Argument>(
 }
 
 let isMissed = false
-const tell = (title: string, times: number[], floor: number[], goalMs: number): void => {
+/** Prints the times of a kind of read, and the processor time of one, which does not depend on what else the machine does. */
+const tell = (title: string, times: number[], processorTimeMs: number, floor: number[], goalMs: number): void => {
   const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)]
   const ratio = p50 / percentile(floor, 0.5)
   console.log(
-    `${title}: p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms; the plain statement p50 ${percentile(floor, 0.5).toFixed(2)} ms (ratio ${ratio.toFixed(2)})`,
+    `${title}: p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, ${(processorTimeMs / times.length).toFixed(2)} ms of the database's processor; the plain statement p50 ${percentile(floor, 0.5).toFixed(2)} ms (ratio ${ratio.toFixed(2)})`,
   )
   isMissed ||= p95 > goalMs
   report({
@@ -72,8 +74,12 @@ const tell = (title: string, times: number[], floor: number[], goalMs: number): 
   })
 }
 
-/** Changes of all parcels in turn, as yearly loads of a county write them. */
+/**
+ * Changes of all parcels in turn, as yearly loads of a county write them. One statement per year writes the rows that the triggers would
+ * write, into the same partition and indexes, because a real load of 1,000,000 parcels takes minutes per year.
+ */
 const fillLog = async (sql: Sql): Promise<void> => {
+  const startedAt = performance.now()
   await sql`alter table parcels disable trigger user`
   await sql`insert into parcels (source, source_parcel_id, owner_name, owner_names_all, assessed_value)
     select 'elm', n::text, 'OWNER OF LOT ' || n, array['OWNER OF LOT ' || n], n from generate_series(1, ${PARCELS}::int) n`
@@ -88,6 +94,7 @@ const fillLog = async (sql: Sql): Promise<void> => {
         else jsonb_build_object('assessed_value', array[assessed_value, assessed_value + ${round}::int]) end,
         jsonb_build_object('line', assessed_value)
       from parcels order by id`
+    console.log(`year ${round + 1} of ${CHANGES}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   }
   await sql`vacuum analyze parcel_changes`
   await sql`vacuum analyze parcels`
@@ -105,7 +112,11 @@ const measureReads = async (sql: Sql): Promise<void> => {
     where p.source = 'elm' and p.source_parcel_id = ${id} order by version desc`
   await measure(ids.slice(0, 20), readHistory)
   await measure(ids.slice(0, 20), readPlainly)
-  tell('history of a parcel', await measure(ids, readHistory), await measure(ids, readPlainly), GOALS.historyMs)
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const spentMs = () => processorMs(session?.pid ?? 0)
+  let beforeMs = spentMs()
+  const histories = await measure(ids, readHistory)
+  tell('history of a parcel', histories, spentMs() - beforeMs, await measure(ids, readPlainly), GOALS.historyMs)
 
   const upTo = await readWatermark(sql)
   const places = Array.from({ length: READS }, () => Math.floor(Math.random() * Math.max(1, upTo - 1_000)))
@@ -118,7 +129,9 @@ const measureReads = async (sql: Sql): Promise<void> => {
     sql`select * from parcel_changes where version > ${after} order by version limit 1000`
   await measure(places.slice(0, 20), readPage)
   await measure(places.slice(0, 20), readPagePlainly)
-  tell('page of 1,000 changes', await measure(places, readPage), await measure(places, readPagePlainly), GOALS.pageMs)
+  beforeMs = spentMs()
+  const pages = await measure(places, readPage)
+  tell('page of 1,000 changes', pages, spentMs() - beforeMs, await measure(places, readPagePlainly), GOALS.pageMs)
   const filtered = await measure(places.slice(0, 20), (after) =>
     listChanges(sql, { after, upTo, limit: 1_000 }, { ...noFilter, owner: 'nobody' }),
   )
@@ -134,12 +147,6 @@ const measureReads = async (sql: Sql): Promise<void> => {
     `on disk: ${perChange(size?.bytes)} bytes per change, ${perChange(size?.heap)} of them without the indexes`,
   )
   report({ bench: 'changes', title: 'bytes on disk per change', measured: `${perChange(size?.bytes)} B` })
-}
-
-/** Processor time of a process in ms. The clock of `/proc` ticks every 10 ms. */
-const processorMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 const TRIGGERS = ['inserted', 'updated', 'deleted'].map((event) => `parcels_logged_${event}`)
