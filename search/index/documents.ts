@@ -145,6 +145,23 @@ const EXAMPLE_ENTITY: EntitySearchRow = {
 /** Documents of example rows. They differ when the fields of documents, or the spelling of names and addresses, differ. */
 export const EXAMPLE_DOCUMENTS = [createParcelDocument(EXAMPLE_PARCEL), createEntityDocument(EXAMPLE_ENTITY)]
 
+/** The attributes of documents that a search reads. Meilisearch decodes the displayed ones of each hit, so no others are displayed. */
+export const PARCEL_ATTRIBUTES = [
+  ...['id', 'source', 'source_parcel_id', 'state', 'county_name'],
+  ...CANDIDATE_FIELDS,
+  ...['lat', 'lon'],
+]
+export const ENTITY_ATTRIBUTES = [
+  'id',
+  'jurisdiction',
+  'registry_number',
+  'name',
+  'entity_type',
+  'status',
+  'registered_agent_name',
+  'linked_parcel_count',
+]
+
 export type ParcelAnswer = Omit<ParcelDocument, 'name' | 'address' | 'city' | 'mailing' | 'parcel_key' | 'checksum'>
 export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>
 

@@ -1,6 +1,6 @@
 import { Meilisearch, type Settings } from 'meilisearch'
 import { ZONING_FIELDS } from '../../core/parcel-fields'
-import { EXAMPLE_DOCUMENTS } from './documents'
+import { ENTITY_ATTRIBUTES, EXAMPLE_DOCUMENTS, PARCEL_ATTRIBUTES } from './documents'
 
 /** The address of a Meilisearch. `masterKey` is null for a server without one. */
 export interface MeilisearchAddress {
@@ -56,7 +56,7 @@ const shared = {
 export const PARCEL_SETTINGS: Settings = {
   ...shared,
   searchableAttributes: ['name', 'address', 'city', 'mailing'],
-  displayedAttributes: ['*'],
+  displayedAttributes: PARCEL_ATTRIBUTES,
   filterableAttributes: [
     equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
     equality(...ZONING_FIELDS),
@@ -67,7 +67,7 @@ export const PARCEL_SETTINGS: Settings = {
 export const ENTITY_SETTINGS: Settings = {
   ...shared,
   searchableAttributes: ['name_normalized', 'registered_agent_name'],
-  displayedAttributes: ['*'],
+  displayedAttributes: ENTITY_ATTRIBUTES,
   filterableAttributes: [equality('jurisdiction')],
 }
 

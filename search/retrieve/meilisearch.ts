@@ -1,11 +1,17 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
-import { CANDIDATE_FIELDS } from '../../core/parcel-fields'
 import { timePart } from '../../core/request-times'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
 import type { Candidate, SearchEngine } from '../engine'
 import { cellsAround } from '../index/cells'
-import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from '../index/documents'
+import {
+  ENTITY_ATTRIBUTES,
+  type EntityAnswer,
+  PARCEL_ATTRIBUTES,
+  type ParcelAnswer,
+  readEntityDocument,
+  readParcelDocument,
+} from '../index/documents'
 import type { IndexNames } from '../index/indexes'
 import { isHouseNumber, standardizeWord } from '../query/address'
 import type { SearchRequest } from '../query/query'
@@ -30,18 +36,6 @@ const MAX_CORRECTIONS_NEAR = 2
 
 /** Entities are a tenth of all documents: the unlikelier spellings are searched only among parcels. */
 const MAX_CORRECTIONS_OF_ENTITIES = 3
-
-const PARCEL_FIELDS = ['id', 'source', 'source_parcel_id', 'state', 'county_name', ...CANDIDATE_FIELDS, 'lat', 'lon']
-const ENTITY_FIELDS = [
-  'id',
-  'jurisdiction',
-  'registry_number',
-  'name',
-  'entity_type',
-  'status',
-  'registered_agent_name',
-  'linked_parcel_count',
-]
 
 export interface MeilisearchEngine extends SearchEngine {
   /** Whether the server reports healthy. It does so even while searches wait in its queue. */
@@ -130,7 +124,11 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => 
   const queries: Query[] = []
   if (request.types.includes('parcels')) {
     const filter = createParcelFilter(request.filter)
-    const parcels = { indexUid: indexes.parcels, attributesToRetrieve: PARCEL_FIELDS, limit: countCandidates(request) }
+    const parcels = {
+      indexUid: indexes.parcels,
+      attributesToRetrieve: PARCEL_ATTRIBUTES,
+      limit: countCandidates(request),
+    }
     for (const text of texts) queries.push({ ...parcels, ...text, filter })
     for (const cells of nearCells(request)) {
       const near = `cells IN [${cells.map(quote).join(', ')}]`
@@ -150,7 +148,7 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => 
     const filter = state === null ? [] : [`jurisdiction = ${quote(state)}`]
     const entities = {
       indexUid: indexes.entities,
-      attributesToRetrieve: ENTITY_FIELDS,
+      attributesToRetrieve: ENTITY_ATTRIBUTES,
       limit: countCandidates({ ...request, group: null }),
     }
     const ofEntities = request.beginsWithHouseNumber ? textsOfHouse(likeliest, texts) : createTexts(likeliest)
