@@ -32,5 +32,12 @@ export const expectBoundContent = async (page: BrowserPage): Promise<void> => {
   if (length > maxBytes) throw tooLarge(maxBytes)
 }
 
+/** @throws ScrapeError `too_large` when the body is larger than the limit: a response can be read before its bytes are counted */
+export const expectBoundBody = (page: BrowserPage, body: string): string => {
+  const maxBytes = bounds.get(page) ?? PAGE_BOUNDS.bytes
+  if (Buffer.byteLength(body) > maxBytes) throw tooLarge(maxBytes)
+  return body
+}
+
 const tooLarge = (maxBytes: number): ScrapeError =>
   new ScrapeError('too_large', `the response is larger than ${maxBytes} bytes`)

@@ -6,7 +6,7 @@ import { browserProblem, tookTooLong } from '../http/network-problem'
 import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { approach } from './approach'
-import { expectBoundContent } from './bound-bodies'
+import { expectBoundBody, expectBoundContent } from './bound-bodies'
 import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
 
@@ -90,7 +90,7 @@ export const captureAnswer = async (
     url: response.url(),
     status: response.status(),
     headers: await inBrowser(page, response.allHeaders()),
-    body: await inBrowser(page, response.text()),
+    body: expectBoundBody(page, await inBrowser(page, response.text())),
     fetchedAt: new Date().toISOString(),
   }
 }
