@@ -140,7 +140,7 @@ export const PARCEL_FIELDS = {
     example: '97000',
     inRecord: true,
     inTiles: true,
-    inSearch: null,
+    inSearch: 'candidate',
     layerColumn: { description: 'ZIP code of the street address.', example: 'SITUS_ZIP' },
   },
   land_use_class: {

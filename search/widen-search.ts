@@ -19,6 +19,8 @@ export interface Results {
 export const WIDENING_MS = 150
 /** If the best hit covers less of the query than this, the search goes on to the next level. */
 const WEAK_COVERAGE = 0.8
+/** In an address, a wrong digit is a small share of the query but another house. */
+const WEAK_COVERAGE_OF_ADDRESS = 0.93
 /** Shorter queries match too much for trigrams to help. */
 const MIN_LETTERS = 4
 
@@ -68,7 +70,9 @@ export const widenSearch = async (
   return { found, degraded }
 }
 
-const isWeak = ({ ranked: [best] }: Results): boolean =>
-  best === undefined || (best.coverage < WEAK_COVERAGE && best.bonuses.exact_parcel_id === 0)
+const isWeak = ({ request, ranked: [best] }: Results): boolean =>
+  best === undefined ||
+  (best.bonuses.exact_parcel_id === 0 &&
+    best.coverage < (request.beginsWithHouseNumber ? WEAK_COVERAGE_OF_ADDRESS : WEAK_COVERAGE))
 
 const isShort = (q: string): boolean => splitWords(q).join('').length < MIN_LETTERS

@@ -12,12 +12,14 @@ import {
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
-import { normalizeName, parcelKey, splitAddress, splitWords } from '../query/text'
+import { indexId } from '../query/parcel-id'
+import { parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
+import { placeWords } from '../rank/compared-fields'
 import { cellsOf } from './cells'
 
 type DocumentFields<Name extends ParcelFieldName> = { [One in Name]: StoredValues[FieldKey<One>] }
 
-/** A parcel's document in Meilisearch. `name` and `address` are searched; the contract's fields are returned. */
+/** A parcel's document in Meilisearch. The fields of `PARCEL_SETTINGS` are searched; the contract's fields are returned. */
 export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   id: string
   source: string
@@ -29,6 +31,8 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   address: string
   city: string
   mailing: string
+  /** Its spellings and groups (query/parcel-id.ts). */
+  parcel_id: string
   lat: number | null
   lon: number | null
   /** The edges of its box, to filter by a box. */
@@ -64,10 +68,11 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     state: row.state,
     county_name: row.countyName,
     ...toDocument(row),
-    name: normalizeName(row.ownerName ?? ''),
+    name: spellNameBothWays(row.ownerName),
     address: spellBothWays(row.situsAddress),
-    city: splitWords(row.situsCity ?? '').join(' '),
+    city: placeWords(row).join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
+    parcel_id: indexId(row.sourceParcelId),
     lat: row.lat,
     lon: row.lon,
     west: row.west,
@@ -87,7 +92,7 @@ export const createEntityDocument = (row: EntitySearchRow): EntityDocument =>
     status: row.status,
     registered_agent_name: row.registeredAgentName,
     linked_parcel_count: row.linkedParcelCount,
-    name_normalized: normalizeName(row.name),
+    name_normalized: spellNameBothWays(row.name),
   })
 
 const SEARCH_KEYS = SEARCH_FIELDS.map((name) => [name, fieldKey(name)] as const)
@@ -114,6 +119,12 @@ const withChecksum = <Document extends object>(document: Document): Document & {
 const spellBothWays = (address: string | null): string => {
   const words = splitAddress(address ?? '')
   return [...words, ...words.map(standardizeWord).filter((word) => !words.includes(word))].join(' ')
+}
+
+/** A name as written, followed by the words that `normalizeName` writes differently. */
+const spellNameBothWays = (name: string | null): string => {
+  const words = splitName(name ?? '')
+  return [...words, ...standardizeName(words).filter((word) => !words.includes(word))].join(' ')
 }
 
 const EXAMPLE_PARCEL = {
@@ -162,7 +173,10 @@ export const ENTITY_ATTRIBUTES = [
   'linked_parcel_count',
 ]
 
-export type ParcelAnswer = Omit<ParcelDocument, 'name' | 'address' | 'city' | 'mailing' | 'parcel_key' | 'checksum'>
+export type ParcelAnswer = Omit<
+  ParcelDocument,
+  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'parcel_key' | 'checksum'
+>
 export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>
 
 export const readParcelDocument = (document: ParcelAnswer): ParcelCandidate => ({

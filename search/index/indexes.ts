@@ -55,7 +55,7 @@ const shared = {
 
 export const PARCEL_SETTINGS: Settings = {
   ...shared,
-  searchableAttributes: ['name', 'address', 'city', 'mailing'],
+  searchableAttributes: ['name', 'address', 'city', 'mailing', 'parcel_id'],
   displayedAttributes: PARCEL_ATTRIBUTES,
   filterableAttributes: [
     equality('state', 'source', 'county_name', 'parcel_key', 'cells'),

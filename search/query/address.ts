@@ -204,6 +204,9 @@ const UNITS: Readonly<Record<string, string>> = {
   bsmt: 'basement',
 }
 
+/** Words of streets and cities that are not suffixes. */
+const PLACES: Readonly<Record<string, string>> = { st: 'saint' }
+
 /** Ordinals become digits (section 232, and common practice of rolls). */
 const ORDINALS: Readonly<Record<string, string>> = {
   '1st': 'first',
@@ -236,12 +239,27 @@ const ORDINALS: Readonly<Record<string, string>> = {
 }
 
 const standardByWord: ReadonlyMap<string, string> = new Map(
-  [SUFFIXES, DIRECTIONALS, UNITS, ORDINALS].flatMap((table) =>
+  [SUFFIXES, DIRECTIONALS, UNITS, PLACES, ORDINALS].flatMap((table) =>
     Object.entries(table).flatMap(([standard, spellings]) =>
       spellings.split(' ').map((word) => [word, standard] as const),
     ),
   ),
 )
+
+const addressForms: ReadonlySet<string> = new Set([...standardByWord].flat())
+
+/** Whether a lower case word has a standard form in addresses, or is one: "street", "st". */
+export const isAddressForm = (word: string): boolean => addressForms.has(word)
+
+/** Whether words are written like a street: they begin with a direction or end with a suffix. */
+export const isStreet = (words: readonly string[]): boolean =>
+  words.length > 1 && (isDirectional(words[0] ?? '') || isStreetSuffix(words.at(-1) ?? ''))
+
+/** "po box 12", "box 12". */
+export const isPoBox = (words: readonly string[]): boolean =>
+  words.some(
+    (word, place) => word === 'box' && /^\d/.test(words[place + 1] ?? '') && (place === 0 || words[place - 1] === 'po'),
+  )
 
 const suffixWords: ReadonlySet<string> = new Set(
   Object.entries(SUFFIXES).flatMap(([standard, spellings]) => [standard, ...spellings.split(' ')]),

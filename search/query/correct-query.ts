@@ -29,7 +29,7 @@ export const correctQuery = (
   const swapped = !options.correctKnownWords || addressWords.length < 3 ? [] : swapDigits(addressWords[0] ?? '')
   const corrected = correctWords(addressWords, lastWordDone, vocabulary, options)
   return [
-    ...corrected.map(({ words, cost }) => ({ words: words.map(standardizeWord), cost })),
+    ...corrected.map(standardize),
     ...swapped.map((number) => ({ words: [number, ...addressWords.slice(1)], cost: SWAPPED_DIGITS_COST })),
   ]
 }
@@ -37,7 +37,7 @@ export const correctQuery = (
 /**
  * The correction that found the best hit, for the response. Null when a replaced word exists in some record: then the
  * correction found something similar, but the word was not necessarily misspelled. The word still being typed counts as known when
- * a known word begins with it. Numbers are not in the vocabulary, so swapped digits of a house number are always reported.
+ * a known word begins with it. Null too when it replaces a word with a digit, or only moves spaces or leaves words out.
  */
 export const reportedCorrection = (
   request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,
@@ -48,19 +48,25 @@ export const reportedCorrection = (
   const typed = request.beginsWithHouseNumber ? request.addressWords : request.nameWords
   const replaced = typed.filter((word) => !correction.includes(word) && !correction.includes(standardizeWord(word)))
   const isBeingTyped = (word: string) => !request.lastWordDone && word === typed.at(-1)
-  const isKnown = (word: string) => vocabulary.countOf(word) > 0 || (isBeingTyped(word) && vocabulary.beginsWord(word))
-  return replaced.some(isKnown) ? null : correction.join(' ')
+  const isKnown = (word: string) =>
+    /\d/.test(word) || vocabulary.countOf(word) > 0 || (isBeingTyped(word) && vocabulary.beginsWord(word))
+  const isShortened = correction.every((word) => typed.includes(word))
+  return isShortened || replaced.some(isKnown) ? null : correction.join(' ')
 }
 
 const SWAPPED_DIGITS_COST = 1.5
 
 /** A correction and, if Publication 28 writes it differently, that form too: it may be an address. */
 const standardizeToo = (correction: Correction): Correction[] => {
-  const words = correction.words.map(standardizeWord)
-  return words.some((word, place) => word !== correction.words[place])
-    ? [correction, { words, cost: correction.cost }]
-    : [correction]
+  const standard = standardize(correction)
+  return standard.words.some((word, place) => word !== correction.words[place]) ? [correction, standard] : [correction]
 }
+
+const standardize = ({ words, known = words, cost }: Correction): Correction => ({
+  words: words.map(standardizeWord),
+  known: known.map(standardizeWord),
+  cost,
+})
 
 /** "365" → "635", "356". */
 const swapDigits = (number: string): string[] =>

@@ -1,20 +1,25 @@
-import { standardizeWord } from './address'
+import { isAddressForm } from './address'
+import { isNameForm } from './text'
 import type { Vocabulary } from './vocabulary'
 
 /** A spelling of the query with words that exist. A lower cost means fewer changed letters. */
 export interface Correction {
   words: string[]
+  /** The words without those that no record has. Default: all words. */
+  known?: readonly string[]
   cost: number
 }
 
 /** A replacement for the first `used` words. */
 interface Option {
   words: readonly string[]
+  /** Default: all words. */
+  known?: readonly string[]
   used: number
   cost: number
 }
 
-/** An unknown word without similar words is kept at this cost. */
+/** The cost of an unknown word that is kept. */
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
 const MAX_SPLITS = 6
@@ -23,6 +28,9 @@ const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
 const NUMBER_AND_DIRECTION = /^(\d+)[a-z]??([ns][ew]?|[ew])$/
 const DIRECTION_AND_ORDINAL = /^([ns][ew]?|[ew])[a-z]?(\d+(?:st|nd|rd|th))$/
+/** "12oak", "ste2": a number and a word with a missing space. */
+const WORD_AND_NUMBER = /^([a-z]{2,})(\d+)$/
+const NUMBER_AND_WORD = /^(\d+)(?!(?:st|nd|rd|th)$)([a-z]{2,})$/
 const DIRECTION = /^([ns][ew]?|[ew])$/
 
 /**
@@ -40,13 +48,14 @@ export const correctWords = (
     (isNumber(word) && !NUMBER_AND_DIRECTION.test(word)) ||
     word.length < 2 ||
     vocabulary.countOf(word) > 0 ||
-    standardizeWord(word) !== word ||
+    isAddressForm(word) ||
+    isNameForm(word) ||
     (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
   if (vocabulary.size === 0 || (!correctKnownWords && words.every(isKnown))) return []
 
   // From end to beginning: the best spellings of the rest that starts at each word.
-  const best: Correction[][] = Array.from({ length: words.length + 1 }, () => [])
-  best[words.length] = [{ words: [], cost: 0 }]
+  const best: Required<Correction>[][] = Array.from({ length: words.length + 1 }, () => [])
+  best[words.length] = [{ words: [], known: [], cost: 0 }]
   for (let start = words.length - 1; start >= 0; start--) {
     const word = words[start] ?? ''
     const options: Option[] = isKnown(word, start)
@@ -59,11 +68,12 @@ export const correctWords = (
     ) {
       options.push(...listRespacings(word, next, vocabulary))
     }
-    options.push(...listNumberRespacings(word, next))
+    options.push(...listNumberRespacings(word, next, (one) => vocabulary.countOf(one) > 0 || isAddressForm(one)))
     best[start] = options
       .flatMap((option) =>
         (best[start + option.used] ?? []).map((rest) => ({
           words: [...option.words, ...rest.words],
+          known: [...(option.known ?? option.words), ...rest.known],
           cost: option.cost + rest.cost,
         })),
       )
@@ -72,8 +82,10 @@ export const correctWords = (
   }
   const asTyped = words.join(' ')
   const distinct = new Map((best[0] ?? []).toReversed().map((correction) => [correction.words.join(' '), correction]))
-  distinct.delete(asTyped)
-  return [...distinct.values()].sort((a, b) => a.cost - b.cost).slice(0, limit)
+  // Typed words are a correction if some of them are unknown: then records with the others are searched.
+  if (distinct.get(asTyped)?.known.length === words.length) distinct.delete(asTyped)
+  const corrections = [...distinct.values()].filter(({ known }) => known.length > 0)
+  return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
 }
 
 /** For an unknown word: similar words, or two words with a missing space. */
@@ -100,7 +112,7 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
     const pair = matchPair(left, right, vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
   }
-  options.push({ words: [word], used: 1, cost: UNKNOWN_COST })
+  options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
   return options
 }
 
@@ -124,10 +136,16 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
 }
 
 /** A number and a direction with a missing, mistyped or misplaced space: "194n e" for "194 ne", "866 2ne" for "8662 ne". */
-const listNumberRespacings = (word: string, next: string | undefined): Option[] => {
+const listNumberRespacings = (word: string, next: string | undefined, isKnown: (word: string) => boolean): Option[] => {
   const options: Option[] = []
   const parted = NUMBER_AND_DIRECTION.exec(word) ?? DIRECTION_AND_ORDINAL.exec(word)
   if (parted !== null) options.push({ words: parted.slice(1), used: 1, cost: 1 })
+  const spaced = NUMBER_AND_WORD.exec(word) ?? WORD_AND_NUMBER.exec(word)
+  if (parted === null && spaced !== null) {
+    const words = spaced.slice(1)
+    // If both are known, this is likelier than a similar word: "9smith" is not "smith".
+    options.push({ words, used: 1, cost: words.every((one) => isNumber(one) || isKnown(one)) ? 0.4 : 1.2 })
+  }
   const [, number, direction] = /^(\d+)([ns])$/.exec(word) ?? []
   if (number !== undefined && next !== undefined && DIRECTION.test(direction + next)) {
     options.push({ words: [number, direction + next], used: 2, cost: 0.8 })

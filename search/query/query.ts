@@ -1,9 +1,11 @@
 import { hasParcelsOnly, type ParcelFilter } from '../../core/parcel-filter'
 import { type Cursor, hashKey } from '../cursor'
-import { isDirectional, isHouseNumber, isStreetSuffix, standardizeWord } from './address'
+import { isDirectional, isHouseNumber, isPoBox, isStreetSuffix, standardizeWord } from './address'
 import type { Correction } from './correct'
+import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
-import { fold, normalizeName, parcelKey, splitAddress, splitWords } from './text'
+import { dropSurroundingWords } from './surrounding-words'
+import { fold, isNameForm, parcelKey, splitAddress, splitName, splitWords, standardizeName } from './text'
 
 export const SEARCH_TYPES = ['parcels', 'entities'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
@@ -42,19 +44,29 @@ export const hashSearch = ({ q, types, filter, lat, lon, proximityKm, group }: S
 export const MATCH_LEVELS = ['strict', 'relaxed', 'fuzzy'] as const
 export type MatchLevel = (typeof MATCH_LEVELS)[number]
 
-/** One interpretation of a query: the filters, and the words to compare. */
-export interface SearchRequest {
-  /** The text to search for, without an extracted state. */
-  text: string
-  /** Its words, folded. The last one is still being typed unless `lastWordDone`. */
+/** The words of a text. */
+export interface Wording {
+  /** Folded. The last one is still being typed unless `lastWordDone`. */
   words: readonly string[]
   lastWordDone: boolean
   /** The words in Publication 28's form and normalized as names; a word still being typed is unchanged. */
   addressWords: readonly string[]
   nameWords: readonly string[]
+  beginsWithHouseNumber: boolean
+  /** What this wording adds to the query or leaves out. 0: it is what the caller typed, without a state. */
+  cost: number
+}
+
+/** One interpretation of a query: the filters, and the words to compare. */
+export interface SearchRequest extends Wording {
+  /** The text to search for, without an extracted state and without words around it ("who owns"). */
+  text: string
+  /** Other wordings of the query, searched together with this one. */
+  otherWordings: readonly Wording[]
   /** Parcel ids, without punctuation, that the query may be: the whole query, and the query without a state. */
   parcelKeys: readonly string[]
-  beginsWithHouseNumber: boolean
+  /** The spellings of the id that the text may be, the one with all digits first. Empty: it does not look like an id. */
+  idSpellings: readonly string[]
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
   matchLevel: MatchLevel
@@ -68,20 +80,38 @@ export interface SearchRequest {
 }
 
 /**
- * The readings of a query, in order: a later one is tried only when the earlier ones found nothing.
- * There is more than one when a trailing 2-letter code may be a state or a word.
+ * The readings of a query, in order: a later one is tried only when the earlier ones found nothing. There is more than one when
+ * the query ends with a state: it may also be part of a street or a name.
  */
 export const parseQuery = (params: SearchParams): SearchRequest[] => {
   const literal = createRequest(params, params.q, params.filter.state)
   if (params.filter.state !== null) return [literal]
-  const tokens = params.q.split(/[\s,]+/).filter(Boolean)
+  const located = findTrailingState(params.q.split(/[\s,]+/).filter(Boolean))
+  if (located === null) return [literal]
+  // "525 oregon" may be the beginning of an address in Oregon: in the state, the whole query is searched too.
+  const within = createRequest(params, `${located.rest} `, located.state)
+  return [{ ...within, otherWordings: [...within.otherWordings, ...wordingsOf(literal)] }, literal]
+}
 
-  const named = findTrailingStateName(tokens)
-  if (named !== null) {
-    return named.rest === null ? [literal] : [createRequest(params, `${named.rest} `, named.state)]
-  }
-  const coded = findTrailingStateCode(tokens)
-  return coded === null ? [literal] : [createRequest(params, `${coded.rest} `, coded.state), literal]
+const wordingsOf = ({
+  words,
+  lastWordDone,
+  addressWords,
+  nameWords,
+  beginsWithHouseNumber,
+  cost,
+}: Wording): Wording[] => [{ words, lastWordDone, addressWords, nameWords, beginsWithHouseNumber, cost }]
+
+const ZIP = /^\d{5}(?:-\d{4})?$/
+
+/** The state at the end of a query, or before its ZIP code. Null if too little remains. */
+const findTrailingState = (tokens: readonly string[]): { state: string; rest: string } | null => {
+  const hasZip = tokens.length > 2 && ZIP.test(tokens.at(-1) ?? '')
+  const zip = hasZip ? [tokens.at(-1) ?? ''] : []
+  const others = hasZip ? tokens.slice(0, -1) : tokens
+  const found = findTrailingStateName(others) ?? findTrailingStateCode(others)
+  if (found === null || found.rest === null) return null
+  return { state: found.state, rest: [found.rest, ...zip].join(' ') }
 }
 
 /** The longest state name of one to three words at the end of the query. `rest` is null when too little remains. */
@@ -126,21 +156,52 @@ const isSuffixOfStreet = (tokens: readonly string[]): boolean => {
   return street.length > 0 && !street.slice(1).some(isStreetSuffix)
 }
 
-const createRequest = (params: SearchParams, text: string, state: string | null): SearchRequest => {
-  const words = splitWords(text)
-  const spelled = splitAddress(text)
+const createWording = (text: string, cost: number): Wording => {
+  const spelled = dropZipExtension(splitAddress(text), text)
+  // "p o box 12" is no name with initials.
+  const words = isPoBox(spelled) ? spelled : dropZipExtension(splitWords(text), text)
   const lastWordDone = /[\s,]$/u.test(text)
-  const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
   return {
-    text: text.trim(),
     words,
     lastWordDone,
     addressWords: spelled.map((word, index) =>
       lastWordDone || index < spelled.length - 1 ? standardizeWord(word) : word,
     ),
-    nameWords: nameWordsOf(text, lastWordDone),
-    parcelKeys: [...new Set(keys)],
+    nameWords: isPoBox(spelled) ? spelled : dropZipExtension(nameWordsOf(text, lastWordDone), text),
     beginsWithHouseNumber: isHouseNumber(words[0] ?? '') && words.length > 1,
+    cost,
+  }
+}
+
+/** Records have the five digits of a ZIP code. */
+const dropZipExtension = (words: string[], text: string): string[] =>
+  /\s\d{5}-\d{4}\s*$/.test(text) ? words.slice(0, -1) : words
+
+/** The cost of leaving out words around the query that records may have. */
+const COST_OF_SURROUNDING = 0.5
+/** The end of a postal address belongs to it: records that have all of it, in a mailing address, come first. */
+const COST_OF_SHORTER_ADDRESS = 9
+
+/** "12 oak st portland 97201" without its ZIP code, and without what follows the street: not every record has them. */
+const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wording[] => {
+  if (!beginsWithHouseNumber || words.length < 4 || !ZIP.test(words.at(-1) ?? '')) return []
+  const street = words.findLastIndex((word, place) => place > 1 && isStreetSuffix(word))
+  const ends = [words.length - 1, ...(street > 0 && street < words.length - 2 ? [street + 1] : [])]
+  return ends.map((end) => createWording(`${words.slice(0, end).join(' ')} `, COST_OF_SHORTER_ADDRESS))
+}
+
+const createRequest = (params: SearchParams, typed: string, state: string | null): SearchRequest => {
+  const unlabelled = dropIdLabels(typed)
+  const core = unlabelled ?? dropSurroundingWords(typed)
+  const text = core ?? typed
+  const wording = createWording(text, core === null ? 0 : COST_OF_SURROUNDING)
+  const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
+  return {
+    ...wording,
+    text: text.trim(),
+    otherWordings: [...(core === null ? [] : [createWording(typed, 0)]), ...listShorterAddresses(wording)],
+    parcelKeys: [...new Set(keys)],
+    idSpellings: looksLikeId(text) ? spellId(text) : [],
     corrections: [],
     matchLevel: 'strict',
     isDeep: params.counts === true || (params.after ?? null) !== null,
@@ -155,14 +216,16 @@ const createRequest = (params: SearchParams, text: string, state: string | null)
   }
 }
 
-/** "o'neil limited" → "oneil", "limited": the last word may still become "limitedbrands", so it is not shortened. */
+/**
+ * "o'neil limited" → "oneil", "limited": the last word may still become "limitedbrands", so it is not shortened, nor are words before it
+ * that may be one form with it: "limited liability company".
+ */
 const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
-  if (lastWordDone) return normalizeName(text).split(' ').filter(Boolean)
-  const end = text.search(/\S+$/u)
-  const unfinished = fold(text.slice(end))
-    .replace(/[.'’`]/g, '')
-    .replaceAll('&', ' and ')
-  return [...normalizeName(text.slice(0, end)).split(' '), ...splitWords(unfinished)].filter(Boolean)
+  const words = splitName(text)
+  if (lastWordDone) return standardizeName(words)
+  const end = words.findLastIndex((word) => !isNameForm(word)) + 1
+  const finished = Math.min(end, words.length - 1)
+  return [...standardizeName(words.slice(0, finished)), ...words.slice(finished)]
 }
 
 /** Words of a query that were replaced: "street" by "st", "jnuiper" by "juniper". */

@@ -32,30 +32,87 @@ const splitFolded = (folded: string): string[] => {
   return words
 }
 
-/** The words of an address. "#4" is a unit without a designator (Publication 28, 213). */
-export const splitAddress = (address: string): string[] =>
-  splitWords(address.includes('#') ? address.replaceAll('#', ' unit ') : address)
+const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s*#?/gi
 
-const COMPANY_FORM = /limited|incorporated|corporation|company/
-const COMPANY_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/ limited liability company /g, ' llc '],
-  [/ incorporated /g, ' inc '],
-  [/ corporation /g, ' corp '],
-  [/ limited /g, ' ltd '],
-  [/ company /g, ' co '],
-]
+/** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). */
+export const splitAddress = (address: string): string[] => {
+  const boxed = /b/i.test(address) ? address.replace(PO_BOX, ' po box ') : address
+  return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
+}
+
+/** Words of names with more than one spelling: the one that is compared, then the others. Phrases are separated by commas. */
+const NAME_FORMS: Readonly<Record<string, string>> = {
+  // Companies
+  llc: 'limited liability company, limited liability co, ltd liability company, ltd liability co, l l c',
+  pllc: 'professional limited liability company, professional limited liability co, p l l c',
+  llp: 'limited liability partnership, l l p',
+  lp: 'limited partnership, ltd partnership, l p',
+  pc: 'professional corporation, professional corp, p c',
+  inc: 'incorporated, incorp',
+  corp: 'corporation',
+  ltd: 'limited',
+  co: 'company',
+  // Trusts and estates
+  trust: 'tr, trst',
+  trustee: 'ttee, ttees, trustees, trs',
+  family: 'fam, fmly',
+  revocable: 'rev, revoc',
+  irrevocable: 'irrev, irrevoc',
+  living: 'liv, lvg',
+  estate: 'est',
+  // Places in names
+  saint: 'st',
+  mount: 'mt',
+  fort: 'ft',
+}
+const MAX_PHRASE = 4
+
+const formByPhrase: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAME_FORMS).flatMap(([form, phrases]) => phrases.split(', ').map((phrase) => [phrase, form] as const)),
+)
+/** The first words of phrases of several words. */
+const phraseStarts: ReadonlySet<string> = new Set(
+  [...formByPhrase.keys()].filter((phrase) => phrase.includes(' ')).map((phrase) => phrase.split(' ')[0] ?? ''),
+)
+
+const formWords: ReadonlySet<string> = new Set(
+  [...formByPhrase].flatMap(([phrase, form]) => [form, ...phrase.split(' ')]),
+)
+
+/** Whether a lower case word is part of a company form or of another word in `NAME_FORMS`. */
+export const isNameForm = (word: string): boolean => formWords.has(word)
+
 const LEFT_OUT = /[.'’`]/
 
-/** Normalizes a name for comparison: like `normalize_name` of the database, with accents folded too. Empty when nothing is left. */
-export const normalizeName = (name: string): string => {
+/** The words of a name, as written: "O'Neil & Co." has "oneil", "and", "co". */
+export const splitName = (name: string): string[] => {
   const folded = fold(name)
   const bare = LEFT_OUT.test(folded) ? folded.replace(/[.'’`]/g, '') : folded
-  const words = splitFolded(bare.includes('&') ? bare.replaceAll('&', ' and ') : bare).join(' ')
-  if (!COMPANY_FORM.test(words)) return words
-  let padded = ` ${words} `
-  for (const [form, short] of COMPANY_FORMS) padded = padded.replace(form, short)
-  return padded.trim()
+  return splitFolded(bare.includes('&') ? bare.replaceAll('&', ' and ') : bare)
 }
+
+/** The words of a name with one spelling for each form: "L L C" and "limited liability company" are "llc". */
+export const standardizeName = (words: readonly string[]): string[] => {
+  const standard: string[] = []
+  for (let place = 0; place < words.length; ) {
+    const word = words[place] ?? ''
+    let used = 1
+    let form = formByPhrase.get(word)
+    for (let count = phraseStarts.has(word) ? MAX_PHRASE : 1; count > 1; count--) {
+      const phrase = formByPhrase.get(words.slice(place, place + count).join(' '))
+      if (place + count > words.length || phrase === undefined) continue
+      form = phrase
+      used = count
+      break
+    }
+    standard.push(form ?? word)
+    place += used
+  }
+  return standard
+}
+
+/** Normalizes a name for comparison, with more forms than `normalize_name` of the database. Empty when nothing is left. */
+export const normalizeName = (name: string): string => standardizeName(splitName(name)).join(' ')
 
 /** An owner's name as the key of a group: ignores case and repeated spaces. */
 export const ownerKey = (ownerName: string): string => ownerName.trim().replace(/\s+/g, ' ').toLowerCase()

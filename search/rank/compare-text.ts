@@ -9,12 +9,24 @@ const COMPACTNESS_SHARE = 0.15
 /** The similarity of a house number that differs from the typed one in one digit: by trigrams, numbers that differ in more digits would be as similar. */
 const NEAR_NUMBER_SIMILARITY = 0.7
 
-/** The best reading, and the spelling of the name (`left`) that it does not use. Null: no word matches. */
+/**
+ * A reading whose words are in the name and in an address explains the query worse than one whose words are in one of them: by these
+ * factors for a query that begins with a house number, for one that is written like a street, and for others.
+ */
+const SCATTERED_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
+
+/** A postal address with another house number is worth less, so that the mailing address that has all of it comes first. */
+const OTHER_HOUSE_WORTH = 0.55
+
+/** The fields that belong together. The others are a place, which goes with each of them. */
+const WHOLES: readonly (readonly RankField[])[] = [['name', 'nameNormalized', 'agent'], ['address'], ['mailing']]
+
+/** The best reading, and the fields that it uses, as bits. Null: no word matches. */
 export interface ChosenReading {
   text: number
   coverage: number
   reading: Reading | null
-  left: number
+  allowed: number
 }
 
 /**
@@ -22,7 +34,8 @@ export interface ChosenReading {
  * `coverage` is the share of the query's trigrams found that way. The text score is the mean weight of the matched fields,
  * by share, times a power of the coverage (so that a candidate with the whole query ranks above one with half
  * of it in a heavier field), times the share of those fields that the query covers. The first two fields are two spellings
- * of one name: a reading uses one of them.
+ * of one name: a reading uses one of them. A reading that scatters the query over a name and addresses is worth less, and is
+ * compared with readings that use one of them.
  */
 export const compareText = (readings: Readings, fields: readonly ComparedField[]): ChosenReading =>
   chooseReading(readings, fields, measureFields(readings, fields))
@@ -39,16 +52,16 @@ export interface FieldMatch {
 export const matchWords = (
   readings: Readings,
   fields: readonly ComparedField[],
-): { reading: Reading; matches: FieldMatch[] } | null => {
+): { reading: Reading; text: number; matches: FieldMatch[] } | null => {
   const measures = measureFields(readings, fields)
-  const { reading, left } = chooseReading(readings, fields, measures)
+  const { reading, text, allowed } = chooseReading(readings, fields, measures)
   if (reading === null) return null
   const matches = reading.words.map(({ index }) => {
-    const f = chooseField(measures.similarity, fields, index, left)
+    const f = chooseField(measures.similarity, fields, index, allowed)
     const { field, weight } = fields[f] ?? { field: null, weight: 0 }
     return { field, similarity: f < 0 ? 0 : (measures.similarity[index * fields.length + f] ?? 0), weight }
   })
-  return { reading, matches }
+  return { reading, text, matches }
 }
 
 interface Measures {
@@ -105,49 +118,80 @@ const chooseReading = (
   { sizes, similarity }: Measures,
 ): ChosenReading => {
   const [name, normalized] = fields
-  const spellings = name !== undefined && isSame(name.words, normalized?.words ?? []) ? [1] : [1, 0]
-  let best: ChosenReading = { text: 0, coverage: 0, reading: null, left: 1 }
+  const all = (1 << fields.length) - 1
+  const spellings =
+    name !== undefined && isSame(name.words, normalized?.words ?? []) ? [all & ~2] : [all & ~2, all & ~1]
+  const wholes = WHOLES.map((names) => bitsOf(fields, names))
+  const places = all & ~wholes.reduce((bits, whole) => bits | whole, 0)
+  let best: ChosenReading = { text: 0, coverage: 0, reading: null, allowed: all & ~2 }
   const matched = new Float64Array(fields.length)
+
+  /** Compares one reading with some of the fields. Returns those that have one of its words. */
+  const compare = (reading: Reading, allowed: number): number => {
+    let coverage = 0
+    let weighted = 0
+    let found = 0
+    let isOtherHouse = reading.isPostal
+    matched.fill(0)
+    for (const [place, { index, share }] of reading.words.entries()) {
+      const chosen = chooseField(similarity, fields, index, allowed)
+      if (chosen < 0) continue
+      const similar = similarity[index * fields.length + chosen] ?? 0
+      if (place === 0 && similar === 1) isOtherHouse = false
+      coverage += share * similar
+      weighted += share * similar * (fields[chosen]?.weight ?? 0)
+      matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index]?.length ?? 0)
+      found |= 1 << chosen
+    }
+    if (coverage === 0) return 0
+    let used = 0
+    let filled = 0
+    for (let f = 0; f < fields.length; f++) {
+      if (matched[f] === 0) continue
+      used += sizes[f] ?? 0
+      filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
+    }
+    const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
+    const isScattered = wholes.filter((whole) => (found & whole) !== 0).length > 1
+    const { beginsWithHouseNumber, isStreet } = reading
+    const worth = reading.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
+    const whole = isScattered ? SCATTERED_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
+    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * whole)
+    // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
+    if (text > best.text)
+      best = { text, coverage: coverage * worth * (beginsWithHouseNumber ? whole : 1), reading, allowed }
+    return isScattered ? found : 0
+  }
+
+  const addresses = bitsOf(fields, ['address', 'mailing'])
   for (const reading of readings) {
-    for (const left of spellings) {
-      let coverage = 0
-      let weighted = 0
-      matched.fill(0)
-      for (const { index, share } of reading.words) {
-        const chosen = chooseField(similarity, fields, index, left)
-        if (chosen < 0) continue
-        const found = similarity[index * fields.length + chosen] ?? 0
-        coverage += share * found
-        weighted += share * found * (fields[chosen]?.weight ?? 0)
-        matched[chosen] = (matched[chosen] ?? 0) + found * (trigrams[index]?.length ?? 0)
-      }
-      if (coverage === 0) continue
-      let used = 0
-      let filled = 0
-      for (let f = 0; f < fields.length; f++) {
-        if (matched[f] === 0) continue
-        used += sizes[f] ?? 0
-        filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
-      }
-      const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
-      const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * reading.worth)
-      if (text > best.text) best = { text, coverage: coverage * reading.worth, reading, left }
+    if (reading.isPoBox) {
+      compare(reading, addresses)
+      continue
+    }
+    for (const allowed of spellings) {
+      const scattered = compare(reading, allowed)
+      if (scattered === 0) continue
+      for (const whole of wholes) if ((scattered & whole) !== 0) compare(reading, allowed & (whole | places))
     }
   }
   return best
 }
+
+const bitsOf = (fields: readonly ComparedField[], names: readonly RankField[]): number =>
+  fields.reduce((bits, { field }, f) => (names.includes(field) ? bits | (1 << f) : bits), 0)
 
 /** The field that has most of a word, weighted; -1 when no field has any of it. */
 const chooseField = (
   similarity: Float64Array,
   fields: readonly ComparedField[],
   index: number,
-  left: number,
+  allowed: number,
 ): number => {
   let chosen = -1
   let chosenValue = 0
   for (let f = 0; f < fields.length; f++) {
-    if (f === left) continue
+    if ((allowed & (1 << f)) === 0) continue
     const found = similarity[index * fields.length + f] ?? 0
     const value = found * found * (fields[f]?.weight ?? 0)
     if (value > chosenValue) {

@@ -21,7 +21,7 @@ export const parcelFields = (
   { field: 'name', weight: WEIGHTS.name, words: splitWords(parcel.ownerName ?? '') },
   { field: 'nameNormalized', weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
   { field: 'address', weight: WEIGHTS.address, words: withStandardWords(address) },
-  { field: 'city', weight: WEIGHTS.city, words: splitWords(parcel.situsCity ?? '') },
+  { field: 'city', weight: WEIGHTS.city, words: placeWords(parcel) },
   {
     field: 'mailing',
     weight: WEIGHTS.mailing,
@@ -39,6 +39,12 @@ export const fieldsOf = (candidate: Candidate): ComparedField[] =>
   candidate.kind === 'parcel'
     ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitAddress(candidate.situsAddress ?? ''))
     : entityFields(candidate, normalizeName(candidate.name))
+
+/** The words of the city and the five digits of the ZIP code. */
+export const placeWords = ({ situsCity, situsZip }: Pick<ParcelCandidate, 'situsCity' | 'situsZip'>): string[] => [
+  ...withStandardWords(splitWords(situsCity ?? '')),
+  ...(/^\d{5}/.exec(situsZip ?? '') ?? []),
+]
 
 /** The words of an address and, if different, their Publication 28 form. */
 const withStandardWords = (words: readonly string[]): string[] => [

@@ -3,7 +3,7 @@ import { listNormalizations, type Normalization, type SearchRequest } from '../q
 import { createReadings, type Reading } from '../query/readings'
 import { type FieldMatch, matchWords } from './compare-text'
 import { fieldsOf } from './compared-fields'
-import { isTyped, LITERAL_ID_WEIGHT } from './rank'
+import { compareId, ID_WEIGHT } from './rank'
 
 /** Where a word of the query was found. */
 export interface WordMatch extends FieldMatch {
@@ -27,25 +27,19 @@ export const createExplainer = (request: SearchRequest): ((candidate: Candidate)
     known.set(reading, normalizations)
     return normalizations
   }
-  const isDone = (place: number, count: number) => request.lastWordDone || place < count - 1
 
   return (candidate) => {
-    if (candidate.kind === 'parcel' && isTyped(candidate.sourceParcelId, request)) {
-      const id = {
-        word: request.text,
-        field: 'parcelId',
-        similarity: 1,
-        weight: LITERAL_ID_WEIGHT,
-        done: true,
-      } as const
+    const found = matchWords(readings, fieldsOf(candidate))
+    const similarity = candidate.kind === 'parcel' ? compareId(request, candidate) : 0
+    if (similarity * ID_WEIGHT > (found?.text ?? 0)) {
+      const id = { word: request.text, field: 'parcelId', similarity, weight: ID_WEIGHT, done: true } as const
       return { words: [id], normalizations: [] }
     }
-    const found = matchWords(readings, fieldsOf(candidate))
-    const spelling = found?.reading.spelling ?? request.words
+    const { spelling, lastWordDone } = found?.reading ?? { spelling: request.words, lastWordDone: request.lastWordDone }
     const words = spelling.map((word, place, { length }) => ({
       word,
       ...(found?.matches[place] ?? NOWHERE),
-      done: isDone(place, length),
+      done: lastWordDone || place < length - 1,
     }))
     return { words, normalizations: found === null ? [] : normalizationsOf(found.reading) }
   }

@@ -1,14 +1,16 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
+import { compareIds } from '../query/parcel-id'
 import type { SearchRequest } from '../query/query'
 import { createReadings } from '../query/readings'
 import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from '../query/text'
+import { editDistance } from '../query/vocabulary'
 import { type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
 
-/** Weight of an id that is the whole query, including its punctuation. */
-export const LITERAL_ID_WEIGHT = WEIGHTS.name
+/** Weight of an id that is, or resembles, the whole query. */
+export const ID_WEIGHT = WEIGHTS.name
 
 /**
  * The minimum share of a query's trigrams for a hit. Below it, words have little more in common than
@@ -24,7 +26,7 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   /** The candidate's share of the query's trigrams. */
   coverage: number
   bonuses: Bonuses
-  /** The words that it was compared with, if they are a correction. */
+  /** The words that it was compared with, if they are a correction and not what the caller meant by an id. */
   correction: readonly string[] | null
 }
 
@@ -90,12 +92,13 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const { text, coverage, reading } = compareText(readings, fields)
     const isExactId = keys.has(parcelKey(parcel.sourceParcelId))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
-    const isLiteralId = isExactId && isTyped(parcel.sourceParcelId, request)
-    if (coverage < leastCoverage && !isExactId) return null
+    const idSimilarity = compareId(request, parcel)
+    const isId = idSimilarity * ID_WEIGHT > text
+    if (coverage < leastCoverage && !isExactId && !isId) return null
     const compared = { candidate: parcel, name: fields[0]?.words ?? [], nameNormalized, address, isExactId }
     return addScores(parcel, {
-      ...(isLiteralId
-        ? { text: LITERAL_ID_WEIGHT, coverage: 1, correction: null }
+      ...(isId
+        ? { text: ID_WEIGHT * idSimilarity, coverage: 1, correction: null }
         : { text, coverage, correction: reading?.correction ?? null }),
       bonuses: bonusesOf(query, compared),
     })
@@ -124,8 +127,19 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   return (candidate) => (candidate.kind === 'parcel' ? scoreParcel(candidate) : scoreEntity(candidate))
 }
 
+/**
+ * How much a query that looks like an id resembles the candidate's: 1 if it is the same with its punctuation, 0 if it is the same without: that
+ * is left to the bonus.
+ */
+export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
+  if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
+  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId, isWithinOneEdit)
+}
+
+const isWithinOneEdit = (a: string, b: string): boolean => editDistance(a, b, 1) === 1
+
 /** Whether the query is exactly this id, including punctuation. */
-export const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
+const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
 const addScores = (
   candidate: Candidate,

@@ -13,8 +13,11 @@ import {
   readParcelDocument,
 } from '../index/documents'
 import type { IndexNames } from '../index/indexes'
-import { isHouseNumber, standardizeWord } from '../query/address'
-import type { SearchRequest } from '../query/query'
+
+import { isHouseNumber, isStreet, standardizeWord } from '../query/address'
+import { indexedId } from '../query/parcel-id'
+import type { SearchRequest, Wording } from '../query/query'
+import { completeForm } from '../query/readings'
 import { createParcelFilter, quote } from './parcel-filter'
 
 /**
@@ -137,6 +140,11 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => 
         queries.push({ ...parcels, ...text, ...fewer(request), filter: [...filter, near], isSubset: true })
       }
     }
+    if (request.matchLevel === 'strict') {
+      for (const spelling of new Set(request.idSpellings)) {
+        queries.push({ ...parcels, q: indexedId(spelling), matchingStrategy: 'all', limit: request.limit, filter })
+      }
+    }
     const parcelKeys = /\s/.test(request.text) ? request.parcelKeys.filter(hasDigit) : request.parcelKeys
     if (request.matchLevel === 'strict' && parcelKeys.length > 0) {
       const keys = parcelKeys.map((key) => `parcel_key = ${quote(key)}`)
@@ -152,7 +160,9 @@ const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => 
       limit: countCandidates({ ...request, group: null }),
     }
     const ofEntities = request.beginsWithHouseNumber ? textsOfHouse(likeliest, texts) : createTexts(likeliest)
-    for (const text of ofEntities) queries.push({ ...entities, ...text, filter })
+    // Entities have no address.
+    const ofNames = ofEntities.filter(({ attributesToSearchOn }) => attributesToSearchOn === undefined)
+    for (const text of ofNames) queries.push({ ...entities, ...text, filter })
   }
   return queries
 }
@@ -176,6 +186,8 @@ interface Text {
   limit?: number
   /** Another text matches everything that this one matches. */
   isSubset?: boolean
+  /** The fields to search. Default: all. */
+  attributesToSearchOn?: string[]
 }
 
 /**
@@ -189,22 +201,54 @@ const createTexts = (request: SearchRequest): Text[] => {
 }
 
 const distinctTexts = (texts: readonly Text[]): Text[] => [
-  ...new Map(texts.filter(({ q }) => q.trim() !== '').map((text) => [text.q, text])).values(),
+  ...new Map(
+    texts
+      .filter(({ q }) => q.trim() !== '')
+      .map((text) => [`${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`, text]),
+  ).values(),
 ]
 
-const strictTexts = (request: SearchRequest): Text[] => {
-  const { words, lastWordDone, beginsWithHouseNumber } = request
-  const texts = spellings(request).flatMap((spelled, place) => {
+const strictTexts = (request: SearchRequest): Text[] => [
+  ...textsOfWording(request, request),
+  ...request.otherWordings.flatMap((wording) =>
+    textsOfWording(request, wording).map((text) => ({ ...text, ...fewer(request) })),
+  ),
+  ...textsOfCorrections(request),
+]
+
+const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
+  const { words, lastWordDone, beginsWithHouseNumber } = wording
+  const texts = spellings(wording).flatMap((spelled, place) => {
     const asTyped = exactly(spelled, lastWordDone)
-    if (lastWordDone || spelled.join('').length < 3) return [asTyped]
+    const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
+    // In all fields, an address would be lost among names and cities that have its words.
+    const found = isAddress
+      ? [asTyped, { ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, isSubset: true }]
+      : [asTyped]
+    if (lastWordDone || spelled.join('').length < 3) return found
     // Otherwise exact matches of the last word would be lost among prefix matches.
-    const isAddress = beginsWithHouseNumber || place > 0
     const exact = isAddress ? spelled.map(standardizeWord) : spelled
     const isSubset = exact.join(' ') === spelled.join(' ')
-    return [asTyped, { ...exactly(exact, true), ...fewer(request), isSubset }]
+    return [...found, { ...exactly(exact, true), ...fewer(request), isSubset }]
   })
+  const completed = completeForm(wording)
+  if (completed !== wording.nameWords) texts.push({ ...exactly(completed, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
-  return [...texts, ...textsOfCorrections(request)]
+  if (hasInitial(wording)) texts.push(completeInitial(wording))
+  return texts
+}
+
+const ADDRESS_FIELDS = ['address', 'city']
+
+/** "j smith": Meilisearch completes only the last word, so the initial is put there. */
+const hasInitial = ({ nameWords, beginsWithHouseNumber }: Wording): boolean =>
+  !beginsWithHouseNumber && !isStreet(nameWords) && nameWords.length > 1 && nameWords.slice(0, -1).some(isInitial)
+
+const isInitial = (word: string): boolean => /^\p{L}$/u.test(word)
+
+const completeInitial = ({ nameWords }: Wording): Text => {
+  const others = nameWords.filter((word) => !isInitial(word))
+  return exactly([...others, nameWords.find(isInitial) ?? ''], false)
 }
 
 /** Few companies have a house number in their name; those that do write the street as the registry does. */
@@ -217,8 +261,8 @@ const textsOfHouse = (request: SearchRequest, texts: readonly Text[]): readonly 
 }
 
 const textsOfCorrections = (request: SearchRequest): Text[] =>
-  request.corrections.map(({ words }) => ({
-    ...exactly(words, isLastDone(request, words)),
+  request.corrections.map(({ words, known = words }) => ({
+    ...exactly(known, isLastDone(request, known)),
     // There are several alternatives, and one of them is meant.
     ...fewer(request),
   }))
@@ -267,7 +311,7 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
 }
 
 /** The words as typed, and normalized as names and as addresses. */
-const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: SearchRequest): (readonly string[])[] => {
+const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {
   if (beginsWithHouseNumber) return [addressWords]
   return words.join(' ') === addressWords.join(' ') ? [nameWords] : [nameWords, addressWords]
 }

@@ -17,6 +17,7 @@ const parcel = (id: string, assessedValue: number | null): ParcelCandidate => ({
   situsAddress: null,
   situsCity: null,
   situsState: 'OR',
+  situsZip: null,
   assessedValue,
   lon: null,
   lat: null,

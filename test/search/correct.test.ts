@@ -44,6 +44,8 @@ test.each([
   ['424 n2nd st', '424 n 2nd st'],
   ['417 e 266th st', '417 e 26th st'],
   ['417 e 2nnd st', '417 e 2nd st'],
+  ['9smith st', '9 smith st'],
+  ['12 main ste4', '12 main ste 4'],
 ])('"%s" is understood as "%s"', (q, expected) => {
   expect(best(q)).toBe(expected)
 })
@@ -83,6 +85,26 @@ test('a correction is reported only when no record has a replaced word', () => {
   // It may still become "oak".
   expect(reportedCorrection(words(['juniper', 'oa'], false), ['juniper', 'ada'], known)).toBeNull()
   expect(reportedCorrection(words(['juniper', 'oa'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
+})
+
+test('a correction of a number, an ordinal or an id is not reported', () => {
+  const known = createVocabulary(['juniper', 'an', '4th', '6th'].map((word) => ({ word, count: 3 })))
+  const report = (typed: string, correction: string) =>
+    reportedCorrection(
+      { nameWords: typed.split(' '), addressWords: typed.split(' '), lastWordDone: true, beginsWithHouseNumber: false },
+      correction.split(' '),
+      known,
+    )
+  expect(report('juniper 5th st', 'juniper 6th st')).toBeNull()
+  expect(report('1n', 'an')).toBeNull()
+  expect(report('365 juniper', '356 juniper')).toBeNull()
+  // Leaving a word out corrects nothing.
+  expect(report('zzqx juniper', 'juniper')).toBeNull()
+})
+
+test('records with the known words are searched too if a word is in no record', () => {
+  const [correction] = correctWords(['qwzzk', 'john'], true, vocabulary, { limit: 3 })
+  expect(correction).toMatchObject({ words: ['qwzzk', 'john'], known: ['john'] })
 })
 
 test('without a vocabulary nothing is corrected', () => {

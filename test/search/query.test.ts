@@ -23,11 +23,11 @@ test.each([
   ['smith OR', ['smith | OR', 'smith OR | null']],
   ['smith, Or ', ['smith | OR', 'smith, Or | null']],
   ['smith zz', ['smith zz | null']],
-  ['smith oregon', ['smith | OR']],
-  ['smith West Virginia', ['smith | WV']],
-  ['smith new york', ['smith | NY']],
-  ['smith district of columbia', ['smith | DC']],
-  ['smith puerto rico', ['smith | PR']],
+  ['smith oregon', ['smith | OR', 'smith oregon | null']],
+  ['smith West Virginia', ['smith | WV', 'smith West Virginia | null']],
+  ['smith new york', ['smith | NY', 'smith new york | null']],
+  ['smith district of columbia', ['smith | DC', 'smith district of columbia | null']],
+  ['smith puerto rico', ['smith | PR', 'smith puerto rico | null']],
   ['smith pr', ['smith | PR', 'smith pr | null']],
   ['oregon', ['oregon | null']],
   ['west virginia', ['west virginia | null']],
@@ -85,4 +85,54 @@ test('names are compared without the punctuation inside them', () => {
 test('a parcel id is compared without its punctuation, with and without a state after it', () => {
   expect(parseQuery(params('1N1-30.CB 00100'))[0]?.parcelKeys).toEqual(['1n130cb00100'])
   expect(parseQuery(params('12-34 or'))[0]?.parcelKeys).toEqual(['1234or', '1234'])
+})
+
+test.each([
+  ['who owns 12 oak st', '12 oak st'],
+  ['house of ada juniper', 'ada juniper'],
+  ['property at 12 oak st', '12 oak st'],
+  ['show me the houses on oak st', 'oak st'],
+  ['the juniper family', 'juniper'],
+  ['juniper property', 'juniper'],
+  ['apn 12-0001-0010', '12-0001-0010'],
+])('"%s" is searched as "%s", and as typed', (q, text) => {
+  const [request] = parseQuery(params(q))
+  expect(request?.text).toBe(text)
+  expect(request?.otherWordings.map(({ words }) => words.join(' '))).toContain(q.replaceAll('-', ' '))
+})
+
+test.each(['house', 'the oak', 'juniper houseman', 'property', 'land of'])('nothing is dropped from "%s"', (q) => {
+  expect(parseQuery(params(q))[0]?.text).toBe(q)
+})
+
+test.each([
+  ['12 oak st, salem, me 04101', '12 oak st salem 04101 | ME'],
+  ['12 oak st salem oregon 97301-1234', '12 oak st salem 97301-1234 | OR'],
+])('the state before the ZIP code of "%s" is read', (q, expected) => {
+  expect(readings(q)[0]).toBe(expected)
+})
+
+test('an address is also searched without its ZIP code and its city, because not every record has them', () => {
+  const [request] = parseQuery(params('12 oak st salem 97301-1234'))
+  expect(request?.words).toEqual(['12', 'oak', 'st', 'salem', '97301'])
+  expect(request?.otherWordings.map(({ words }) => words.join(' '))).toEqual(['12 oak st salem', '12 oak st'])
+})
+
+test.each(['po box 12', 'p o box 12', 'P.O. Box 12', 'pob 12', 'p.o box #12'])('"%s" is a PO box', (q) => {
+  expect(parseQuery(params(q))[0]?.words).toEqual(['po', 'box', '12'])
+})
+
+test.each([
+  ['acme l.l.c. ', 'acme llc'],
+  ['acme l l c ', 'acme llc'],
+  ['acme limited liability co ', 'acme llc'],
+  ['acme limited partnership ', 'acme lp'],
+  ['acme company ', 'acme co'],
+  ['juniper fam tr ', 'juniper family trust'],
+  ['juniper rev liv trust ', 'juniper revocable living trust'],
+  ['st mary ', 'saint mary'],
+  ['mt hood ', 'mount hood'],
+])('the name "%s" is "%s"', (q, expected) => {
+  // The first reading of "co" is Colorado.
+  expect(parseQuery(params(q)).at(-1)?.nameWords.join(' ')).toBe(expected)
 })

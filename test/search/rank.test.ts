@@ -21,6 +21,7 @@ const parcel = (fields: Partial<ParcelCandidate>): ParcelCandidate => ({
   situsAddress: null,
   situsCity: null,
   situsState: 'OR',
+  situsZip: null,
   assessedValue: null,
   lon: null,
   lat: null,
@@ -89,6 +90,58 @@ test.each([
   ['paula zimmer', 'acme'],
 ] as [string, keyof typeof roll][])('"%s" finds %s first', (q, first) => {
   expect(rank(q, Object.values(roll))[0]?.candidate.id).toBe(roll[first].id)
+})
+
+const firstOf = (q: string, ...candidates: Partial<ParcelCandidate>[]) => {
+  const [best] = rank(q, candidates.map(parcel))
+  return best?.candidate.kind === 'parcel' ? (best.candidate.situsAddress ?? best.candidate.ownerName) : null
+}
+
+test.each([
+  [
+    '1064 se johnson',
+    { ownerName: 'JOHNSON ADA', situsAddress: '1064 SE OAK ST' },
+    { situsAddress: '1064 SE JOHNSON ST' },
+  ],
+  [
+    'se johnson st',
+    { ownerName: 'JOHNSON STEVEN', situsAddress: '12 SE 6TH CT' },
+    { situsAddress: '12 SE JOHNSON ST' },
+  ],
+])('"%s" finds a whole address before a name and another address', (q, scattered, whole) => {
+  expect(firstOf(q, scattered, whole)).toBe(whole.situsAddress)
+})
+
+test('an initial matches a name that begins with it', () => {
+  expect(firstOf('j smith ', { ownerName: 'SMITH ADA' }, { ownerName: 'SMITH JOHN' })).toBe('SMITH JOHN')
+})
+
+test('a PO box is found in mailing addresses, not in names', () => {
+  const boxed = { ownerName: 'LEE ANNA', ownerMailingAddress: 'PO BOX 386, SALEM OR' }
+  expect(firstOf('p o box 386', { ownerName: 'PAYNE O BOX', situsAddress: '386 W 7TH ST' }, boxed)).toBe('LEE ANNA')
+})
+
+test('a ZIP code is compared with the ZIP code of the parcel', () => {
+  const [best] = rank('oak st 97301 ', [
+    parcel({ situsAddress: '12 OAK ST', situsZip: '97302' }),
+    parcel({ situsAddress: '14 OAK ST', situsZip: '97301-1234' }),
+  ])
+  expect(best?.candidate).toMatchObject({ situsAddress: '14 OAK ST' })
+})
+
+test.each([
+  ['12-0001-00', '12-0001-0010'],
+  ['12-1-10', '12-0001-0010'],
+  ['12-0001-0011', '12-0001-0010'],
+])('the incomplete or wrong id "%s" finds %s, and explains it', (q, sourceParcelId) => {
+  const request = readingOf(q)
+  const [best] = rankCandidates(request, [parcel({ situsAddress: '99 OAK ST' }), parcel({ sourceParcelId })])
+  if (best === undefined) throw new Error('nothing was found')
+  expect(best.candidate).toMatchObject({ sourceParcelId })
+  expect(best.bonuses.exact_parcel_id).toBe(0)
+  const { words } = createExplainer(request)(best.candidate)
+  expect(words).toMatchObject([{ field: 'parcelId', weight: 3 }])
+  expect((words[0]?.similarity ?? 0) * 3).toBeCloseTo(best.text, 9)
 })
 
 describe('the parts of a score', () => {

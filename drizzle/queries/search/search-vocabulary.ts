@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * A word from the names of owners, companies, streets or cities, in lower case, and how many rows have it. Words with digits are left
+ * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case, and how many rows have it. Words with digits are left
  * out, except ordinals ("54th").
  */
 export interface VocabularyRow {
@@ -22,6 +22,9 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
         case when situs_address ~ '^[0-9]' then substr(situs_address, strpos(situs_address, ' ') + 1) else situs_address end
       ), '.,#/&-''', '      '), count(*)
       from live_parcels where situs_address is not null group by 1
+    union all
+    select translate(lower(owner_mailing_address), '.,#/&-''', '      '), count(*)
+      from live_parcels where owner_mailing_address is not null group by 1
     union all
     select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from live_parcels where situs_city is not null group by 1
     union all

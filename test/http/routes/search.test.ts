@@ -22,6 +22,7 @@ await upsertParcels(sql, 'elm', [
     situsAddress: '123 N ALDER ST',
     situsCity: 'ELMVILLE',
     situsState: 'OR',
+    situsZip: null,
     assessedValue: 5,
     zoningCode: 'R-1',
   },

@@ -1,0 +1,93 @@
+import { fold, parcelKey } from './text'
+
+/*
+ * Parcel ids as people type them: without punctuation, without leading zeros, only the beginning, or with a wrong digit. An id has three
+ * spellings. "12-0001-0010" is "1200010010", and without leading zeros "12x1x10" (with the borders of its groups) and "12110".
+ */
+
+/** Separates the groups of a spelling, so that it stays one word for Meilisearch. */
+const GROUP_BORDER = 'x'
+const LEADING_ZEROS = /(?<!\d)0+(?=\d)/g
+
+const splitGroups = (id: string): string[] => fold(id).match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** The spellings of an id: with all its digits, without leading zeros but with borders, and without both. */
+export const spellId = (id: string): [whole: string, grouped: string, short: string] => {
+  const groups = splitGroups(id)
+  const short = groups.map((group) => group.replace(LEADING_ZEROS, ''))
+  return [groups.join(''), short.join(GROUP_BORDER), short.join('')]
+}
+
+/** Begins the words of ids in the index, so that no other word of a query finds them. */
+const INDEX_PREFIX = 'pid'
+
+/** A spelling or a group of an id, or the beginning of one, as a word of the index. */
+export const indexedId = (spelling: string): string => INDEX_PREFIX + spelling
+
+/** The words of an id in the index: its spellings and its groups. */
+export const indexId = (id: string): string =>
+  [...new Set([...spellId(id), ...splitGroups(id)])].map(indexedId).join(' ')
+
+/** Shorter ids are similar to too many others. */
+const MIN_LENGTH_FOR_TYPO = 5
+const MIN_LENGTH_OF_PART = 4
+
+/** How similar an id is to a typed one (`spellId`), 0 to 1. */
+export const compareIds = (
+  typed: readonly string[],
+  id: string,
+  isWithinOneEdit: (a: string, b: string) => boolean,
+): number => {
+  const [bare = '', grouped = '', short = ''] = typed
+  const spelled = spellId(id)
+  const [whole] = spelled
+  if (whole.startsWith(bare)) return SIMILARITY.beginning + SIMILARITY.ofLength * (bare.length / whole.length)
+  // Who types some leading zeros types all of them.
+  const isShort = bare === short
+  const isEqual = spelled.includes(grouped) || spelled.includes(short)
+  if (isEqual) return isShort ? SIMILARITY.equalWithoutZeros : SIMILARITY.otherZeros
+  if (bare.length >= MIN_LENGTH_FOR_TYPO && isWithinOneEdit(bare, whole)) return SIMILARITY.typo
+  if (isShort && spelled.some((one) => one.startsWith(grouped) || one.startsWith(short))) {
+    return SIMILARITY.beginningWithoutZeros
+  }
+  return bare.length >= MIN_LENGTH_OF_PART && whole.includes(bare) ? SIMILARITY.part : 0
+}
+
+const SIMILARITY = {
+  beginning: 0.6,
+  ofLength: 0.35,
+  equalWithoutZeros: 0.97,
+  typo: 0.8,
+  beginningWithoutZeros: 0.58,
+  part: 0.5,
+  otherZeros: 0.58,
+}
+
+/** What people write before an id. */
+const LABEL =
+  /^\s*(?:apn|ain|pin|geo\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
+/** "map 12 lot 3", "map 12 block 4 lot 3". */
+const LABELS_BETWEEN = /[\s,]+(?:lot|block|blk|parcel|unit|map)\b[\s.:#]*(?=\S*\d)/gi
+
+/** The id after its labels, or null if the text has no label: "apn: 12-3" is "12-3", "map 12 lot 3" too. */
+export const dropIdLabels = (text: string): string | null => {
+  const labelled = LABEL.exec(text)
+  if (labelled === null) return null
+  const rest = text.slice(labelled[0].length).replace(LABELS_BETWEEN, '-')
+  return looksLikeId(rest) ? rest : null
+}
+
+const ORDINAL = /^\d+(?:st|nd|rd|th)$/
+const MAX_GROUPS = 8
+
+/** Whether a text may be a parcel id: every group has a digit or at most two letters, and one has a digit. */
+export const looksLikeId = (text: string): boolean => {
+  const groups = splitGroups(text)
+  return (
+    groups.length > 0 &&
+    groups.length <= MAX_GROUPS &&
+    groups.some((group) => /\d/.test(group)) &&
+    groups.every((group) => (/\d/.test(group) && !ORDINAL.test(group)) || group.length <= 2) &&
+    parcelKey(text).length >= 2
+  )
+}

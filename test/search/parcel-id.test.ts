@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { compareIds, dropIdLabels, looksLikeId, spellId } from '../../search/query/parcel-id'
+import { editDistance } from '../../search/query/vocabulary'
+
+const compare = (typed: string, id: string) => compareIds(spellId(typed), id, (a, b) => editDistance(a, b, 1) === 1)
+
+test('an id is spelled with all its digits, and without leading zeros and borders', () => {
+  expect(spellId('12-0001 0010')).toEqual(['1200010010', '12x1x10', '12110'])
+  expect(spellId('1N130CB00100')).toEqual(['1n130cb00100', '1n130cb100', '1n130cb100'])
+})
+
+test.each([
+  ['apn 12-0001-0010', '12-0001-0010'],
+  ['APN: 12-0001-0010', '12-0001-0010'],
+  ['parcel #12-3', '12-3'],
+  ['parcel number 12-3', '12-3'],
+  ['tax lot 1N130CB00100', '1N130CB00100'],
+  ['map 12 lot 3', '12-3'],
+  ['map 12 block 4 lot 3', '12-4-3'],
+  ['parcel of juniper', null],
+  ['map street', null],
+  ['12-3', null],
+])('the id in "%s" is %p', (text, expected) => {
+  expect(dropIdLabels(text)).toBe(expected)
+})
+
+test.each([
+  ['12-0001-0010', true],
+  ['1N 30CB 100', true],
+  ['12', true],
+  ['12 oak', false],
+  ['56th', false],
+  ['jones 4', false],
+])('"%s" may be an id: %p', (text, expected) => {
+  expect(looksLikeId(text)).toBe(expected)
+})
+
+test('an id without leading zeros, a beginning and an id with a wrong digit are similar, in this order', () => {
+  const id = '12-0001-0010'
+  const similarities = ['12-1-10', '12-0001-00', '12-0001-0011', '12-1-1'].map((typed) => compare(typed, id))
+  expect(similarities).toEqual(similarities.toSorted((a, b) => b - a))
+  expect(Math.min(...similarities)).toBeGreaterThan(0)
+  expect(compare('13-0002', id)).toBe(0)
+})
+
+test('the more of an id is typed, the more similar it is', () => {
+  const id = '1N130CB00100'
+  const similarities = [...id].map((_, index) => compare(id.slice(0, index + 1), id))
+  expect(similarities).toEqual(similarities.toSorted((a, b) => a - b))
+})
+
+test('typed zeros are not left out: "1S202BA0900" is not "1S202BA00900" before "1S202BA09001"', () => {
+  expect(compare('1S202BA0900', '1S202BA09001')).toBeGreaterThan(compare('1S202BA0900', '1S202BA00900'))
+})
