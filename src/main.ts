@@ -4,7 +4,7 @@ import { VENDORS } from '../adapters/registry'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from '../dev/identity-provider'
-import { seedSampleCounty } from '../dev/sample-county/load'
+import { hasSampleCounty, seedSampleCounty } from '../dev/sample-county/load'
 import type { Portal } from '../dev/sample-portal/portal'
 import { startSamplePortal } from '../dev/sample-portal/sample-portal'
 import { migrate } from '../drizzle/migrate'
@@ -42,7 +42,8 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
   try {
     await seed(sql, VENDORS)
     if (config.databaseUrl !== null) return null
-    await seedSampleCounty(sql, SAMPLE)
+    // Not again: it would take back what was loaded or scraped since.
+    if (!(await hasSampleCounty(sql, SAMPLE.parcels))) await seedSampleCounty(sql, SAMPLE)
     return await startSamplePortal(sql)
   } finally {
     await sql.end()

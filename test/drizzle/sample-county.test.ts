@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Position } from 'geojson'
 import type { Bbox } from '../../core/bbox'
 import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
-import { seedSampleCounty } from '../../dev/sample-county/load'
+import { hasSampleCounty, seedSampleCounty } from '../../dev/sample-county/load'
 import type { ParcelInput } from '../../drizzle/records'
 import { createTestDatabase } from '../servers'
 
@@ -201,4 +201,12 @@ test('a seeded county has its source, its policy and linked companies, and seedi
   expect(second.parcels).toEqual({ inserted: 0, updated: 0, unchanged: 5_000 })
   expect(second.entities).toEqual({ inserted: 0, updated: 0, unchanged: 300 })
   expect((await sql`select count(*)::int as n from search_outbox`)[0]?.n).toBe(0)
+})
+
+test('a county that is stored in full is known, also when parcels of it were retired', async () => {
+  const { sql } = await createTestDatabase()
+  await seedSampleCounty(sql, { parcels: 60, entities: 0 })
+  await sql`update parcels set retired_at = now() where source_parcel_id = (select min(source_parcel_id) from parcels)`
+  expect(await hasSampleCounty(sql, 60)).toBe(true)
+  expect(await hasSampleCounty(sql, 61)).toBe(false)
 })
