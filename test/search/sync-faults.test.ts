@@ -268,7 +268,7 @@ test('a statement that changes no searched field wakes no process', async () => 
   await waitFor(() => heard.length > 0)
   const before = heard.length
   await write(0, 1, 'THE SAME')
-  await sql`update parcels set acreage = 3`
+  await sql`update parcels set value_land = 3`
   await sql`update sources set active = true`
   await sql`delete from parcels where source_parcel_id = 'there is none'`
   // Notifications arrive in commit order: this one arrives after any of the above.
