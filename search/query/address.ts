@@ -278,3 +278,6 @@ export const standardizeWord = (word: string): string => standardByWord.get(word
 
 /** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)
+
+/** Five digits. Addresses of records and queries have no longer ones. */
+export const isZip = (word: string): boolean => /^\d{5}$/.test(word)

@@ -28,41 +28,6 @@ export const indexedId = (spelling: string): string => INDEX_PREFIX + spelling
 export const indexId = (id: string): string =>
   [...new Set([...spellId(id), ...splitGroups(id)])].map(indexedId).join(' ')
 
-/** Shorter ids are similar to too many others. */
-const MIN_LENGTH_FOR_TYPO = 5
-const MIN_LENGTH_OF_PART = 4
-
-/** How similar an id is to a typed one (`spellId`), 0 to 1. */
-export const compareIds = (
-  typed: readonly string[],
-  id: string,
-  isWithinOneEdit: (a: string, b: string) => boolean,
-): number => {
-  const [bare = '', grouped = '', short = ''] = typed
-  const spelled = spellId(id)
-  const [whole] = spelled
-  if (whole.startsWith(bare)) return SIMILARITY.beginning + SIMILARITY.ofLength * (bare.length / whole.length)
-  // Who types some leading zeros types all of them.
-  const isShort = bare === short
-  const isEqual = spelled.includes(grouped) || spelled.includes(short)
-  if (isEqual) return isShort ? SIMILARITY.equalWithoutZeros : SIMILARITY.otherZeros
-  if (bare.length >= MIN_LENGTH_FOR_TYPO && isWithinOneEdit(bare, whole)) return SIMILARITY.typo
-  if (isShort && spelled.some((one) => one.startsWith(grouped) || one.startsWith(short))) {
-    return SIMILARITY.beginningWithoutZeros
-  }
-  return bare.length >= MIN_LENGTH_OF_PART && whole.includes(bare) ? SIMILARITY.part : 0
-}
-
-const SIMILARITY = {
-  beginning: 0.6,
-  ofLength: 0.35,
-  equalWithoutZeros: 0.97,
-  typo: 0.8,
-  beginningWithoutZeros: 0.58,
-  part: 0.5,
-  otherZeros: 0.58,
-}
-
 /** What people write before an id. */
 const LABEL =
   /^\s*(?:apn|ain|pin|geo\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i

@@ -1,7 +1,7 @@
 import type { Candidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import type { SearchRequest } from '../query/query'
-import { completeSuffix } from '../query/readings'
+import { completeSuffix } from '../query/spellings'
 import { distanceKm } from './distance-km'
 
 /** The contract's bonuses on top of the text score. */

@@ -1,8 +1,8 @@
 import { isHouseNumber } from '../query/address'
-import type { Reading, Readings } from '../query/readings'
+import { editDistance } from '../query/edit-distance'
+import type { Spelling, Spellings } from '../query/spellings'
 import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
-import { editDistance } from '../query/vocabulary'
-import type { ComparedField, RankField } from './compared-fields'
+import { type ComparedField, fieldBits, type RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
 const COMPACTNESS_SHARE = 0.15
@@ -10,22 +10,27 @@ const COMPACTNESS_SHARE = 0.15
 const NEAR_NUMBER_SIMILARITY = 0.7
 
 /**
- * A reading whose words are in the name and in an address explains the query worse than one whose words are in one of them: by these
- * factors for a query that begins with a house number, for one that is written like a street, and for others.
+ * Words that are spread over a name and an address explain the query worse than words in one of them: by these factors for a query
+ * that begins with a house number, for one that is written like a street, and for others.
  */
-const SCATTERED_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
+const SPREAD_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
 
 /** A postal address with another house number is worth less, so that the mailing address that has all of it comes first. */
 const OTHER_HOUSE_WORTH = 0.55
 
-/** The fields that belong together. The others are a place, which goes with each of them. */
-const WHOLES: readonly (readonly RankField[])[] = [['name', 'nameNormalized', 'agent'], ['address'], ['mailing']]
+/** The fields that belong together. A place goes with each of them. */
+const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
+const PLACE = fieldBits('city')
+const ADDRESSES = fieldBits('address', 'mailing')
+/** All fields but one of the two forms of a name: words are compared with one form at a time. */
+const AS_WRITTEN = ~fieldBits('nameNormalized')
+const NORMALIZED = ~fieldBits('name')
 
-/** The best reading, and the fields that it uses, as bits. Null: no word matches. */
-export interface ChosenReading {
+/** The spelling that fits best, and the fields that it is compared with, as bits. Null: no word matches. */
+export interface ChosenSpelling {
   text: number
   coverage: number
-  reading: Reading | null
+  spelling: Spelling | null
   allowed: number
 }
 
@@ -33,12 +38,11 @@ export interface ChosenReading {
  * How well a query matches a candidate. Each word goes to the field that has most of its trigrams (weighted);
  * `coverage` is the share of the query's trigrams found that way. The text score is the mean weight of the matched fields,
  * by share, times a power of the coverage (so that a candidate with the whole query ranks above one with half
- * of it in a heavier field), times the share of those fields that the query covers. The first two fields are two spellings
- * of one name: a reading uses one of them. A reading that scatters the query over a name and addresses is worth less, and is
- * compared with readings that use one of them.
+ * of it in a heavier field), times the share of those fields that the query covers. If the words are spread over a name and addresses, the
+ * score is lower, and each of these is also compared by itself.
  */
-export const compareText = (readings: Readings, fields: readonly ComparedField[]): ChosenReading =>
-  chooseReading(readings, fields, measureFields(readings, fields))
+export const compareText = (spellings: Spellings, fields: readonly ComparedField[]): ChosenSpelling =>
+  chooseSpelling(spellings, fields, measureFields(spellings, fields))
 
 /** Where a word was found. In no field: `field` is null, similarity and weight are 0. */
 export interface FieldMatch {
@@ -48,20 +52,20 @@ export interface FieldMatch {
   weight: number
 }
 
-/** The same in more detail, slower: the best reading, and where each word was found. Null: no word matches. */
+/** The same in more detail, slower: the spelling that fits best, and where each word was found. Null: no word matches. */
 export const matchWords = (
-  readings: Readings,
+  spellings: Spellings,
   fields: readonly ComparedField[],
-): { reading: Reading; text: number; matches: FieldMatch[] } | null => {
-  const measures = measureFields(readings, fields)
-  const { reading, text, allowed } = chooseReading(readings, fields, measures)
-  if (reading === null) return null
-  const matches = reading.words.map(({ index }) => {
+): { spelling: Spelling; text: number; matches: FieldMatch[] } | null => {
+  const measures = measureFields(spellings, fields)
+  const { spelling, text, allowed } = chooseSpelling(spellings, fields, measures)
+  if (spelling === null) return null
+  const matches = spelling.compared.map(({ index }) => {
     const f = chooseField(measures.similarity, fields, index, allowed)
     const { field, weight } = fields[f] ?? { field: null, weight: 0 }
     return { field, similarity: f < 0 ? 0 : (measures.similarity[index * fields.length + f] ?? 0), weight }
   })
-  return { reading, text, matches }
+  return { spelling, text, matches }
 }
 
 interface Measures {
@@ -75,7 +79,7 @@ interface Measures {
 const seenIn = new Int32Array(TRIGRAM_SPACE)
 let mark = 0
 
-const measureFields = ({ trigrams, houseNumbers }: Readings, fields: readonly ComparedField[]): Measures => {
+const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly ComparedField[]): Measures => {
   const sizes = new Array<number>(fields.length).fill(0)
   const similarity = new Float64Array(trigrams.length * fields.length)
   for (const [f, { words }] of fields.entries()) {
@@ -112,28 +116,25 @@ const measureFields = ({ trigrams, houseNumbers }: Readings, fields: readonly Co
   return { sizes, similarity }
 }
 
-const chooseReading = (
-  { trigrams, readings }: Readings,
+const chooseSpelling = (
+  { trigrams, spellings }: Spellings,
   fields: readonly ComparedField[],
   { sizes, similarity }: Measures,
-): ChosenReading => {
+): ChosenSpelling => {
   const [name, normalized] = fields
-  const all = (1 << fields.length) - 1
-  const spellings =
-    name !== undefined && isSame(name.words, normalized?.words ?? []) ? [all & ~2] : [all & ~2, all & ~1]
-  const wholes = WHOLES.map((names) => bitsOf(fields, names))
-  const places = all & ~wholes.reduce((bits, whole) => bits | whole, 0)
-  let best: ChosenReading = { text: 0, coverage: 0, reading: null, allowed: all & ~2 }
+  const names =
+    name !== undefined && isSame(name.words, normalized?.words ?? []) ? [AS_WRITTEN] : [AS_WRITTEN, NORMALIZED]
+  let best: ChosenSpelling = { text: 0, coverage: 0, spelling: null, allowed: AS_WRITTEN }
   const matched = new Float64Array(fields.length)
 
-  /** Compares one reading with some of the fields. Returns those that have one of its words. */
-  const compare = (reading: Reading, allowed: number): number => {
+  /** Compares a spelling with some of the fields. Returns the wholes that its words are spread over; 0 if they are in one. */
+  const compare = (spelling: Spelling, allowed: number): number => {
     let coverage = 0
     let weighted = 0
     let found = 0
-    let isOtherHouse = reading.isPostal
+    let isOtherHouse = spelling.isPostal
     matched.fill(0)
-    for (const [place, { index, share }] of reading.words.entries()) {
+    for (const [place, { index, share }] of spelling.compared.entries()) {
       const chosen = chooseField(similarity, fields, index, allowed)
       if (chosen < 0) continue
       const similar = similarity[index * fields.length + chosen] ?? 0
@@ -141,7 +142,7 @@ const chooseReading = (
       coverage += share * similar
       weighted += share * similar * (fields[chosen]?.weight ?? 0)
       matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index]?.length ?? 0)
-      found |= 1 << chosen
+      found |= fields[chosen]?.bit ?? 0
     }
     if (coverage === 0) return 0
     let used = 0
@@ -152,34 +153,30 @@ const chooseReading = (
       filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
     }
     const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
-    const isScattered = wholes.filter((whole) => (found & whole) !== 0).length > 1
-    const { beginsWithHouseNumber, isStreet } = reading
-    const worth = reading.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
-    const whole = isScattered ? SCATTERED_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
-    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * whole)
+    const isSpread = WHOLES.filter((whole) => (found & whole) !== 0).length > 1
+    const { beginsWithHouseNumber, isStreet } = spelling
+    const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
+    const worth = spelling.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
+    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
-    if (text > best.text)
-      best = { text, coverage: coverage * worth * (beginsWithHouseNumber ? whole : 1), reading, allowed }
-    return isScattered ? found : 0
+    const counted = coverage * worth * (beginsWithHouseNumber ? spread : 1)
+    if (text > best.text) best = { text, coverage: counted, spelling, allowed }
+    return isSpread ? found : 0
   }
 
-  const addresses = bitsOf(fields, ['address', 'mailing'])
-  for (const reading of readings) {
-    if (reading.isPoBox) {
-      compare(reading, addresses)
+  for (const spelling of spellings) {
+    if (spelling.isPoBox) {
+      compare(spelling, ADDRESSES)
       continue
     }
-    for (const allowed of spellings) {
-      const scattered = compare(reading, allowed)
-      if (scattered === 0) continue
-      for (const whole of wholes) if ((scattered & whole) !== 0) compare(reading, allowed & (whole | places))
+    for (const allowed of names) {
+      const found = compare(spelling, allowed)
+      if (found === 0) continue
+      for (const whole of WHOLES) if ((found & whole) !== 0) compare(spelling, allowed & (whole | PLACE))
     }
   }
   return best
 }
-
-const bitsOf = (fields: readonly ComparedField[], names: readonly RankField[]): number =>
-  fields.reduce((bits, { field }, f) => (names.includes(field) ? bits | (1 << f) : bits), 0)
 
 /** The field that has most of a word, weighted; -1 when no field has any of it. */
 const chooseField = (
@@ -191,9 +188,10 @@ const chooseField = (
   let chosen = -1
   let chosenValue = 0
   for (let f = 0; f < fields.length; f++) {
-    if ((allowed & (1 << f)) === 0) continue
+    const { bit = 0, weight = 0 } = fields[f] ?? {}
+    if ((allowed & bit) === 0) continue
     const found = similarity[index * fields.length + f] ?? 0
-    const value = found * found * (fields[f]?.weight ?? 0)
+    const value = found * found * weight
     if (value > chosenValue) {
       chosen = f
       chosenValue = value

@@ -8,31 +8,44 @@ export type RankField = keyof typeof WEIGHTS | 'parcelId'
 
 /** A candidate's field, split into words for comparison. */
 export interface ComparedField {
-  field: RankField
+  field: TextField
   weight: number
+  /** For sets of fields. */
+  bit: number
   words: readonly string[]
 }
+
+type TextField = keyof typeof WEIGHTS
+const TEXT_FIELDS = Object.keys(WEIGHTS) as TextField[]
+const BITS = Object.fromEntries(TEXT_FIELDS.map((field, place) => [field, 1 << place])) as Record<TextField, number>
+
+/** A set of fields, as bits. */
+export const fieldBits = (...fields: readonly TextField[]): number =>
+  fields.reduce((bits, field) => bits | BITS[field], 0)
+
+const compared = (field: TextField, words: readonly string[]): ComparedField => ({
+  field,
+  weight: WEIGHTS[field],
+  bit: BITS[field],
+  words,
+})
 
 export const parcelFields = (
   parcel: ParcelCandidate,
   nameNormalized: string,
   address: readonly string[],
 ): ComparedField[] => [
-  { field: 'name', weight: WEIGHTS.name, words: splitWords(parcel.ownerName ?? '') },
-  { field: 'nameNormalized', weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
-  { field: 'address', weight: WEIGHTS.address, words: withStandardWords(address) },
-  { field: 'city', weight: WEIGHTS.city, words: placeWords(parcel) },
-  {
-    field: 'mailing',
-    weight: WEIGHTS.mailing,
-    words: withStandardWords(splitAddress(parcel.ownerMailingAddress ?? '')),
-  },
+  compared('name', splitWords(parcel.ownerName ?? '')),
+  compared('nameNormalized', nameNormalized.split(' ').filter(Boolean)),
+  compared('address', withStandardWords(address)),
+  compared('city', placeWords(parcel)),
+  compared('mailing', withStandardWords(splitAddress(parcel.ownerMailingAddress ?? ''))),
 ]
 
 export const entityFields = (entity: EntityCandidate, nameNormalized: string): ComparedField[] => [
-  { field: 'name', weight: WEIGHTS.name, words: splitWords(entity.name) },
-  { field: 'nameNormalized', weight: WEIGHTS.nameNormalized, words: nameNormalized.split(' ').filter(Boolean) },
-  { field: 'agent', weight: WEIGHTS.agent, words: splitWords(entity.registeredAgentName ?? '') },
+  compared('name', splitWords(entity.name)),
+  compared('nameNormalized', nameNormalized.split(' ').filter(Boolean)),
+  compared('agent', splitWords(entity.registeredAgentName ?? '')),
 ]
 
 export const fieldsOf = (candidate: Candidate): ComparedField[] =>

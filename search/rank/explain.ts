@@ -1,6 +1,6 @@
 import type { Candidate } from '../engine'
 import { listNormalizations, type Normalization, type SearchRequest } from '../query/query'
-import { createReadings, type Reading } from '../query/readings'
+import { createSpellings, type Spelling } from '../query/spellings'
 import { type FieldMatch, matchWords } from './compare-text'
 import { fieldsOf } from './compared-fields'
 import { compareId, ID_WEIGHT } from './rank'
@@ -12,7 +12,7 @@ export interface WordMatch extends FieldMatch {
   done: boolean
 }
 
-/** The reading of the query that gave a candidate its text score, word by word. */
+/** The spelling of the query that gave a candidate its text score, word by word. */
 export interface Explanation {
   words: WordMatch[]
   normalizations: readonly Normalization[]
@@ -20,28 +20,28 @@ export interface Explanation {
 
 /** Returns a function that repeats in detail how `rankCandidates` scored one candidate of the same request. */
 export const createExplainer = (request: SearchRequest): ((candidate: Candidate) => Explanation) => {
-  const readings = createReadings(request)
-  const known = new Map<Reading, readonly Normalization[]>()
-  const normalizationsOf = (reading: Reading) => {
-    const normalizations = known.get(reading) ?? listNormalizations(request.text, reading.spelling)
-    known.set(reading, normalizations)
+  const spellings = createSpellings(request)
+  const known = new Map<Spelling, readonly Normalization[]>()
+  const normalizationsOf = (spelling: Spelling) => {
+    const normalizations = known.get(spelling) ?? listNormalizations(request.text, spelling.words)
+    known.set(spelling, normalizations)
     return normalizations
   }
 
   return (candidate) => {
-    const found = matchWords(readings, fieldsOf(candidate))
+    const found = matchWords(spellings, fieldsOf(candidate))
     const similarity = candidate.kind === 'parcel' ? compareId(request, candidate) : 0
     if (similarity * ID_WEIGHT > (found?.text ?? 0)) {
       const id = { word: request.text, field: 'parcelId', similarity, weight: ID_WEIGHT, done: true } as const
       return { words: [id], normalizations: [] }
     }
-    const { spelling, lastWordDone } = found?.reading ?? { spelling: request.words, lastWordDone: request.lastWordDone }
-    const words = spelling.map((word, place, { length }) => ({
+    const spelling = found?.spelling ?? request
+    const words = spelling.words.map((word, place, { length }) => ({
       word,
       ...(found?.matches[place] ?? NOWHERE),
-      done: lastWordDone || place < length - 1,
+      done: spelling.lastWordDone || place < length - 1,
     }))
-    return { words, normalizations: found === null ? [] : normalizationsOf(found.reading) }
+    return { words, normalizations: found === null ? [] : normalizationsOf(found.spelling) }
   }
 }
 

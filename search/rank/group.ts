@@ -4,10 +4,10 @@ import type { Sql } from '../../core/postgres/database'
 import { listOwnerMembers, type OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import type { ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
-import { compareCodePoints, ownerKey } from '../query/text'
+import { ownerKey } from '../query/text'
 import { readParcelRow } from '../retrieve/postgres'
 import { type Entry, ownerOf } from './page'
-import { compareRanked, type Ranked, rankInTurns } from './rank'
+import { compareInOrder, compareRanked, KIND_ORDER, type Ranked, rankInTurns } from './rank'
 
 const MAX_MEMBERS = 50
 
@@ -98,23 +98,8 @@ const bestOf = (entry: GroupedEntry): Ranked => {
 }
 
 /** The order of `compareRanked`, with groups between parcels and entities. */
-const compareEntries = (a: GroupedEntry, b: GroupedEntry): number => {
-  const [first, second] = [bestOf(a), bestOf(b)]
-  return (
-    second.score - first.score ||
-    second.bonuses.exact_parcel_id - first.bonuses.exact_parcel_id ||
-    kindOrder(a) - kindOrder(b) ||
-    compareCodePoints(sortKey(first).source, sortKey(second).source) ||
-    compareCodePoints(sortKey(first).id, sortKey(second).id)
-  )
-}
+const compareEntries = (a: GroupedEntry, b: GroupedEntry): number =>
+  compareInOrder(bestOf(a), bestOf(b), kindOrder(a) - kindOrder(b))
 
-const kindOrder = (entry: GroupedEntry): number => {
-  if (entry.kind === 'group') return 1
-  return entry.ranked.candidate.kind === 'parcel' ? 0 : 2
-}
-
-const sortKey = ({ candidate }: Ranked): { source: string; id: string } =>
-  candidate.kind === 'parcel'
-    ? { source: candidate.source, id: candidate.sourceParcelId }
-    : { source: '', id: candidate.id }
+const kindOrder = (entry: GroupedEntry): number =>
+  KIND_ORDER[entry.kind === 'group' ? 'group' : entry.ranked.candidate.kind]

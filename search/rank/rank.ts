@@ -1,11 +1,11 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
-import { compareIds } from '../query/parcel-id'
 import type { SearchRequest } from '../query/query'
-import { createReadings } from '../query/readings'
+import { createSpellings } from '../query/spellings'
 import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from '../query/text'
-import { editDistance } from '../query/vocabulary'
 import { type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
+import { closenessOf } from './closeness'
+import { compareIds } from './compare-ids'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
 
@@ -26,6 +26,8 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   /** The candidate's share of the query's trigrams. */
   coverage: number
   bonuses: Bonuses
+  /** Orders candidates with equal scores (closeness.ts). */
+  closeness: number
   /** The words that it was compared with, if they are a correction and not what the caller meant by an id. */
   correction: readonly string[] | null
 }
@@ -67,21 +69,28 @@ export const rankInTurns = async (
   return ranked.sort(compareRanked)
 }
 
-/** Higher scores first; then an exact parcel id, parcels before entities, source, and the id by code point. */
-export const compareRanked = (a: Ranked, b: Ranked): number =>
+/** Higher scores first; then an exact parcel id, parcels before entities, closeness, source, and the id by code point. */
+export const compareRanked = (a: Ranked, b: Ranked): number => compareInOrder(a, b, kindOrder(a) - kindOrder(b))
+
+/** The same, with another order of kinds. */
+export const compareInOrder = (a: Ranked, b: Ranked, kinds: number): number =>
   b.score - a.score ||
   b.bonuses.exact_parcel_id - a.bonuses.exact_parcel_id ||
-  kindOrder(a) - kindOrder(b) ||
+  kinds ||
+  b.closeness - a.closeness ||
   compareCodePoints(sourceOf(a), sourceOf(b)) ||
   compareCodePoints(idOf(a), idOf(b))
 
-const kindOrder = ({ candidate }: Ranked): number => (candidate.kind === 'parcel' ? 0 : 2)
+/** Groups of parcels come between the two. */
+export const KIND_ORDER = { parcel: 0, group: 1, entity: 2 } as const
+
+const kindOrder = ({ candidate }: Ranked): number => KIND_ORDER[candidate.kind]
 const sourceOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.source : '')
 const idOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.sourceParcelId : candidate.id)
 
 /** Returns a function that scores one candidate, or returns null when it matches nothing. Work that depends only on the query is done once. */
 const createScorer = (request: SearchRequest, leastCoverage: number): ((candidate: Candidate) => Ranked | null) => {
-  const readings = createReadings(request)
+  const spellings = createSpellings(request)
   const query = createBonusQuery(request)
   const keys = new Set(request.parcelKeys)
 
@@ -89,38 +98,43 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const nameNormalized = normalizeName(parcel.ownerName ?? '')
     const address = splitAddress(parcel.situsAddress ?? '')
     const fields = parcelFields(parcel, nameNormalized, address)
-    const { text, coverage, reading } = compareText(readings, fields)
+    const { text, coverage, spelling } = compareText(spellings, fields)
     const isExactId = keys.has(parcelKey(parcel.sourceParcelId))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
-    const idSimilarity = compareId(request, parcel)
-    const isId = idSimilarity * ID_WEIGHT > text
+    const idText = ID_WEIGHT * compareId(request, parcel)
+    const isId = idText > text
     if (coverage < leastCoverage && !isExactId && !isId) return null
-    const compared = { candidate: parcel, name: fields[0]?.words ?? [], nameNormalized, address, isExactId }
-    return addScores(parcel, {
-      ...(isId
-        ? { text: ID_WEIGHT * idSimilarity, coverage: 1, correction: null }
-        : { text, coverage, correction: reading?.correction ?? null }),
-      bonuses: bonusesOf(query, compared),
-    })
+    const name = fields[0]?.words ?? []
+    const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
+    if (isId || spelling === null) {
+      return addScores(parcel, {
+        text: isId ? idText : text,
+        coverage: isId ? 1 : coverage,
+        bonuses,
+        closeness: 0,
+        correction: null,
+      })
+    }
+    const written = [
+      { text: parcel.ownerName, words: name },
+      { text: parcel.situsAddress, words: address },
+    ]
+    const closeness = closenessOf(spelling, written)
+    return addScores(parcel, { text, coverage, bonuses, closeness, correction: spelling.correction })
   }
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
     const nameNormalized = normalizeName(entity.name)
     const fields = entityFields(entity, nameNormalized)
-    const { text, coverage, reading } = compareText(readings, fields)
+    const { text, coverage, spelling } = compareText(spellings, fields)
     if (coverage < leastCoverage) return null
-    const compared = {
-      candidate: entity,
-      name: fields[0]?.words ?? [],
-      nameNormalized,
-      address: [],
-      isExactId: false,
-    }
+    const name = fields[0]?.words ?? []
     return addScores(entity, {
       text,
       coverage,
-      correction: reading?.correction ?? null,
-      bonuses: bonusesOf(query, compared),
+      bonuses: bonusesOf(query, { candidate: entity, name, nameNormalized, address: [], isExactId: false }),
+      closeness: spelling === null ? 0 : closenessOf(spelling, [{ text: entity.name, words: name }]),
+      correction: spelling?.correction ?? null,
     })
   }
 
@@ -133,18 +147,13 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
  */
 export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
   if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
-  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId, isWithinOneEdit)
+  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId)
 }
-
-const isWithinOneEdit = (a: string, b: string): boolean => editDistance(a, b, 1) === 1
 
 /** Whether the query is exactly this id, including punctuation. */
 const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
-const addScores = (
-  candidate: Candidate,
-  parts: Pick<Ranked, 'text' | 'coverage' | 'bonuses' | 'correction'>,
-): Ranked => {
+const addScores = (candidate: Candidate, parts: Omit<Ranked, 'candidate' | 'score'>): Ranked => {
   let score = parts.text
   for (const bonus of Object.values(parts.bonuses)) score += bonus
   return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { correctWords } from '../../search/query/correct'
 import { reportedCorrection } from '../../search/query/correct-query'
-import { createVocabulary, editDistance } from '../../search/query/vocabulary'
+import { editDistance } from '../../search/query/edit-distance'
+import { createVocabulary } from '../../search/query/vocabulary'
 
 const vocabulary = createVocabulary(
   Object.entries({

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { compareIds, dropIdLabels, looksLikeId, spellId } from '../../search/query/parcel-id'
-import { editDistance } from '../../search/query/vocabulary'
+import { dropIdLabels, looksLikeId, spellId } from '../../search/query/parcel-id'
+import { compareIds } from '../../search/rank/compare-ids'
 
-const compare = (typed: string, id: string) => compareIds(spellId(typed), id, (a, b) => editDistance(a, b, 1) === 1)
+const compare = (typed: string, id: string) => compareIds(spellId(typed), id)
 
 test('an id is spelled with all its digits, and without leading zeros and borders', () => {
   expect(spellId('12-0001 0010')).toEqual(['1200010010', '12x1x10', '12110'])

@@ -223,6 +223,19 @@ test('ties: an exact id, then parcels before entities, then source and id by cod
   ).toEqual(['a 10', 'a 2', 'a \uFFFD', 'a \u{1F600}', 'b 1', 'entity'])
 })
 
+test('of equal scores, the field that is the query comes first, then one that has its words in order', () => {
+  const others = parcel({ source: 'a', ownerName: 'MATTHEW BOYER' })
+  const unfinished = parcel({ source: 'a', ownerName: 'BOYER MATTHEW &' })
+  const whole = parcel({ source: 'z', ownerName: 'BOYER MATTHEW' })
+  const corrections = [{ words: ['boyer', 'matthew'], cost: 1 }]
+  for (const q of ['boyer matthew', 'boyer mathew']) {
+    const request = { ...readingOf(q), corrections: q.includes('tt') ? [] : corrections }
+    const ranked = rankCandidates(request, [others, unfinished, whole])
+    expect(ranked.map(({ candidate }) => candidate)).toEqual([whole, unfinished, others])
+    expect(ranked[0]?.score).toBe(ranked[1]?.score ?? 0)
+  }
+})
+
 test('nothing ranks above an exact parcel id, and it wins ties', () => {
   const best = parcel({ source: 'a', ownerName: '77', situsAddress: '77', lat: 45, lon: -122 })
   const exact = parcel({ source: 'z', sourceParcelId: '77', ownerName: 'NOBODY' })

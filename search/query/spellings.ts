@@ -1,0 +1,118 @@
+import { isHouseNumber, isPoBox, isStreet, isStreetSuffix, isZip, standardizeWord } from './address'
+import type { SearchRequest, Wording } from './query'
+import { isNameForm, standardizeName } from './text'
+import { trigramsOf } from './trigrams'
+
+/** One spelling of the query. */
+export interface Spelling {
+  words: readonly string[]
+  /** False: the last word is still being typed. */
+  lastWordDone: boolean
+  /** For each word, its place among the compared words, and its share of the spelling's trigrams. */
+  compared: { index: number; share: number }[]
+  beginsWithHouseNumber: boolean
+  /** It begins with a direction or ends with a street's suffix. */
+  isStreet: boolean
+  /** It has a house number and a ZIP code. */
+  isPostal: boolean
+  /** Only addresses have it. */
+  isPoBox: boolean
+  /** Factor for the text score: a corrected spelling is worth less than a typed one. */
+  worth: number
+  /** Its words, if they are a correction. */
+  correction: readonly string[] | null
+}
+
+/** The spellings of a query, and the distinct words in them, which are compared once each. */
+export interface Spellings {
+  /** The trigrams of each compared word. */
+  trigrams: number[][]
+  spellings: Spelling[]
+  /** The house numbers among the compared words. */
+  houseNumbers: { index: number; number: string }[]
+}
+
+const CORRECTION_PENALTY = 0.06
+const MIN_WORTH = 0.5
+/** Minimum digits of a house number: shorter ones are similar to too many others. */
+const MIN_DIGITS = 3
+
+/**
+ * The spellings of the query and of its other wordings: as typed, normalized as names and as addresses, and corrected. The spelling that fits
+ * a candidate best counts.
+ */
+export const createSpellings = (request: SearchRequest): Spellings => {
+  const indexByWord = new Map<string, number>()
+  const trigrams: number[][] = []
+  /** The place of a word among the compared words. */
+  const compareWord = (word: string, done: boolean): number => {
+    const key = `${word}${done ? ' ' : ''}`
+    const index = indexByWord.get(key) ?? trigrams.push(trigramsOf(word, done)) - 1
+    indexByWord.set(key, index)
+    return index
+  }
+  const spellings = listWordings(request).map(({ cost, ...wording }): Spelling => {
+    const { words, lastWordDone, beginsWithHouseNumber } = wording
+    const mayHaveInitials = !beginsWithHouseNumber && words.length > 1 && !isStreet(words)
+    const indexes = words.map((word, place) => {
+      const isInitial = mayHaveInitials && /^\p{L}$/u.test(word)
+      return compareWord(word, !isInitial && (lastWordDone || place < words.length - 1))
+    })
+    const sizeOf = (index: number) => trigrams[index]?.length ?? 0
+    const total = indexes.reduce((sum, index) => sum + sizeOf(index), 0)
+    return {
+      ...wording,
+      compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
+      isStreet: isStreet(words),
+      isPostal: beginsWithHouseNumber && words.length > 3 && isZip(words.at(-1) ?? ''),
+      isPoBox: isPoBox(words),
+      worth: Math.max(MIN_WORTH, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
+    }
+  })
+  const houseNumbers = spellings.flatMap(({ beginsWithHouseNumber, words: [number = ''], compared: [first] }) =>
+    beginsWithHouseNumber && first !== undefined && number.length >= MIN_DIGITS && isHouseNumber(number)
+      ? [{ index: first.index, number }]
+      : [],
+  )
+  return { trigrams, spellings, houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()] }
+}
+
+/** The distinct words to compare. A typed spelling replaces an equal correction. */
+const listWordings = (request: SearchRequest) => {
+  const corrected = request.corrections.map(({ words, cost }) => ({
+    words,
+    lastWordDone: request.lastWordDone,
+    beginsWithHouseNumber: words.length > 1 && isHouseNumber(words[0] ?? ''),
+    cost: cost + request.cost,
+    correction: words,
+  }))
+  const typed = [...request.otherWordings, request].flatMap((wording) =>
+    [wording.words, wording.nameWords, completeForm(wording), wording.addressWords, completeSuffix(wording)].map(
+      (words) => ({
+        words,
+        lastWordDone: wording.lastWordDone,
+        beginsWithHouseNumber: wording.beginsWithHouseNumber,
+        cost: wording.cost,
+        correction: null,
+      }),
+    ),
+  )
+  const distinct = new Map(
+    [...corrected, ...typed].map((one) => [`${one.words.join(' ')}${one.lastWordDone ? ' ' : ''}`, one]),
+  )
+  return [...distinct.values()]
+}
+
+/**
+ * The address with its final suffix treated as complete: "862 oak street" is most likely finished. It is compared
+ * besides the typed words, because it may still become "862 oak streetside".
+ */
+export const completeSuffix = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
+  const last = addressWords.at(-1) ?? ''
+  if (!beginsWithHouseNumber || addressWords.length < 3 || !isStreetSuffix(last)) return addressWords
+  return [...addressWords.slice(0, -1), standardizeWord(last)]
+}
+
+/** The name with its last word treated as complete: "acme l.l.c." may still become "acme l.l. cole". */
+export const completeForm = ({ nameWords }: Wording): readonly string[] =>
+  isNameForm(nameWords.at(-1) ?? '') ? standardizeName(nameWords) : nameWords

@@ -1,0 +1,89 @@
+import type { MultiSearchQuery } from 'meilisearch'
+import { cellsAround } from '../index/cells'
+import { ENTITY_ATTRIBUTES, PARCEL_ATTRIBUTES } from '../index/documents'
+import type { IndexNames } from '../index/indexes'
+import { indexedId } from '../query/parcel-id'
+import type { SearchRequest } from '../query/query'
+import { createParcelFilter, quote } from './parcel-filter'
+import { createTexts, fewer, textsNear, textsOfEntities } from './texts'
+
+/**
+ * Candidates per text. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are requested when all
+ * of them have every word; an owner's parcels are many and become one entry.
+ */
+const CANDIDATES = 40
+const ALIKE_CANDIDATES = 100
+const GROUPED_CANDIDATES = 400
+/** The highest `limit` of a search. A deep request reads the same candidates whatever its limit is. */
+const MAX_LIMIT = 100
+
+export interface Query extends MultiSearchQuery {
+  limit: number
+  /** Another query of the request matches everything that this one matches. */
+  isSubset?: boolean
+}
+
+/** The queries of one request: parcels by text, the same near a place, parcels by id, entities. */
+export const createQueries = (request: SearchRequest, indexes: IndexNames): Query[] => {
+  const limited = request.isDeep ? { ...request, limit: MAX_LIMIT } : request
+  return [
+    ...(request.types.includes('parcels') ? queriesOfParcels(limited, indexes.parcels) : []),
+    ...(request.types.includes('entities') ? queriesOfEntities(limited, indexes.entities) : []),
+  ]
+}
+
+const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => {
+  const filter = createParcelFilter(request.filter)
+  const parcels = { indexUid, attributesToRetrieve: PARCEL_ATTRIBUTES, limit: countCandidates(request), filter }
+  const near = nearCells(request).flatMap((cells) => {
+    const isNear = `cells IN [${cells.map(quote).join(', ')}]`
+    // The rings overlap, and each contributes candidates.
+    return textsNear(request).map((text) => ({
+      ...parcels,
+      ...text,
+      ...fewer(request),
+      filter: [...filter, isNear],
+      isSubset: true,
+    }))
+  })
+  const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))
+  if (request.matchLevel !== 'strict') return [...texts, ...near]
+  const spellings = [...new Set(request.idSpellings)]
+  const ids = spellings.map((spelling) => ({
+    ...parcels,
+    q: indexedId(spelling),
+    matchingStrategy: 'all' as const,
+    limit: request.limit,
+  }))
+  const keys = exactKeys(request).map((key) => `parcel_key = ${quote(key)}`)
+  const exact = { ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] }
+  return [...texts, ...near, ...ids, ...(keys.length === 0 ? [] : [exact])]
+}
+
+const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] => {
+  const { state } = request.filter
+  const filter = state === null ? [] : [`jurisdiction = ${quote(state)}`]
+  const limit = countCandidates({ ...request, group: null })
+  return textsOfEntities(request).map((text) => ({
+    indexUid,
+    attributesToRetrieve: ENTITY_ATTRIBUTES,
+    limit,
+    ...text,
+    filter,
+  }))
+}
+
+/** The ids that the query may be. Separate words without a digit are a name, not an id in pieces. */
+const exactKeys = ({ text, parcelKeys }: SearchRequest): readonly string[] =>
+  /\s/.test(text) ? parcelKeys.filter((key) => /\d/.test(key)) : parcelKeys
+
+/** A place is searched in rings, given as shares of its radius, so that the nearest are among the candidates even when thousands match. */
+const RINGS = [1, 1 / 32]
+
+const nearCells = ({ near }: SearchRequest): string[][] =>
+  near === null
+    ? []
+    : RINGS.map((share) => cellsAround(near, near.proximityKm * share)).filter((cells) => cells !== null)
+
+const countCandidates = ({ matchLevel, group, limit }: SearchRequest): number =>
+  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : matchLevel === 'fuzzy' ? ALIKE_CANDIDATES : CANDIDATES)

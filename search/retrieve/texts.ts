@@ -1,0 +1,171 @@
+import { isHouseNumber, isStreet, standardizeWord } from '../query/address'
+import type { SearchRequest, Wording } from '../query/query'
+import { completeForm } from '../query/spellings'
+
+/** Meilisearch ignores further words of a query. */
+const MAX_WORDS = 10
+/** Near a place, only the likeliest texts are searched: each is searched once per ring. */
+const MAX_CORRECTIONS_NEAR = 2
+/** Entities are a tenth of all documents: the unlikelier spellings are searched only among parcels. */
+const MAX_CORRECTIONS_OF_ENTITIES = 3
+
+/** Words to search for. `all`: every word is required; `last`: as many as possible, dropping words from the end. */
+interface Text {
+  q: string
+  matchingStrategy: 'all' | 'last'
+  /** A smaller limit than for other texts. */
+  limit?: number
+  /** Another text matches everything that this one matches. */
+  isSubset?: boolean
+  /** The fields to search. Default: all. */
+  attributesToSearchOn?: string[]
+}
+
+/**
+ * The texts to search for. Names and addresses are normalized differently (often with the same result). A quoted word is searched
+ * exactly; an unquoted one is also searched with typos and, at the end, as a prefix, which costs five to ten times
+ * as much.
+ */
+export const createTexts = (request: SearchRequest): Text[] => {
+  const texts = { strict: strictTexts, relaxed: relaxedTexts, fuzzy: fuzzyTexts }[request.matchLevel](request)
+  return distinctTexts(texts)
+}
+
+const distinctTexts = (texts: readonly Text[]): Text[] => [
+  ...new Map(
+    texts
+      .filter(({ q }) => q.trim() !== '')
+      .map((text) => [`${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`, text]),
+  ).values(),
+]
+
+const strictTexts = (request: SearchRequest): Text[] => [
+  ...textsOfWording(request, request),
+  ...request.otherWordings.flatMap((wording) =>
+    textsOfWording(request, wording).map((text) => ({ ...text, ...fewer(request) })),
+  ),
+  ...textsOfCorrections(request),
+]
+
+const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
+  const { words, lastWordDone, beginsWithHouseNumber } = wording
+  const texts = spellings(wording).flatMap((spelled, place) => {
+    const asTyped = exactly(spelled, lastWordDone)
+    const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
+    // In all fields, an address would be lost among names and cities that have its words.
+    const found = isAddress
+      ? [asTyped, { ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, isSubset: true }]
+      : [asTyped]
+    if (lastWordDone || spelled.join('').length < 3) return found
+    // Otherwise exact matches of the last word would be lost among prefix matches.
+    const exact = isAddress ? spelled.map(standardizeWord) : spelled
+    const isSubset = exact.join(' ') === spelled.join(' ')
+    return [...found, { ...exactly(exact, true), ...fewer(request), isSubset }]
+  })
+  const completed = completeForm(wording)
+  if (completed !== wording.nameWords) texts.push({ ...exactly(completed, true), ...fewer(request) })
+  if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
+  if (hasInitial(wording)) texts.push(completeInitial(wording))
+  return texts
+}
+
+const ADDRESS_FIELDS = ['address', 'city']
+
+/** "j smith": Meilisearch completes only the last word, so the initial is put there. */
+const hasInitial = ({ nameWords, beginsWithHouseNumber }: Wording): boolean =>
+  !beginsWithHouseNumber && !isStreet(nameWords) && nameWords.length > 1 && nameWords.slice(0, -1).some(isInitial)
+
+const isInitial = (word: string): boolean => /^\p{L}$/u.test(word)
+
+const completeInitial = ({ nameWords }: Wording): Text => {
+  const others = nameWords.filter((word) => !isInitial(word))
+  return exactly([...others, nameWords.find(isInitial) ?? ''], false)
+}
+
+/** The texts to search for among entities, which have no address. */
+export const textsOfEntities = (asked: SearchRequest): Text[] => {
+  const request = { ...asked, corrections: asked.corrections.slice(0, MAX_CORRECTIONS_OF_ENTITIES) }
+  const texts = request.beginsWithHouseNumber ? textsOfHouse(request) : createTexts(request)
+  return texts.filter(({ attributesToSearchOn }) => attributesToSearchOn === undefined)
+}
+
+/** Few companies have a house number in their name; those that do write the street as the registry does. */
+const textsOfHouse = (request: SearchRequest): Text[] => {
+  const { matchLevel, addressWords, nameWords, lastWordDone } = request
+  if (matchLevel === 'relaxed') return []
+  if (matchLevel === 'fuzzy') return fuzzyTexts(request).slice(0, 1)
+  const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, lastWordDone))
+  return distinctTexts([...asTyped, ...textsOfCorrections(request)])
+}
+
+const textsOfCorrections = (request: SearchRequest): Text[] =>
+  request.corrections.map(({ words, known = words }) => ({
+    ...exactly(known, isLastDone(request, known)),
+    // There are several alternatives, and one of them is meant.
+    ...fewer(request),
+  }))
+
+/** As many as are shown, but many when grouping by owner. */
+export const fewer = ({ group, limit }: SearchRequest): Pick<Text, 'limit'> => (group === null ? { limit } : {})
+
+export const textsNear = (request: SearchRequest): Text[] => {
+  const { lastWordDone, corrections } = request
+  return [
+    ...spellings(request).map((spelled) => exactly(spelled, lastWordDone)),
+    ...corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => exactly(words, isLastDone(request, words))),
+  ]
+}
+
+const relaxedTexts = (request: SearchRequest): Text[] => {
+  const { beginsWithHouseNumber, lastWordDone } = request
+  const texts = textsOfCorrections(request)
+  const [spelled = []] = spellings(request)
+  if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts
+  for (const [place, word] of spelled.entries()) {
+    const others = spelled.filter((_, other) => other !== place)
+    texts.push(exactly(others, lastWordDone || place === others.length))
+    // A number has too many neighbors to list them all.
+    if (place === 0 && beginsWithHouseNumber)
+      texts.push({ q: `${word} ${quoteWords(others, true)}`, matchingStrategy: 'all' })
+  }
+  return texts
+}
+
+const fuzzyTexts = (request: SearchRequest): Text[] => {
+  const { words, nameWords, lastWordDone, corrections } = request
+  // For Meilisearch too, a word followed by a space is complete.
+  const spell = (spelled: readonly string[]): Text => ({
+    q: spelled.slice(0, MAX_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
+    matchingStrategy: 'last',
+  })
+  const texts = [...spellings(request), ...corrections.slice(0, 2).map((correction) => correction.words)].map(spell)
+  // Meilisearch drops words from the end: put each word there in turn, so that the others suffice.
+  if (words.length > 1) {
+    for (const [index, word] of nameWords.entries()) {
+      texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
+    }
+  }
+  return texts
+}
+
+/** The words as typed, and normalized as names and as addresses. */
+const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {
+  if (beginsWithHouseNumber) return [addressWords]
+  return words.join(' ') === addressWords.join(' ') ? [nameWords] : [nameWords, addressWords]
+}
+
+const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
+  q: quoteWords(words.slice(0, MAX_WORDS), lastWordDone || words.length > MAX_WORDS),
+  matchingStrategy: 'all',
+})
+
+const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
+  words.map((word, place) => (lastWordDone || place < words.length - 1 ? `"${word}"` : word)).join(' ')
+
+/** A correction's last word is complete, unless it is the one still being typed. */
+const isLastDone = ({ words, lastWordDone }: SearchRequest, corrected: readonly string[]): boolean =>
+  lastWordDone || corrected.at(-1) !== words.at(-1)
+
+/** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name is put there. */
+const isNameAndNumber = (words: readonly string[]): boolean =>
+  words.length === 2 && /^\D/.test(words[0] ?? '') && isHouseNumber(words[1] ?? '')
