@@ -23,6 +23,8 @@ export interface StagedBatch {
  * Stages a batch of a load and counts what it would change. Fields in `cleared` count as emptied if a record has no value. If a batch of
  * a file changes nothing, only its ids are stored; a scrape always brings something, for example its time. A batch that is staged
  * again, because the database's response was lost, is stored once. Returns null if the load was discarded meanwhile.
+ *
+ * If the source has no parcels, every record is new and none is read here. That makes a first load cheaper.
  */
 export const stageBatch = async (
   db: Db,
@@ -33,6 +35,8 @@ export const stageBatch = async (
   const [counts] = await db<{ inserted: number; updated: number; unchanged: number }[]>`
     with stated as materialized (
       select ${JSON.stringify(rows)}::text::json as rows, ${withDerived(cleared)}::text[] as cleared
+    ), known as materialized (
+      select exists (select from parcels where source = ${source}) as has_parcels
     ), incoming as (
       select "sourceParcelId" as source_parcel_id, geom, ${db.unsafe(INCOMING_COLUMNS)}
       from json_to_recordset(${
@@ -48,8 +52,10 @@ export const stageBatch = async (
       from incoming i left join lateral (
         select * from parcels p where p.source = ${source} and p.source_parcel_id = i.source_parcel_id limit 1
       ) p on true
+      where (select has_parcels from known)
     ), counted as (
-      select count(*) filter (where is_new)::int as inserted, count(*) filter (where changes)::int as updated,
+      select case when (select has_parcels from known) then count(*) filter (where is_new) else ${rows.length} end::int as inserted,
+        count(*) filter (where changes)::int as updated,
         count(*) filter (where not is_new and not changes)::int as unchanged,
         count(*) filter (where has_other_owner)::int as owners, jsonb_build_object(${db.unsafe(EMPTIED_COUNTS)}) as emptied
       from compared
