@@ -13,6 +13,10 @@ import type { Scrape } from './scrape'
 export interface Adapter<Config extends TSchema = TSchema> {
   /** Slug of the vendor: the name of the adapter's folder. */
   vendor: string
+  /** How well the vendor's pages are known. Its README says what this grade rests on. */
+  grade: Grade
+  /** States (2-letter codes) whose pages are known better or worse than those of the others. */
+  gradeByState?: Readonly<Record<string, Grade>>
   /** Whether the pages need a browser. Such adapters run in workers, never inside the API. */
   needsBrowser: boolean
   /** The schema of `vendor_config`: closed, with a description of every field. */
@@ -34,6 +38,25 @@ export interface Adapter<Config extends TSchema = TSchema> {
    * `reading/record-map.ts`): a crawl fails before it stores more than that.
    */
   crawl?(source: CrawlSource, config: Static<Config>, context: FetchContext): AsyncIterable<CrawlPage>
+}
+
+/**
+ * How well a vendor's pages are known. This grades the knowledge, not the code: a B adapter may still refuse every page.
+ *
+ * - `A`: the adapter was held against whole real pages or responses
+ * - `B`: excerpts or trimmed pages exist, or at least two independent projects agree
+ * - `C`: one other project, or prose
+ */
+export const GRADES = ['A', 'B', 'C'] as const
+export type Grade = (typeof GRADES)[number]
+
+export const gradeIn = ({ grade, gradeByState }: Pick<Adapter, 'grade' | 'gradeByState'>, state: string): Grade =>
+  gradeByState?.[state] ?? grade
+
+/** All grades of a vendor as its README shows them: `B (TX: A)`. */
+export const formatGrade = ({ grade, gradeByState = {} }: Pick<Adapter, 'grade' | 'gradeByState'>): string => {
+  const others = Object.entries(gradeByState).map(([state, other]) => `${state}: ${other}`)
+  return others.length === 0 ? grade : `${grade} (${others.join(', ')})`
 }
 
 /** The parcel to scrape, and what the service already knows about it. */

@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const exampleVendor: Adapter<typeof config> = {
   vendor: 'example-vendor',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -87,7 +87,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       expect: { notModified: true },
     }
     const adapter: Adapter = {
-      ...{ vendor: 'elm', needsBrowser: true, config: Type.Object({}) },
+      ...{ vendor: 'elm', grade: 'A', needsBrowser: true, config: Type.Object({}) },
       async fetch({ baseUrl, sourceParcelId }, _, { openPage }) {
         const page = await openPage?.()
         if (page === undefined) throw new Error('no browser')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { HttpClient, RawDocument, ScrapedParcel } from '../../adapters/adapter'
+import { formatGrade, type HttpClient, type RawDocument, type ScrapedParcel } from '../../adapters/adapter'
 import { ADAPTERS, findAdapter, VENDORS } from '../../adapters/registry'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
@@ -81,6 +81,14 @@ for (const adapter of ADAPTERS) {
       const names = cases.map(({ name }) => name)
       const missing = NEEDED.filter(([, choices]) => !choices.some((name) => names.includes(name)))
       expect(missing.map(([what]) => what)).toEqual([])
+    })
+
+    test('its README shows its grade', () => {
+      const readme = readFileSync(
+        join(import.meta.dirname, '../../adapters/vendors', adapter.vendor, 'README.md'),
+        'utf8',
+      )
+      expect(readme).toContain(`\n- Grade: ${formatGrade(adapter)}. `)
     })
 
     test('its pages say in their first line that they are synthetic', () => {

@@ -18,6 +18,7 @@ export const createTestAdapter = (
   const answers = new Map<string, ScrapedParcel>()
   return {
     vendor: 'test',
+    grade: 'A',
     needsBrowser: false,
     config: Type.Object({}, { additionalProperties: true }),
     async fetch(target, _, context) {

@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const arDatascout: Adapter<typeof config> = {
   vendor: 'ar-datascout',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

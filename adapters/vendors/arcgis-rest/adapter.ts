@@ -6,6 +6,7 @@ import { parseFeatures } from './parse'
 
 export const arcgisRest: Adapter<typeof config> = {
   vendor: 'arcgis-rest',
+  grade: 'A',
   needsBrowser: false,
   config,
   fetch: fetchFeatures,

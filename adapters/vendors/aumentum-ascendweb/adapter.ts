@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const aumentumAscendweb: Adapter<typeof config> = {
   vendor: 'aumentum-ascendweb',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

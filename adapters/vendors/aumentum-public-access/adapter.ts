@@ -5,6 +5,7 @@ import { parseAccount } from './parse'
 
 export const aumentumPublicAccess: Adapter<typeof config> = {
   vendor: 'aumentum-public-access',
+  grade: 'C',
   needsBrowser: true,
   config,
   fetch: fetchAccount,

@@ -5,6 +5,8 @@ import { parseParcel } from './parse'
 
 export const devnetWedge: Adapter<typeof config> = {
   vendor: 'devnet-wedge',
+  grade: 'C',
+  gradeByState: { IL: 'B' },
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -5,6 +5,7 @@ import { parseSummary } from './parse'
 
 export const governmax: Adapter<typeof config> = {
   vendor: 'governmax',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchSummary,

@@ -5,6 +5,7 @@ import { parseAccount } from './parse'
 
 export const grantStreetTaxsys: Adapter<typeof config> = {
   vendor: 'grant-street-taxsys',
+  grade: 'C',
   needsBrowser: true,
   config,
   fetch: fetchAccount,

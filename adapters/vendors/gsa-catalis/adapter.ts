@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const gsaCatalis: Adapter<typeof config> = {
   vendor: 'gsa-catalis',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -5,6 +5,7 @@ import { parseAccount } from './parse'
 
 export const helionPso: Adapter<typeof config> = {
   vendor: 'helion-pso',
+  grade: 'B',
   needsBrowser: true,
   config,
   fetch: fetchAccount,

@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const iowaTreasurers: Adapter<typeof config> = {
   vendor: 'iowa-treasurers',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

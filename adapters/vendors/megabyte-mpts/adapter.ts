@@ -5,6 +5,7 @@ import { parseTaxes } from './parse'
 
 export const megabyteMpts: Adapter<typeof config> = {
   vendor: 'megabyte-mpts',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchTaxes,

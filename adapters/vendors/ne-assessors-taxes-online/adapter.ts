@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const neAssessorsTaxesOnline: Adapter<typeof config> = {
   vendor: 'ne-assessors-taxes-online',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -5,6 +5,7 @@ import { parseStatements } from './parse'
 
 export const oktaxrolls: Adapter<typeof config> = {
   vendor: 'oktaxrolls',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchStatements,

@@ -5,6 +5,8 @@ import { parseProperty } from './parse'
 
 export const pacsPropertyAccess: Adapter<typeof config> = {
   vendor: 'pacs-property-access',
+  grade: 'B',
+  gradeByState: { TX: 'A' },
   needsBrowser: false,
   config,
   fetch: fetchProperty,

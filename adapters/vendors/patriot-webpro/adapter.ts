@@ -5,6 +5,7 @@ import { parseSummary } from './parse'
 
 export const patriotWebpro: Adapter<typeof config> = {
   vendor: 'patriot-webpro',
+  grade: 'A',
   needsBrowser: false,
   config,
   fetch: fetchSummary,

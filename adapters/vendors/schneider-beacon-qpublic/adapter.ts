@@ -5,6 +5,7 @@ import { parseReport } from './parse'
 
 export const schneiderBeaconQpublic: Adapter<typeof config> = {
   vendor: 'schneider-beacon-qpublic',
+  grade: 'B',
   needsBrowser: true,
   config,
   fetch: fetchReport,

@@ -6,6 +6,7 @@ import { parseRows } from './parse'
 
 export const socrataSoda: Adapter<typeof config> = {
   vendor: 'socrata-soda',
+  grade: 'A',
   needsBrowser: false,
   config,
   fetch: fetchRows,

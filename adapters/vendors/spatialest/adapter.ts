@@ -5,6 +5,7 @@ import { parseRecord } from './parse'
 
 export const spatialest: Adapter<typeof config> = {
   vendor: 'spatialest',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchRecord,

@@ -5,6 +5,7 @@ import { parseAssessor } from './parse'
 
 export const taxsifter: Adapter<typeof config> = {
   vendor: 'taxsifter',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchAssessor,

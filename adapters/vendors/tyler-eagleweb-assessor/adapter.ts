@@ -5,6 +5,7 @@ import { parseAccount } from './parse'
 
 export const tylerEaglewebAssessor: Adapter<typeof config> = {
   vendor: 'tyler-eagleweb-assessor',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchAccount,

@@ -5,6 +5,7 @@ import { parseAccount } from './parse'
 
 export const tylerEaglewebTreasurer: Adapter<typeof config> = {
   vendor: 'tyler-eagleweb-treasurer',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchAccount,

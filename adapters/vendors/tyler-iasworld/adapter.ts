@@ -5,6 +5,7 @@ import { parseDatalets } from './parse'
 
 export const tylerIasworld: Adapter<typeof config> = {
   vendor: 'tyler-iasworld',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchDatalets,

@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const vanguardIowaAssessors: Adapter<typeof config> = {
   vendor: 'vanguard-iowa-assessors',
+  grade: 'C',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -5,6 +5,7 @@ import { parseParcel } from './parse'
 
 export const vgsi: Adapter<typeof config> = {
   vendor: 'vgsi',
+  grade: 'B',
   needsBrowser: false,
   config,
   fetch: fetchParcel,

@@ -9,6 +9,8 @@ const sourceFields = (db: Db) => db`
 
 export interface SourceRow {
   source: string
+  state: string
+  vendor: string
   body: string
 }
 
@@ -25,7 +27,7 @@ export const listSources = (
   { state, vendor, active, after, limit }: SourceFilter & { after: string | null; limit: number | null },
 ): Promise<SourceRow[]> =>
   db<SourceRow[]>`
-    select source, row_to_json(row)::text as body from (
+    select source, state, vendor, row_to_json(row)::text as body from (
       select ${sourceFields(db)} from sources s join source_refresh_policies p using (source)
       where true ${state === null ? db`` : db`and s.state = ${state}`}
         ${vendor === null ? db`` : db`and s.vendor = ${vendor}`}
@@ -44,9 +46,9 @@ export const findSource = async (
   db: Db,
   source: string,
   { withSettings }: { withSettings: boolean },
-): Promise<{ vendor: string; body: string } | null> => {
-  const [row] = await db<{ vendor: string; body: string }[]>`
-    select vendor, row_to_json(row)::text as body from (
+): Promise<SourceRow | null> => {
+  const [row] = await db<SourceRow[]>`
+    select source, state, vendor, row_to_json(row)::text as body from (
       select ${sourceFields(db)}, p.agricultural_only ${withSettings ? db`, ${adminFields(db)}` : db``}
       from sources s join source_refresh_policies p using (source) where s.source = ${source}
     ) row`

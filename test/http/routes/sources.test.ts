@@ -17,6 +17,8 @@ const ash = {
   last_full_scrape_at: null,
   last_known_data_as_of: null,
 }
+/** The pages of this vendor are known better in Texas. */
+const vendor_grade = 'B'
 
 const byDefault = { retired: null, emptied: null, owner: null }
 
@@ -25,7 +27,16 @@ describe('GET sources', () => {
     const { body } = await call('/v1/sources')
     expect(body.count).toBe(3)
     expect(body).not.toHaveProperty('next')
-    expect(body.sources[0]).toEqual(ash)
+    expect(body.sources[0]).toEqual({ ...ash, vendor_grade })
+  })
+
+  test('200: the grade of the vendor in the state of the source; null without an adapter', async () => {
+    const gradeOf = async (source: string) => (await call(`/v1/sources/${source}`)).body.vendor_grade
+    await sql`update sources set state = 'TX' where source = 'ash'`
+    expect(await gradeOf('ash')).toBe('A')
+    await sql`update sources set state = 'OR', vendor = 'nobody' where source = 'ash'`
+    expect(await gradeOf('ash')).toBeNull()
+    await sql`update sources set vendor = 'pacs-property-access' where source = 'ash'`
   })
 
   test('200: in pages when a limit is given', async () => {
@@ -74,13 +85,14 @@ describe('GET a source', () => {
   test('200: a read-only key gets the source without vendor_config and the limits of loads', async () => {
     const { status, body } = await call('/v1/sources/ash', { key: await readKey() })
     expect(status).toBe(200)
-    expect(body).toEqual({ ...ash, agricultural_only: false, can_crawl: false })
+    expect(body).toEqual({ ...ash, vendor_grade, agricultural_only: false, can_crawl: false })
   })
 
   test('200: an admin also gets vendor_config, its schema and the limits of loads', async () => {
     const { vendor_config_schema, ...rest } = (await call('/v1/sources/ash')).body
     expect(rest).toEqual({
       ...ash,
+      vendor_grade,
       agricultural_only: false,
       vendor_config: {},
       load_limits: byDefault,

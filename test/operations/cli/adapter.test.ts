@@ -74,8 +74,10 @@ test('check refuses a value that is not on the pages, even if the case expects i
 test('check runs every vendor, and shows the fields of each', async () => {
   const { code, out } = await adapter('check')
   expect(code).toBe(0)
-  expect(out).toMatch(/^\d+ vendors +cases +owner .*as of/m)
-  expect(out).toMatch(/^fixture +9\/9/m)
+  expect(out).toMatch(/^\d+ vendors +cases +grade +read +refused +wrong +owner .*as of/m)
+  expect(out).toMatch(/^fixture +9\/9 +A +\d+ +\d+ +0 /m)
+  expect(out).toMatch(/^pacs-property-access +\S+ +B \(TX: A\) /m)
+  expect(out).toMatch(/^\d+ cases read, \d+ refused, 0 wrong\.$/m)
   expect(out).toContain('Every result matches the contract, and all its values are on the pages.')
 })
 

@@ -20,6 +20,7 @@ const DEEDS: Readonly<Record<string, () => unknown>> = {
 
 const adapter: Adapter = {
   vendor: 'test',
+  grade: 'A',
   needsBrowser: false,
   config: Type.Object({}, { additionalProperties: true }),
   async fetch({ sourceParcelId }, _, { http }) {

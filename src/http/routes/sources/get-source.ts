@@ -7,11 +7,12 @@ import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { agriculturalOnly, loadLimits, sourceFields, vendorConfig } from './schemas'
+import { agriculturalOnly, loadLimits, sourceFields, vendorConfig, vendorGrade, withGrade } from './schemas'
 
 const sourceDetails = Type.Object(
   {
     ...sourceFields,
+    vendor_grade: vendorGrade,
     agricultural_only: agriculturalOnly,
     vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
     load_limits: Type.Optional(loadLimits),
@@ -40,7 +41,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const schema = findAdapter(found.vendor)?.config ?? null
       const ofAdmins = withSettings ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
       return jsonResponse(
-        `${found.body.slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
+        `${withGrade(found).slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
       )
     },
     {

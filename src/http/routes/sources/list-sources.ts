@@ -18,7 +18,7 @@ import {
   sourceSlug,
   vendorName,
 } from '../../schemas'
-import { source } from './schemas'
+import { source, withGrade } from './schemas'
 
 const sourceList = Type.Object({
   count,
@@ -31,7 +31,8 @@ export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
     '/sources',
     async ({ query: { state, vendor = null, active = null, limit, after = null }, request }) => {
       const filter = { state: parseState(state), vendor, active }
-      const list = (limit: number | null) => listSources(sql, { ...filter, after, limit })
+      const list = async (limit: number | null) =>
+        (await listSources(sql, { ...filter, after, limit })).map((row) => ({ ...row, body: withGrade(row) }))
       return listTurns.run(callerOf(request), async () =>
         conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source)),
       )

@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { GRADES, gradeIn } from '../../../../adapters/adapter'
+import { findAdapter } from '../../../../adapters/registry'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/load-limits'
 import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
 import { at, atOrNull, closed, nullable, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
@@ -61,4 +63,23 @@ export const loadLimits = Type.Partial(
   },
 )
 
-export const source = Type.Object(sourceFields, { ...closed, component: 'Source', description: 'A county portal.' })
+export const vendorGrade = Type.Union([
+  oneOf(GRADES, {
+    description:
+      "How well the vendor's pages in this state are known: `A` from whole pages, `B` from excerpts or several projects, `C` from one project; null if the vendor has no adapter.",
+    examples: ['B'],
+  }),
+  Type.Null(),
+])
+
+/** A source as JSON text, with its `vendor_grade`. */
+export const withGrade = ({ vendor, state, body }: { vendor: string; state: string; body: string }): string => {
+  const adapter = findAdapter(vendor)
+  const grade = adapter === null ? null : gradeIn(adapter, state)
+  return `${body.slice(0, -1)},"vendor_grade":${JSON.stringify(grade)}}`
+}
+
+export const source = Type.Object(
+  { ...sourceFields, vendor_grade: vendorGrade },
+  { ...closed, component: 'Source', description: 'A county portal.' },
+)

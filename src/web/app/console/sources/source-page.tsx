@@ -15,6 +15,13 @@ import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
 import { SourceDialog } from './source-dialog'
 
+/** What a vendor's grade rests on. */
+const KNOWN_FROM = {
+  A: 'checked with whole pages',
+  B: 'known from parts of pages or several projects',
+  C: 'known from one project only',
+} as const
+
 /** One county portal: what it is, and how it is scraped in full. */
 export const SourcePage = () => {
   const { source = '' } = useParams<{ source: string }>()
@@ -51,6 +58,10 @@ export const SourcePage = () => {
               <dl className="facts">
                 <dt>Vendor</dt>
                 <dd>{data.vendor}</dd>
+                <dt>Grade</dt>
+                <dd>
+                  {data.vendor_grade === null ? 'no adapter' : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
+                </dd>
                 <dt>Address</dt>
                 <dd>
                   <a href={data.base_url} rel="noreferrer noopener" target="_blank">

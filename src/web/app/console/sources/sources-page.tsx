@@ -114,6 +114,11 @@ export const SourcesPage = () => {
                     </>
                   ),
                 },
+                {
+                  name: 'Grade',
+                  sortBy: ({ vendor_grade }) => vendor_grade,
+                  cell: ({ vendor_grade }) => vendor_grade ?? 'no adapter',
+                },
                 { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
                 {
                   name: 'Next due',
