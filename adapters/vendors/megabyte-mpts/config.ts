@@ -5,8 +5,9 @@ export const config = Type.Object(
     detail_path: Type.String({
       minLength: 1,
       pattern: '\\{parcel\\}.*\\{year\\}',
+      default: 'main/{parcel}/{year}/0000',
       description:
-        "The address of a parcel's taxes, seen from the search: {parcel}, its digits, {year}, and the roll after it. As the county's results link to it.",
+        "The address of a parcel's taxes, relative to the search: {parcel} is its digits, {year} the tax year, and the roll follows. Copy it from a link in the county's search results.",
       examples: ['main/{parcel}/{year}/0000'],
     }),
   },

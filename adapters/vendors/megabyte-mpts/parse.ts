@@ -1,12 +1,13 @@
-import type { RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
+import { taxStatus } from '../../reading/tax-status'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoneyTotal, readYear } from '../../reading/values'
+import { present, readDate, readMoneyTotal, readText, readYear } from '../../reading/values'
 import type { Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -23,7 +24,9 @@ export const parseTaxes = (documents: readonly RawDocument[], target: ScrapeTarg
   const taxYear = getYear(heading)
   return {
     shownIds: [parcelNumber],
-    fields: {},
+    fields: present<ParcelFields>({
+      situsAddress: readText(page.find('#h2tab2', 'h2tab2')?.findBeside('Address')?.lines[0]),
+    }),
     scrape: {
       parcel_number: parcelNumber,
       ...stampOf(document),
@@ -41,21 +44,42 @@ const getYear = (heading: Region): number => {
   throw new ScrapeError('page_changed', `${years.size} years under "tabsContainer", instead of one`)
 }
 
-/** Each installment is a separate list. */
+/** Words of "Paid Status" for tax that was not paid in time. */
+const LATE = ['late', 'delinquent']
+
+/** Each installment is a separate list. Another list has the totals, as "Total Balance" and others. */
 const readInstallments = (page: Region): Partial<Statement> => {
-  const installments = page.get('#h2tab1', 'h2tab1').all('dl', 'h2tab1')
-  if (installments.length === 0) throw new ScrapeError('page_changed', 'no installments under "h2tab1"')
+  const installments = page
+    .get('#h2tab1', 'h2tab1')
+    .all('dl', 'h2tab1')
+    .filter((list) => list.findBeside('Paid Status') !== undefined || list.findBeside('Balance') !== undefined)
+  if (installments.length === 0) {
+    throw new ScrapeError('page_changed', 'no installments ("Paid Status", "Balance") under "h2tab1"')
+  }
   const texts = (label: string) => installments.map((installment) => installment.getBeside(label).text)
   const states = texts('Paid Status').map(wordsOf)
-  return present<Statement>({
-    tax_year: undefined,
+  const isPaid = states.every((state) => state === 'paid')
+  const amounts = present<Omit<Statement, 'tax_year'>>({
     billed: readMoneyTotal(texts('Total Due')),
     paid: readMoneyTotal(texts('Total Paid')),
     due: readMoneyTotal(texts('Balance')),
-    paid_on: texts('Paid Date')
-      .flatMap((text) => readDate(text) ?? [])
-      .sort()
-      .at(-1),
-    status: (['paid', 'unpaid'] as const).find((status) => states.every((state) => state === status)),
   })
+  return {
+    ...amounts,
+    ...present<Omit<Statement, 'tax_year'>>({
+      // An unpaid installment has "Delinq. Date" instead.
+      paid_on: isPaid
+        ? texts('Paid Date')
+            .flatMap((text) => readDate(text) ?? [])
+            .sort()
+            .at(-1)
+        : undefined,
+      status: statusOf(states, isPaid, amounts),
+    }),
+  }
+}
+
+const statusOf = (states: readonly string[], isPaid: boolean, amounts: Partial<Statement>): Statement['status'] => {
+  if (states.some((state) => LATE.includes(state))) return 'delinquent'
+  return isPaid && (amounts.due ?? 0) <= 0 ? 'paid' : taxStatus(amounts)
 }
