@@ -10,8 +10,9 @@ export const config = Type.Object(
     search_field: Type.String({
       minLength: 1,
       default: 'TaxAParcelID',
-      description: "The search form's field for parcel numbers, by the end of its name.",
-      examples: ['TaxAccountID'],
+      description:
+        "The search form's field for the source_parcel_id, by the end of its name. To find it, log in as a guest and look at the source of the search page.",
+      examples: ['TaxAccountID', 'TaxAccountId'],
     }),
   },
   { additionalProperties: false },

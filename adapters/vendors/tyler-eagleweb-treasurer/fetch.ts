@@ -3,6 +3,7 @@ import { conditionalHeaders } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import { resolveLink } from '../../reading/link'
 import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
 import { saysNothingFound } from '../../reading/says-nothing-found'
 import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
@@ -40,11 +41,18 @@ const searchFor = (search: RawDocument, parcelNumber: string, field: string) => 
 }
 
 const fetchTransactions = async (summary: RawDocument, baseUrl: string, http: HttpClient): Promise<RawDocument> => {
-  const links = readPage([summary], 'account').get('#accountLinks', 'accountLinks').all('a[href]')
+  const links = readAccountPage([summary]).get('#accountLinks', 'accountLinks').all('a[href]')
   const link = links.find(({ text }) => wordsOf(text).includes('transaction detail'))
   if (link === undefined) throw new ScrapeError('page_changed', 'no link "Transaction Detail" on the account page')
   const url = resolveLink(link.attribute('href') as string, summary.url).href
   return expectPage(await requestAsGuest(http, baseUrl, { name: 'transactions', url }))
+}
+
+/** @throws ScrapeError `page_changed` when the portal has the other skin (Delta and La Plata, CO); as `readPage` */
+export const readAccountPage = (documents: readonly RawDocument[]): Region => {
+  const page = readPage(documents, 'account')
+  if (page.find('.accountSummary') === undefined) return page
+  throw new ScrapeError('page_changed', 'the portal has the skin with "accountSummary", which the adapter cannot read')
 }
 
 /**
