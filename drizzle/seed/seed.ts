@@ -19,25 +19,36 @@ export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<void> 
     slow_threshold_ms: needsBrowser ? 30_000 : 8_000,
     fast_threshold_ms: needsBrowser ? 10_000 : 2_000,
   }))
-  const counties = readCountyPortals(countyPortals)
+  const counties = listCountyPortals()
   await sql.begin(async (tx) => {
     await tx`insert into vendor_concurrency ${tx(concurrency)} on conflict do nothing`
-    await tx`insert into sources ${tx(counties)} on conflict do nothing`
+    await tx`
+      insert into sources (source, state, county_name, vendor, base_url, vendor_config)
+      select * from jsonb_to_recordset(${JSON.stringify(counties)}::text::jsonb)
+        as c (source text, state text, county_name text, vendor text, base_url text, vendor_config jsonb)
+      on conflict do nothing`
     await tx`
       insert into source_refresh_policies (source, cadence, next_due_at)
       select source, 'annual', now() + interval '1 year' from sources on conflict do nothing`
   })
 }
 
-/** Reads `county-portals.tsv`: a header line, then state, county, vendor and portal address. */
-const readCountyPortals = (tsv: string) =>
-  tsv
+/** The rows of `county-portals.tsv`: state, county, vendor, portal address and, if the vendor's defaults do not fit, `vendor_config` as JSON. */
+export const listCountyPortals = () =>
+  countyPortals
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => {
-      const [state = '', county = '', vendor = '', url = ''] = line.split('\t')
-      return { source: sourceSlug(state, county, vendor), state, county_name: county, vendor, base_url: url }
+      const [state = '', county = '', vendor = '', url = '', config = '{}'] = line.split('\t')
+      return {
+        source: sourceSlug(state, county, vendor),
+        state,
+        county_name: county,
+        vendor,
+        base_url: url,
+        vendor_config: JSON.parse(config) as Record<string, unknown>,
+      }
     })
 
 const sourceSlug = (state: string, county: string, vendor: string): string =>

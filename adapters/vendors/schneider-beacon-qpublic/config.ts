@@ -3,7 +3,12 @@ import { type Static, Type } from '@sinclair/typebox'
 const closed = { additionalProperties: false } as const
 
 const id = (what: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, description: `${what}. Default: the one in base_url.` }))
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: `${what}, in the address of any parcel's report (PageTypeID=4) in a browser. Default: the one in base_url.`,
+    }),
+  )
 
 const words = (what: string) =>
   Type.Optional(
@@ -17,7 +22,7 @@ export const config = Type.Object(
   {
     app_id: id('AppID, the county'),
     layer_id: id('LayerID'),
-    page_id: id("PageID of the report page (PageTypeID 4), which differs from the search page's"),
+    page_id: id("PageID, which differs from the search page's"),
     labels: Type.Object(
       {
         address: words('the address of the property'),
@@ -29,16 +34,16 @@ export const config = Type.Object(
     ),
     values: Type.Object(
       {
-        land: words('the row of the land'),
-        improvement: words('the row of the buildings'),
-        total: words('the row of the total'),
-        assessed: words('the row of the assessed value'),
-        taxable: words('the row of the taxable value'),
+        land: words('the land'),
+        improvement: words('the buildings'),
+        total: words('the total'),
+        assessed: words('the assessed value'),
+        taxable: words('the taxable value'),
       },
       {
         ...closed,
         default: {},
-        description: 'Rows of the valuation. Land and buildings are read only when named.',
+        description: 'Labels of the valuation: of rows, or of columns if there is a row per year.',
       },
     ),
   },

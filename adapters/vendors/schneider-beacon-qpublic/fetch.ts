@@ -23,6 +23,9 @@ export const fetchReport = async (
   return { documents: [expectPage(report)] }
 }
 
+const WHERE =
+  'Open base_url in a browser, search for any parcel, open its report (PageTypeID=4), and copy AppID, LayerID and PageID from its address'
+
 /** @throws ScrapeError `bad_config` naming what is missing from both vendor_config and base_url */
 export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Config): string => {
   const given = new Map([...new URL(baseUrl).searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
@@ -31,7 +34,7 @@ export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Con
     if (found === undefined) {
       throw new ScrapeError(
         'bad_config',
-        `vendor_config.${field} is missing, and base_url has no ${parameter} of a report`,
+        `vendor_config.${field} is missing, and base_url has no ${parameter} of a report. ${WHERE}`,
       )
     }
     return found
