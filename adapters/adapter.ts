@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
 import type { ParcelValues } from '../core/parcel-fields'
+import type { ReadingReport } from './reading/reading-report'
 import type { Scrape } from './scrape'
 
 /**
@@ -114,9 +115,11 @@ export interface ScrapedParcel {
    * query of a page is longer than most changes.
    */
   page?: string
+  /** What the adapter did not read, and what looks wrong. It is not part of the record. */
+  report?: ReadingReport
 }
 
-export interface ReadParcel extends Omit<ScrapedParcel, 'page'> {
+export interface ReadParcel extends Omit<ScrapedParcel, 'page' | 'report'> {
   /**
    * The parcel that each document belongs to: the number that the config declares to be the `source_parcel_id`, as the document shows it.
    * Read from the documents, never copied from the target.

@@ -1,12 +1,14 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Adapter, RawDocument, ScrapedParcel, ScrapeTarget } from './adapter'
+import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } from './adapter'
 import { expectParcel, isSameParcel } from './reading/expect-parcel'
+import { watchReading } from './reading/reading-report'
 import { ScrapeError } from './scrape-error'
 
 /**
  * Reads documents into a scrape of the target. Only this function decides whether they belong to the target: every number that
  * the adapter found on them must be its `source_parcel_id`. If the parcel is stored under another number than the portal shows (its
  * scrape data, from an earlier scrape or crawl, names it), that number counts too. The request's `overrides` do not count.
+ * The `report` names the labels that the adapter did not read.
  *
  * @throws ScrapeError `wrong_parcel`, or what the adapter throws
  */
@@ -16,7 +18,8 @@ export const readScrape = <Config extends TSchema>(
   target: ScrapeTarget,
   config: Static<Config>,
 ): ScrapedParcel => {
-  const { shownIds, ...scraped } = adapter.parse(documents, target, config)
+  const { result, report } = watchReading(() => adapter.parse(documents, target, config), isValueOf)
+  const { shownIds, ...scraped } = result
   if (shownIds.length === 0) throw new Error(`${adapter.vendor} returned no parcel number for its documents`)
   const { sourceParcelId, storedNumber, otherSpelling } = target
   const isStoredNumber =
@@ -31,7 +34,17 @@ export const readScrape = <Config extends TSchema>(
     )
   }
   const { url } = documents.find(({ name }) => PARCEL_PAGES.includes(name)) ?? documents.at(-1) ?? {}
-  return { ...scraped, ...(url === undefined ? {} : { page: pageAddress(url) }) }
+  return { ...scraped, ...(url === undefined ? {} : { page: pageAddress(url) }), report }
+}
+
+/** Whether the record has this text as a value. */
+const isValueOf = (text: string, { fields, scrape }: ReadParcel): boolean =>
+  valuesIn([fields, scrape]).has(text.toLowerCase())
+
+const valuesIn = (value: unknown, values = new Set<string>()): Set<string> => {
+  if (typeof value === 'string') values.add(value.toLowerCase())
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) valuesIn(part, values)
+  return values
 }
 
 /** Names of documents that show the parcel. Documents before and after them are searches, lists and bills. */

@@ -1,17 +1,27 @@
 import type { RawDocument } from '../adapter'
 import { documentNamed } from './document-named'
 import { expectPage } from './expect-page'
+import { expectWholePage } from './expect-whole-page'
 import { parseHtml } from './parse-html'
+import { noteDecoding, notePage } from './reading-report'
 import { PageIndex, Region } from './region'
 
 /**
  * The HTML document with this name, parsed.
  *
+ * @param end what the vendor prints last, for pages that do not end with `</html>`
  * @throws ScrapeError `blocked`, `throttled`, `maintenance`, `not_found`, `network` as `expectPage`; `page_changed` when there
- * is no such document, `too_large` when it is too large
+ * is no such document or it was cut off, `too_large` when it is too large
  */
-export const readPage = (documents: readonly RawDocument[], name: string): Region => {
-  const document = expectPage(documentNamed(documents, name))
-  const root = parseHtml(document.body, name)
-  return new Region(new PageIndex(root), root, name)
+export const readPage = (
+  documents: readonly RawDocument[],
+  name: string,
+  { end }: { end?: string | RegExp } = {},
+): Region => {
+  const { body } = expectWholePage(expectPage(documentNamed(documents, name)), end)
+  const root = parseHtml(body, name)
+  const index = new PageIndex(root)
+  notePage({ name, root, use: index.use })
+  noteDecoding(body, name)
+  return new Region(index, root, name)
 }

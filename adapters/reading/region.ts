@@ -1,8 +1,12 @@
 import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
+import { bestMatch } from './best-match'
+import { PageUse } from './page-use'
+import { Row, Rows, toRows } from './rows'
 import { cellsOf, gridOf, gridUnder, isCell } from './table'
-import { collapse, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
+import { collapse, isUnseen, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
+import { YearTable } from './year-table'
 
 /** Elements that only format text. */
 const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))
@@ -25,17 +29,17 @@ export class Region {
 
   /** Blanks collapsed; '' when there is no text. */
   get text(): string {
-    return textOf(this.#node)
+    return textOf(this.#read())
   }
 
   /** The same as `text`, but undefined when longer than a label: that makes it cheap for large parts of a page. */
   get shortText(): string | undefined {
-    return this.#page.texts.of(this.#node) ?? undefined
+    return this.#page.texts.of(this.#read()) ?? undefined
   }
 
   /** Lines as displayed: a `<br>` or a block begins a line. No line is empty. */
   get lines(): string[] {
-    return linesOf(this.#node)
+    return linesOf(this.#read())
   }
 
   /** The attribute's unchanged value. */
@@ -45,7 +49,7 @@ export class Region {
 
   /** The texts between tags, piece by piece. */
   get pieces(): string[] {
-    return piecesOf(this.#node)
+    return piecesOf(this.#read())
   }
 
   /** Whether the text contains these words in any case, or matches a pattern. */
@@ -106,6 +110,60 @@ export class Region {
     return this.findBeside(label) ?? this.#missing(label)
   }
 
+  /**
+   * As `findBeside`, for labels whose exact words are not known: a label with these words, or else one that begins with them, or else
+   * one that contains them.
+   *
+   * @throws ScrapeError `page_changed` naming the labels, when several fit equally well
+   */
+  findBesideLike(label: string): Region | undefined {
+    const labels = this.#page.allLabels().filter(([, elements]) => elements.some((element) => this.#hasValue(element)))
+    const match = bestMatch(
+      label,
+      labels.map(([words]) => words),
+    )
+    return match === undefined ? undefined : this.findBeside(match)
+  }
+
+  getBesideLike(label: string): Region {
+    return this.findBesideLike(label) ?? this.#missing(label)
+  }
+
+  /**
+   * The value beside a label, and the values of the rows below that continue it: they have a blank where the label would be. The next
+   * label ends them. Blank values are left out. A `<dd>` after another `<dd>` continues it too.
+   */
+  findValues(label: string): Region[] | undefined {
+    const found = this.#findLabel(label)
+    const first = found && nextElement(found)
+    if (!found || !first) return undefined
+    const values = [first]
+    if (found.name === 'dt') {
+      for (let next = nextElement(first); next !== null; next = nextElement(next)) {
+        if (next.name !== 'dd' && textOf(next) !== '') break
+        values.push(next)
+      }
+    } else {
+      const place = positionOf(found)
+      for (
+        let row = found.parent && isTag(found.parent) ? nextElement(found.parent) : null;
+        row;
+        row = nextElement(row)
+      ) {
+        const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
+        const [side, value] = [parts[place], parts[place + 1]]
+        if (row.name !== (found.parent as Element).name || !side || !value) break
+        if (textOf(side) !== '') break
+        values.push(value)
+      }
+    }
+    return values.filter((value) => textOf(value) !== '').map((value) => this.#part(value, label))
+  }
+
+  getValues(label: string): Region[] {
+    return this.findValues(label) ?? this.#missing(label)
+  }
+
   /** The cells after a label in its row, in order. */
   findCells(label: string): Region[] | undefined {
     const found = this.#findLabel(label)
@@ -150,9 +208,9 @@ export class Region {
   /**
    * The first table that has a row with all of `headings`, read below that row. With `unless`: returns no rows when there is no such
    * table and this region has these words ("No sales"). A table with most of the headings counts as this table, changed,
-   * and not as missing.
+   * and not as missing. No rows means that the table is empty. A notice in place of the rows must say so.
    *
-   * @throws ScrapeError `page_changed` naming the missing heading of such a table
+   * @throws ScrapeError `page_changed` naming the missing heading of such a table, or the notice
    */
   findTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table | undefined {
     const found = this.#lookForTable(headings, unless)
@@ -182,17 +240,54 @@ export class Region {
           const under = `${grid.headings.length} headings ("${headings.join('", "')}")`
           throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under}`)
         }
+        const [notice] = grid.notices
+        if (grid.rows.length === 0 && notice !== undefined && !(unless !== undefined && this.says(unless))) {
+          if (!NONE.test(notice)) {
+            throw new ScrapeError('page_changed', `"${notice}" instead of rows under "${headings.join('", "')}"`)
+          }
+        }
         const toRow = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
-        const rows = grid.rows.map((line) => new Row(toRow(line), columns))
+        const rows = toRows(grid.rows.map((line) => new Row(toRow(line), columns, this.#page.use)))
         return { headings: grid.headings, rows }
       }
       if (grid.missing.length < missing.length) missing = grid.missing
     }
-    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: [] } : { missing }
+    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: new Rows() } : { missing }
+  }
+
+  /**
+   * This table, or the first one in this region, read as one column per year.
+   *
+   * @throws ScrapeError `page_changed` when its rows have no heading with a year
+   */
+  getYearTable(): YearTable {
+    const tables = selectAll<AnyNode, Element>('table', this.#node)
+    if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
+    const [table] = tables
+    if (table === undefined) return this.#missing('table')
+    return new YearTable(
+      gridOf(table).map((line) => line.map((cell) => this.#part(cell, this.name))),
+      this.name,
+      this.#page.use,
+    )
+  }
+
+  /** Whether the element is in this region, and has a value beside it. */
+  #hasValue(element: Element): boolean {
+    if (!isWithin(element, this.#node)) return false
+    const next = nextElement(climbOut(element, this.#page))
+    return next !== null && textOf(next) !== ''
+  }
+
+  /** The node, noted as read. */
+  #read(): Element | Document {
+    this.#page.use.noteRead(this.#node)
+    return this.#node
   }
 
   #findLabel(label: string, { climb = true } = {}): Element | undefined {
     const found = this.#page.labelled(wordsOf(label)).find((element) => isWithin(element, this.#node))
+    if (found !== undefined) this.#page.use.noteLabel(wordsOf(label))
     return found === undefined || !climb ? found : climbOut(found, this.#page)
   }
 
@@ -206,34 +301,17 @@ export class Region {
   }
 }
 
+export type { Row } from './rows'
+
 export interface Table {
   headings: string[]
-  rows: Row[]
-}
-
-export class Row {
-  readonly cells: Region[]
-  readonly #columns: ReadonlyMap<string, number>
-
-  constructor(cells: Region[], columns: ReadonlyMap<string, number>) {
-    this.cells = cells
-    this.#columns = columns
-  }
-
-  /** Undefined when the table has no such heading, or the row ends before it. */
-  cell(heading: string): Region | undefined {
-    const column = this.#columns.get(wordsOf(heading))
-    return column === undefined ? undefined : this.cells[column]
-  }
-
-  text(heading: string): string | undefined {
-    return this.cell(heading)?.text
-  }
+  rows: Rows
 }
 
 /** An index of a page's labels and short texts, built once. */
 export class PageIndex {
   readonly texts = new ShortTexts()
+  readonly use = new PageUse()
   readonly #root: Document
   #labels: Map<string, Element[]> | undefined
 
@@ -243,8 +321,17 @@ export class PageIndex {
 
   /** The innermost elements with exactly these words, in page order. */
   labelled(words: string): readonly Element[] {
+    return this.#all().get(words) ?? []
+  }
+
+  /** Each with the innermost elements that have exactly these words. */
+  allLabels(): (readonly [words: string, elements: readonly Element[]])[] {
+    return [...this.#all()]
+  }
+
+  #all(): ReadonlyMap<string, readonly Element[]> {
     this.#labels ??= collectLabels(this.#root)
-    return this.#labels.get(words) ?? []
+    return this.#labels
   }
 
   /** Whether these words are the element's whole text. */
@@ -259,7 +346,7 @@ const collectLabels = (root: Document): Map<string, Element[]> => {
   /** The words below a node; null when they are too long for a label. */
   const visit = (node: AnyNode): string | null => {
     if (!('children' in node)) return 'data' in node && node.type === 'text' ? node.data : ''
-    if (isTag(node) && (node.name === 'script' || node.name === 'style')) return ''
+    if (isTag(node) && isUnseen(node)) return ''
     let text: string | null = ''
     let inner: string | null = null
     for (const child of node.children) {
@@ -293,10 +380,18 @@ const climbOut = (label: Element, page: PageIndex): Element => {
   return element
 }
 
+/** The next sibling that is displayed. */
 const nextElement = (element: Element): Element | null => {
-  for (let next = element.next; next !== null; next = next.next) if (isTag(next)) return next
+  for (let next = element.next; next !== null; next = next.next) if (isTag(next) && !isUnseen(next)) return next
   return null
 }
+
+/** The position among the displayed elements of its parent. */
+const positionOf = (element: Element): number =>
+  (element.parent?.children ?? []).filter((part) => isTag(part) && !isUnseen(part)).indexOf(element)
+
+/** Notices that mean that there are none. */
+const NONE = /\b(?:no|none|not|nothing|zero|0|n\/a)\b/i
 
 const isWithin = (element: Element, region: Element | Document): boolean => {
   for (let node: Element['parent'] | Element = element; node !== null; node = node.parent)
@@ -310,9 +405,10 @@ const isAlike = (node: AnyNode, label: Element): boolean =>
   node.attribs.class === label.attribs.class &&
   textOf(node) !== ''
 
-/** Wraps sibling nodes to read them as one element. They stay in place. */
+/** Wraps sibling nodes to read them as one element in their place. */
 const wrap = (nodes: AnyNode[]): Element => {
   const around = new Element('span', {})
+  around.parent = nodes[0]?.parent ?? null
   around.children = nodes as Element['children']
   return around
 }

@@ -2,6 +2,7 @@ import { type AnyNode, type Element, isTag } from 'domhandler'
 import { PAGE_BOUNDS } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 import { type ShortTexts, textOf, wordsOf } from './text'
+import { readText } from './values'
 
 /** Wider spans are mistakes, and expanding them would be costly. */
 const MAX_SPAN = 100
@@ -62,6 +63,8 @@ export interface Grid {
   headings: string[]
   /** Rows with data below the headings, without repeated headings, blank rows and notices across the whole row. */
   rows: Element[][]
+  /** The texts of those notices: titles, "No sales". */
+  notices: string[]
 }
 
 /** The grid below the first row that has all of `headings`; or the headings missing from the row that has most of them. */
@@ -75,7 +78,11 @@ export const gridUnder = (
   for (const [index, line] of grid.entries()) {
     const words = line.map((cell) => wordsIn(cell, texts))
     const lacking = headings.filter((_, position) => !words.includes(wanted[position] as string))
-    if (lacking.length === 0) return { headings: line.map(textOf), rows: dataRows(grid.slice(index + 1), words, texts) }
+    if (lacking.length === 0) {
+      const below = grid.slice(index + 1)
+      const notices = below.filter((row) => isNotice(row, words)).flatMap(([cell]) => (cell && textOf(cell)) || [])
+      return { headings: line.map(textOf), rows: dataRows(below, words, texts), notices }
+    }
     if (lacking.length < missing.length) missing = lacking
   }
   return { missing }
@@ -87,11 +94,14 @@ const wordsIn = (cell: Element, texts: ShortTexts): string | null => {
   return text === null ? null : wordsOf(text)
 }
 
+const isNotice = (line: Element[], headings: (string | null)[]): boolean =>
+  headings.length > 1 && new Set(line).size === 1
+
 const dataRows = (lines: Element[][], headings: (string | null)[], texts: ShortTexts): Element[][] =>
   lines.filter(
     (line) =>
-      line.some((cell) => texts.of(cell) !== '') &&
-      !(headings.length > 1 && new Set(line).size === 1) &&
+      line.some((cell) => readText(texts.of(cell) ?? 'text') !== undefined) &&
+      !isNotice(line, headings) &&
       !line.every((cell, column) => {
         const words = wordsIn(cell, texts)
         return words !== null && words === headings[column]

@@ -1,4 +1,4 @@
-import { type AnyNode, isTag, isText } from 'domhandler'
+import { type AnyNode, type Element, isTag, isText } from 'domhandler'
 
 /** Elements that a browser shows on their own line. */
 const BREAKS = new Set(
@@ -7,11 +7,55 @@ const BREAKS = new Set(
   ),
 )
 const UNSEEN = new Set(['head', 'noscript', 'script', 'style', 'template'])
+/** Elements that may be hidden within a value. Larger hidden elements are collapsed sections, and their content is data. */
+const PHRASES = new Set(
+  'a abbr b bdi big button cite code del em font i img ins label mark nobr s small span strike strong sub sup svg td th dd u var'.split(
+    ' ',
+  ),
+)
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i
+const HIDING_CLASS =
+  /(?:^|\s)(?:(?:usa-)?sr-only|visually-?hidden|screen-reader(?:-text|-only)?|element-invisible|a11y-hidden)(?=\s|$)/i
+
+/** Whether a reader of the page does not see the element: scripts, styles, hidden fields, and hidden parts of a line or a row. */
+export const isUnseen = ({ name, attribs }: Element): boolean => {
+  if (UNSEEN.has(name)) return true
+  if (name === 'input') return attribs.type?.toLowerCase() === 'hidden'
+  if (!PHRASES.has(name)) return false
+  return (
+    'hidden' in attribs ||
+    attribs['aria-hidden']?.toLowerCase() === 'true' ||
+    HIDING_STYLE.test(attribs.style ?? '') ||
+    HIDING_CLASS.test(attribs.class ?? '')
+  )
+}
+
+const KEEPS_LINES = /^(?:pre|pre-line|pre-wrap|break-spaces)$/i
+const WHITE_SPACE_STYLE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i
+const WHITE_SPACE_CLASS =
+  /(?:^|\s)(?:white-?space-(?<full>pre(?:-line|-wrap)?|normal|nowrap)|(?<bare>pre-(?:line|wrap)))(?=\s|$)/i
+
+/** Whether newlines part lines in this element. Undefined: as in its parent. */
+const keepsLines = ({ name, attribs }: Element): boolean | undefined => {
+  const named = WHITE_SPACE_CLASS.exec(attribs.class ?? '')?.groups
+  const rule = WHITE_SPACE_STYLE.exec(attribs.style ?? '')?.[1] ?? named?.full ?? named?.bare
+  if (rule !== undefined) return KEEPS_LINES.test(rule)
+  return name === 'pre' || name === 'textarea' ? true : undefined
+}
+
+/** As `keepsLines`, from the nearest element around the node that decides. */
+const keepsLinesAt = (node: AnyNode): boolean => {
+  for (let around: AnyNode | null = node; around !== null; around = around.parent) {
+    const rule = isTag(around) ? keepsLines(around) : undefined
+    if (rule !== undefined) return rule
+  }
+  return false
+}
 
 /** The text below a node, line by line as displayed, blanks collapsed, without empty lines. */
 export const linesOf = (node: AnyNode): string[] => {
   const parts: string[] = []
-  collect(node, parts)
+  collect(node, parts, keepsLinesAt(node))
   return parts
     .join('')
     .split('\n')
@@ -22,7 +66,7 @@ export const linesOf = (node: AnyNode): string[] => {
 /** The texts between tags below a node, blanks collapsed. */
 export const piecesOf = (node: AnyNode, pieces: string[] = []): string[] => {
   if (isText(node)) pieces.push(collapse(node.data))
-  else if ('children' in node && !(isTag(node) && UNSEEN.has(node.name))) {
+  else if ('children' in node && !(isTag(node) && isUnseen(node))) {
     for (const child of node.children) piecesOf(child, pieces)
   }
   return pieces
@@ -49,7 +93,7 @@ export class ShortTexts {
   /** Keeps the blanks at both ends, which may separate it from its neighbors. */
   #join(node: AnyNode): string | null {
     if (isText(node)) return atMostLabel(squeeze(node.data))
-    if (!('children' in node) || (isTag(node) && UNSEEN.has(node.name))) return ''
+    if (!('children' in node) || (isTag(node) && isUnseen(node))) return ''
     const known = this.#known.get(node)
     if (known !== undefined) return known
     const edge = isTag(node) && BREAKS.has(node.name) ? ' ' : ''
@@ -69,20 +113,22 @@ export class ShortTexts {
 const atMostLabel = (text: string): string | null => (text.length > MAX_LABEL + 2 ? null : text)
 
 /** Recursion is safe: the parser bounds the depth. */
-const collect = (node: AnyNode, parts: string[]): void => {
-  if (isText(node)) parts.push(node.data.replace(/\n/g, ' '))
+const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void => {
+  if (isText(node)) parts.push(isPreformatted ? node.data : node.data.replace(/\n/g, ' '))
   else if (isTag(node)) {
-    if (UNSEEN.has(node.name)) return
+    if (isUnseen(node)) return
     const breaks = BREAKS.has(node.name)
+    const keeps = keepsLines(node) ?? isPreformatted
     if (breaks) parts.push('\n')
-    for (const child of node.children) collect(child, parts)
+    for (const child of node.children) collect(child, parts, keeps)
     if (breaks) parts.push('\n')
   } else if ('children' in node) {
-    for (const child of node.children) collect(child, parts)
+    for (const child of node.children) collect(child, parts, isPreformatted)
   }
 }
 
-const squeeze = (text: string): string => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ')
+/** `Â` before a no-break space is half of that space, read in the wrong charset. */
+const squeeze = (text: string): string => text.replace(/(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g, ' ')
 
 /** Collapses blanks of every kind, no-break spaces included, and trims. */
 export const collapse = (text: string): string => squeeze(text).trim()

@@ -5,14 +5,28 @@ import { collapse } from './text'
  * year, a month above 12).
  */
 
-/** Words that portals use for "no value". */
-const NOTHING = /^(?:n\/?a|none|null|unknown|not available|no data|[-\u2013\u2014.\s]*)$/i
+/** Words that portals use for "no value", empty dates among them. `Â` is what is left of a blank in the wrong charset. */
+const NOTHING =
+  /^(?:n\/?a|none|null|unknown|not available|no data|[-\u2013\u2014./\s\u00c2]*|0{1,4}([/-])0{1,4}(?:\1(?:0{4}|0{1,2}))?)$/i
+const ZERO = /^0*(?:\.0*)?$/
+/** What a decoder writes for bytes that it cannot read. */
+const UNREADABLE = '\ufffd'
 
-/** Blanks collapsed. Undefined for text that means "no value". */
+/** Blanks collapsed. Undefined for text that means "no value", and for text that was not decoded. */
 export const readText = (text: string | undefined): string | undefined => {
   const value = collapse(text ?? '')
-  return NOTHING.test(value) ? undefined : value
+  return NOTHING.test(value) || value.includes(UNREADABLE) ? undefined : value
 }
+
+/** The number of a document, a book or a page. `0` means that there is none. */
+export const readRecordingNumber = (text: string | undefined): string | undefined => {
+  const value = readText(text)
+  return value === undefined || ZERO.test(value) ? undefined : value
+}
+
+/** Whether the text is empty or fills an empty place: `N/A`, `--`, `0`, `$0.00`, `0/0`, `00/00/00`. */
+export const isFiller = (text: string): boolean =>
+  NOTHING.test(collapse(text)) || ZERO.test(collapse(text).replace(/^\$\s*/, ''))
 
 /** `1,234.5`, `-5`, `(5)` (accounting notation for minus), `+5`. No units. */
 export const readNumber = (text: string | undefined): number | undefined => {
@@ -71,6 +85,12 @@ export const readYear = (text: string | undefined): number | undefined => {
   return /^\d{4}$/.test(value) && Number(value) >= 1600 && Number(value) <= 2200 ? Number(value) : undefined
 }
 
+/** The one four-digit year in a heading: `2025 Working Values`, `Tax Year 2025`. Undefined when there is none, or several. */
+export const readYearIn = (text: string | undefined): number | undefined => {
+  const years = new Set((text ?? '').match(/(?<![\d,.$])\d{4}(?![\d,]|\.\d)/g))
+  return years.size === 1 ? readYear([...years][0]) : undefined
+}
+
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DATE_FORMS: readonly RegExp[] = [
   /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:$|[T\s])/,
@@ -79,18 +99,42 @@ const DATE_FORMS: readonly RegExp[] = [
   /^(?:[a-z]{3,9},\s*)?(?<name>[a-z]{3,9})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})(?:$|[\s,])/i,
   /^(?:[a-z]{3},\s*)?(?<day>\d{1,2})[\s/-](?<name>[a-z]{3,9})[\s/-](?<year>\d{4})(?:$|\s)/i,
 ]
+/** Dates whose year has two digits. */
+const SHORT_DATE_FORMS: readonly RegExp[] = [
+  /^(?<month>\d{1,2})[/.-](?<day>\d{1,2})[/.-](?<year>\d{2})(?:$|\s)/,
+  /^(?<day>\d{1,2})[\s/-](?<name>[a-z]{3,9})[\s/-](?<year>\d{2})(?:$|\s)/i,
+]
 
 /**
  * `YYYY-MM-DD` from the formats of American portals: `11/6/2019 1:25 AM`, `Nov  6 2019`, `November 6, 2019`, `08/May/2023`,
- * `06-NOV-2019`, `20191106`, `2019-11-06T00:00:00`. Month before day.
+ * `06-NOV-2019`, `20191106`, `2019-11-06T00:00:00`. Month before day. A two-digit year is undefined: see `readDateBefore`.
  */
 export const readDate = (text: string | undefined): string | undefined => {
+  const found = matchDate(text, DATE_FORMS)
+  return found && toDate(found.year, found.month, found.day)
+}
+
+/**
+ * As `readDate`, and also `02/07/17` and `06-NOV-25`: the last such date that is not after `latest`. For what has happened (sales,
+ * payments), `latest` is the time of the fetch: `02/07/27` on a page of 2026 is 1927. For due dates, it is a year later.
+ */
+export const readDateBefore = (text: string | undefined, latest: string): string | undefined => {
+  const found = matchDate(text, SHORT_DATE_FORMS)
+  if (found === undefined) return readDate(text)
+  const limit = latest.slice(0, 10)
+  const century = Number(limit.slice(0, 2)) * 100
+  return [century, century - 100, century - 200]
+    .map((start) => toDate(start + found.year, found.month, found.day))
+    .find((date) => date !== undefined && date <= limit)
+}
+
+const matchDate = (text: string | undefined, forms: readonly RegExp[]) => {
   const value = collapse(text ?? '')
-  for (const form of DATE_FORMS) {
+  for (const form of forms) {
     const match = form.exec(value)?.groups
     if (match === undefined) continue
     const month = match.name === undefined ? Number(match.month) : monthNamed(match.name)
-    return toDate(Number(match.year), month, Number(match.day))
+    return { year: Number(match.year), month, day: Number(match.day) }
   }
   return undefined
 }

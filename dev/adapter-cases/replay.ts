@@ -45,10 +45,16 @@ export const toDocument = (exchange: Exchange, folder: string): RawDocument => {
     url: redirectedTo ?? url,
     status,
     headers: { 'content-type': TYPES[extname(file)] ?? 'text/html', ...headers },
-    body: readFileSync(join(folder, file), 'utf8'),
+    body: wholePage(file, readFileSync(join(folder, file), 'utf8')),
     fetchedAt: REPLAYED_AT,
   }
 }
+
+/** A page file may be an excerpt, without `<html>`: it becomes the body of a whole page. */
+const wholePage = (file: string, text: string): string =>
+  !file.endsWith('.html') || text.trim() === '' || /<html\b/i.test(text)
+    ? text
+    : `<html><body>\n${text}\n</body></html>\n`
 
 export const isAnswerTo = (exchange: Exchange, request: HttpRequest): boolean =>
   exchange.url === request.url &&

@@ -4,17 +4,22 @@ import fc from 'fast-check'
 import type { RawDocument } from '../../adapters/adapter'
 import { readJson } from '../../adapters/reading/read-json'
 import { readPage } from '../../adapters/reading/read-page'
+import { watchReading } from '../../adapters/reading/reading-report'
 import {
   readAcres,
   readCityStateZip,
   readDate,
+  readDateBefore,
   readMoney,
   readMoneyTotal,
   readName,
   readNumber,
   readPercent,
+  readRecordingNumber,
   readSquareFeet,
+  readText,
   readYear,
+  readYearIn,
 } from '../../adapters/reading/values'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { ringsToMultiPolygon } from '../../adapters/vendors/arcgis-rest/esri-rings'
@@ -27,7 +32,7 @@ const document = (body: string): RawDocument => ({
   body,
   fetchedAt: '2026-01-02T03:04:05.678Z',
 })
-const page = (body: string) => readPage([document(body)], 'property')
+const page = (body: string) => readPage([document(`${body}</html>`)], 'property')
 
 describe('a value beside its label', () => {
   test.each([
@@ -119,6 +124,243 @@ describe('a table by its headings', () => {
     expect(() => page(sales.replace('<td>$5</td>', '')).getTable(['Date', 'Price'])).toThrow(
       'a row of 2 cells under 3 headings',
     )
+  })
+})
+
+describe('whole pages only', () => {
+  const read = (body: string, end?: string) => () =>
+    readPage([document(body)], 'property', end === undefined ? {} : { end })
+
+  test('a page without its end is refused before anything is read', () => {
+    expect(read('<html><body><p>Acres: 2')).toThrow('the property page has no end')
+    expect(
+      read('<html><body><p>Acres: 2</body></HTML >\n<!-- served by 2 --><script>x("<div>")</script>'),
+    ).not.toThrow()
+    expect(read('<html><body><p>Acres: 2<div id=footer></div>', 'id=footer')).not.toThrow()
+    expect(read('<html><body><p>Acres: 2</body></html>', 'id=footer')).toThrow('no "id=footer"')
+  })
+
+  test('the end of a page within the page, or in a script or a comment, is not its end', () => {
+    expect(read('<html><p>menu</html><table><tr><td>Acr')).toThrow('has no end')
+    expect(read('<html><script>write("</html>")</script><p>Acres')).toThrow('has no end')
+    expect(read('<html><!-- </html> --><p>Acres')).toThrow('has no end')
+  })
+})
+
+describe('what a visitor does not see is no value', () => {
+  test.each([
+    ['a script', '<script>var id = 7</script>'],
+    ['a style', '<style>b{}</style>'],
+    ['a template', '<template>7</template>'],
+    ['a noscript', '<noscript>7</noscript>'],
+    ['a comment', '<!-- 7 -->'],
+    ['a hidden input', '<input type="hidden" value="7">'],
+    ['a hidden cell', '<td style="display: none">7</td>'],
+  ])('%s is not the neighbor of a label', (_, hidden) => {
+    const html = `<table><tr><td>Geographic ID:</td>${hidden}<td>0101</td></tr></table>`
+    expect(page(html).getBeside('Geographic ID:').text).toBe('0101')
+    const spans = `<div><b>Geographic ID:</b>${hidden.startsWith('<td') ? '<span hidden>7</span>' : hidden}<span>0101</span></div>`
+    expect(page(spans).getBeside('Geographic ID:').text).toBe('0101')
+  })
+
+  test.each([
+    'style="display:none"',
+    'style="color:red; visibility : hidden"',
+    'hidden',
+    'aria-hidden="true"',
+    'class="x sr-only"',
+    'class="visually-hidden"',
+  ])('a span with %s is no part of a value', (attribute) => {
+    const cell = page(`<table><tr><td>ID</td><td>0867<span ${attribute}>help</span></td></tr></table>`).getBeside('ID')
+    expect([cell.text, cell.shortText, cell.lines, cell.pieces.join('')]).toEqual(['0867', '0867', ['0867'], '0867'])
+  })
+
+  test('a collapsed section is data', () => {
+    const html = '<div style="display:none"><table><tr><td>Acres:</td><td>2</td></tr></table></div>'
+    expect(page(html).getBeside('Acres:').text).toBe('2')
+  })
+})
+
+describe('lines', () => {
+  test.each([
+    '<pre>ROSE\n12 ELM ST</pre>',
+    '<div style="white-space: pre-line">ROSE\n<b>12 ELM ST</b></div>',
+    '<div class="whitespace-pre-line">ROSE\n12 ELM ST</div>',
+    '<div style="white-space:pre-wrap"><span>ROSE\n12 ELM ST</span></div>',
+  ])('newlines part lines in %j', (html) => {
+    expect(page(`<div id=a>${html}</div>`).get('#a', 'Owner').lines).toEqual(['ROSE', '12 ELM ST'])
+    expect(page(html).find('span, b')?.lines.at(-1) ?? '12 ELM ST').toBe('12 ELM ST')
+  })
+
+  test('elsewhere newlines are blanks', () => {
+    expect(page('<div id=a class="Normal">ROSE\nMARLOWE</div>').get('#a', 'Owner').lines).toEqual(['ROSE MARLOWE'])
+    const reset = '<div style="white-space:pre-line"><p id=a style="white-space:normal">ROSE\nMARLOWE</p></div>'
+    expect(page(reset).get('#a', 'Owner').lines).toEqual(['ROSE MARLOWE'])
+  })
+
+  test.each([
+    [
+      'two pairs in a row',
+      '<tr><td>Owner</td><td>ROSE</td><td>City</td><td>X</td></tr><tr><td><b></b></td><td>FERN</td><td>State</td><td>MA</td></tr><tr><td>Address</td><td>12 ELM ST</td><td>Zip</td><td>0</td></tr>',
+    ],
+    [
+      'a spacer row',
+      '<tr><td>Owner</td><td>ROSE</td></tr><tr><td>&nbsp;</td><td>&nbsp;</td></tr><tr><td></td><td>FERN</td></tr><tr><td>Acres</td><td>2</td></tr><tr><td></td><td>3</td></tr>',
+    ],
+  ])('rows without a label continue the one above, up to the next label: %s', (_, rows) => {
+    const values = page(`<table>${rows}</table>`).getValues('Owner')
+    expect(values.map(({ text }) => text)).toEqual(['ROSE', 'FERN'])
+  })
+
+  test('a second description continues the first', () => {
+    const html = '<dl><dt>Owner</dt><dd>ROSE</dd><dd>FERN</dd><dt>Acres</dt><dd>2</dd></dl>'
+    expect(
+      page(html)
+        .getValues('Owner')
+        .map(({ text }) => text),
+    ).toEqual(['ROSE', 'FERN'])
+    expect(() => page(html).getValues('Situs')).toThrow('no "Situs"')
+  })
+})
+
+describe('labels whose exact words are not known', () => {
+  const value = (...labels: string[]) =>
+    page(
+      `<table>${labels.map((label, at) => `<tr><td>${label}</td><td>${at}</td></tr>`).join('')}</table>`,
+    ).findBesideLike('Assessed Value')?.text
+
+  test('equal, then begins with, then contains', () => {
+    expect(value('Assessed Value Notes', 'Assessed Value:')).toBe('1')
+    expect(value('Gross Assessed Value', 'Assessed Value (100%)')).toBe('1')
+    expect(value('Total', 'Gross Assessed Value (100%):')).toBe('1')
+    expect(value('Assessed Valuer')).toBeUndefined()
+  })
+
+  test('several at the best level are an error that names them', () => {
+    expect(() => value('Gross Assessed Value', 'Net Assessed Value')).toThrow(
+      '"Assessed Value" may be "gross assessed value" or "net assessed value"',
+    )
+  })
+})
+
+describe('unknown is not none', () => {
+  const valuations = (rows: string) =>
+    page(`<table><tr><th>Year</th><th>Total</th></tr>${rows}</table>`)
+      .getTable(['Year', 'Total'])
+      .rows.flatMap((row) => {
+        const year = readYear(row.text('Year'))
+        const total = readMoney(row.text('Total'))
+        return year === undefined || total === undefined ? [] : [{ year, total }]
+      })
+
+  test('rows of which none is understood are a changed page', () => {
+    expect(() => valuations('<tr><td>FY 24</td><td>$5</td></tr>')).toThrow('none of 1 rows of 2 cells')
+    expect(valuations('<tr><td>FY 24</td><td>$5</td></tr><tr><td>2023</td><td>$4</td></tr>')).toEqual([
+      { year: 2023, total: 4 },
+    ])
+    const entries = () =>
+      page('<table><tr><th>Date</th><th>Price</th></tr><tr><td>soon</td><td>ask</td></tr></table>')
+        .getTable(['Date', 'Price'])
+        .rows.map((row) => ({ ...(readDate(row.text('Date')) && { sold_on: 1 }) }))
+    expect(entries).toThrow('was understood')
+  })
+
+  test('headings without rows mean none, and so do rows of fillers and a year without values', () => {
+    expect(valuations('')).toEqual([])
+    expect(valuations('<tr><td>N/A</td><td>--</td></tr><tr><td>00/00/0000</td><td>&nbsp;</td></tr>')).toEqual([])
+    expect(valuations('<tr><td>2027</td><td>N/A</td></tr>')).toEqual([])
+  })
+
+  test('a notice in place of the rows must say that there are none', () => {
+    expect(valuations('<tr><td colspan=2>No values on record.</td></tr>')).toEqual([])
+    expect(() => valuations('<tr><td colspan=2>Loading ...</td></tr>')).toThrow('"Loading ..." instead of rows')
+  })
+})
+
+describe('a table with a column per year', () => {
+  const read = (html: string) =>
+    page(`<table id=v>${html}</table>`)
+      .get('#v', 'Valuation')
+      .getYearTable()
+      .read({ land: /^(?:assessed )?land value$/, net: 'Net Assessed Value' })
+      .map(({ year, heading, text }) => [year, heading, text('land'), text('net')])
+
+  test('years with words, and a corner that is a td', () => {
+    const head = '<tr><td></td><th>2025 Working Values</th><th>Tax Year<br>2024</th></tr>'
+    expect(
+      read(`${head}<tr><th>Land Value</th><td>$4</td><td>$3</td></tr><tr><th>Other</th><td>1</td><td>2</td></tr>`),
+    ).toEqual([
+      [2025, '2025 Working Values', '$4', undefined],
+      [2024, 'Tax Year 2024', '$3', undefined],
+    ])
+  })
+
+  test.each(['td', 'th'])('a column of signs is a cell; its head is a %s', (corner) => {
+    const head = `<tr><${corner}></${corner}><${corner}></${corner}><th>2024</th></tr>`
+    const rows =
+      '<tr><td>+</td><th>Assessed Land Value</th><td>$4</td></tr><tr><td>=</td><th>Net Assessed Value</th><td>$9</td></tr>'
+    expect(read(head + rows)).toEqual([[2024, '2024', '$4', '$9']])
+  })
+
+  test('no known label, no year, or a missing cell is a changed page, and no rows mean none', () => {
+    const head = '<tr><th></th><th>2025</th><th>2024</th></tr>'
+    expect(() => read(`${head}<tr><td>Ground</td><td>1</td><td>2</td></tr>`)).toThrow(
+      'no known label under "Valuation", which has "ground"',
+    )
+    expect(() => read('<tr><th></th><th>Now</th></tr><tr><td>Land Value</td><td>1</td></tr>')).toThrow('no year among')
+    expect(() => read(`${head}<tr><td>Land Value</td><td>1</td></tr>`)).toThrow('a row of 2 cells under 3 headings')
+    expect(read(head)).toEqual([])
+  })
+})
+
+describe('the report of a reading', () => {
+  const report = (body: string, read: (body: string) => unknown) =>
+    watchReading(
+      () => read(body),
+      (text) => text === 'ROSE MARLOWE',
+    ).report
+
+  const html = `<table><tr><td>Owner:</td><td>ROSE</td></tr><tr><td>Zoning:</td><td>R-6</td></tr><tr><td>Use</td><td>7</td></tr>
+    <tr><td>Note:</td><td></td></tr></table>
+    <dl><dt>Acres</dt><dd>2</dd><dt>Flood zone</dt><dd>AE</dd></dl>
+    <table><tr><th>Year</th><th>Total</th><th>Book</th></tr><tr><td>2024</td><td>$5</td><td>12</td></tr></table>
+    <table><tr><td>ROSE MARLOWE</td><td>100%</td></tr></table><p>Last updated: <b>today</b></p>`
+
+  test('lists labels and headings that nothing was read from, without values', () => {
+    const { unread } = report(html, (body) => {
+      const read = page(body)
+      return [
+        read.getBeside('Owner:').text,
+        read.getBeside('Acres').text,
+        read.getTable(['Year']).rows.map((row) => [row.text('Year'), row.text('Total')]),
+      ]
+    })
+    expect(unread).toEqual(['Zoning:', 'Use', 'Flood zone', 'Book'])
+  })
+
+  test('is empty when everything was read', () => {
+    const { unread } = report(
+      '<table><tr><td>Owner:</td><td>ROSE</td></tr></table>',
+      (body) => page(body).getBeside('Owner:').text,
+    )
+    expect(unread).toEqual([])
+  })
+
+  test('is bounded in number and length', () => {
+    const rows = Array.from({ length: 300 }, (_, at) => `<tr><td>${'long '.repeat(9)}${at}:</td><td>1</td></tr>`)
+    const { unread } = report(`<table>${rows.join('')}</table>`, page)
+    expect(unread.length).toBe(100)
+    for (const label of unread) expect(label.length).toBeLessThanOrEqual(60)
+  })
+
+  test('warns of a page in the wrong charset', () => {
+    expect(report('<p>\u00c2\u00a0ROSE</p>', page).warnings).toEqual([
+      'the property page was read in the wrong charset',
+    ])
+    expect(report('<p>R\ufffdSE</p>', page).warnings).toEqual([
+      'the property page has characters that were not decoded',
+    ])
+    expect(report('<p>R\u00d4SE</p>', page).warnings).toEqual([])
   })
 })
 
@@ -242,6 +484,46 @@ describe('values', () => {
     ['Foo 6 2019', undefined],
     ['2019', undefined],
     ['', undefined],
+  ])
+  test.each([
+    ['02/07/17', '2017-02-07'],
+    ['02/07/27', '1927-02-07'],
+    ['11/24/26', '1926-11-24'],
+    ['11/23/26', '2026-11-23'],
+    ['06-NOV-25', '2025-11-06'],
+    ['02/29/25', undefined],
+    ['2/7/2017', '2017-02-07'],
+    ['00/00/00', undefined],
+  ])('readDateBefore of %j on a page of 2026-11-23 is %j', (text, date) => {
+    expect(readDateBefore(text, '2026-11-23T03:04:05.678Z')).toBe(date as string)
+  })
+  each(readYearIn, [
+    ['2025 Working Values', 2025],
+    ['Tax Year 2024', 2024],
+    ['2024 / 2024', 2024],
+    ['(2024 - 2025)', undefined],
+    ['$2,024', undefined],
+    ['$2024', undefined],
+    ['12024', undefined],
+    ['', undefined],
+  ])
+  each(readText, [
+    ['0', '0'],
+    ['0/0', undefined],
+    ['00/00/00', undefined],
+    ['00/00/0000', undefined],
+    ['--', undefined],
+    ['N/A', undefined],
+    ['\u00c2', undefined],
+    ['\u00c2\u00a0', undefined],
+    ['R\ufffdSE', undefined],
+    ['1/2', '1/2'],
+  ])
+  each(readRecordingNumber, [
+    ['0', undefined],
+    ['0000', undefined],
+    [' ', undefined],
+    ['2019-0042', '2019-0042'],
   ])
   each(readAcres, [
     ['0.09 Acre(s)', 0.09],

@@ -1,0 +1,64 @@
+import type { Document } from 'domhandler'
+import type { PageUse } from './page-use'
+import { listUnread } from './unread'
+
+/** What a scrape says about its pages, beside the record. */
+export interface ReadingReport {
+  /** Labels and table headings that no field came from, without their values. */
+  unread: string[]
+  warnings: string[]
+}
+
+const MAX_UNREAD = 100
+
+interface ReadPage {
+  name: string
+  root: Document
+  use: PageUse
+}
+
+interface Reading {
+  pages: ReadPage[]
+  warnings: Set<string>
+}
+
+/** The reading that is under way. Parsing is synchronous, so there is one at most. */
+let current: Reading | null = null
+
+/** Runs `read` and reports on the pages that it read. `isValue` says which texts are values of the record: those are never listed. */
+export const watchReading = <Result>(
+  read: () => Result,
+  isValue: (text: string, result: Result) => boolean,
+): { result: Result; report: ReadingReport } => {
+  const before = current
+  const reading: Reading = { pages: [], warnings: new Set() }
+  current = reading
+  try {
+    const result = read()
+    const unread = unreadOf(reading.pages).filter((label) => !isValue(label, result))
+    return { result, report: { unread: unread.slice(0, MAX_UNREAD), warnings: [...reading.warnings] } }
+  } finally {
+    current = before
+  }
+}
+
+/** An adapter may parse a page several times. A label is unread when no time read it. */
+const unreadOf = (pages: readonly ReadPage[]): string[] => {
+  const unread = [...Map.groupBy(pages, ({ name }) => name).values()].flatMap((readings) => {
+    const [labels = [], ...others] = readings.map(({ root, use }) => listUnread(root, use))
+    return labels.filter((label) => others.every((other) => other.includes(label)))
+  })
+  return [...new Set(unread)]
+}
+
+export const notePage = (page: ReadPage): void => {
+  current?.pages.push(page)
+}
+
+const MOJIBAKE = /\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]/
+
+export const noteDecoding = (body: string, name: string): void => {
+  if (current === null) return
+  if (body.includes('\ufffd')) current.warnings.add(`the ${name} page has characters that were not decoded`)
+  if (MOJIBAKE.test(body)) current.warnings.add(`the ${name} page was read in the wrong charset`)
+}

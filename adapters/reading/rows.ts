@@ -1,0 +1,71 @@
+import { ScrapeError } from '../scrape-error'
+import type { PageUse } from './page-use'
+import type { Region } from './region'
+import { wordsOf } from './text'
+import { isFiller, readYear } from './values'
+
+export class Row {
+  readonly cells: Region[]
+  readonly #columns: ReadonlyMap<string, number>
+  readonly #use: PageUse
+
+  constructor(cells: Region[], columns: ReadonlyMap<string, number>, use: PageUse) {
+    this.cells = cells
+    this.#columns = columns
+    this.#use = use
+  }
+
+  /** Undefined when the table has no such heading, or the row ends before it. */
+  cell(heading: string): Region | undefined {
+    const column = this.#columns.get(wordsOf(heading))
+    if (column !== undefined) this.#use.noteLabel(wordsOf(heading))
+    return column === undefined ? undefined : this.cells[column]
+  }
+
+  text(heading: string): string | undefined {
+    return this.cell(heading)?.text
+  }
+}
+
+/**
+ * The rows of a table. `map` and `flatMap` refuse to turn rows with values into nothing: an empty list says that the portal has none,
+ * and rows that were not understood do not say that.
+ */
+export class Rows extends Array<Row> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array
+  }
+
+  /** @throws ScrapeError `page_changed` when no row was understood */
+  override map<Value>(read: (row: Row, index: number, rows: Row[]) => Value): Value[] {
+    return understood(this, super.map(read))
+  }
+
+  /** @throws ScrapeError `page_changed` when no row was understood */
+  override flatMap<Value>(read: (row: Row, index: number, rows: Row[]) => Value | readonly Value[]): Value[] {
+    return understood(this, super.flatMap(read))
+  }
+}
+
+const understood = <Value>(rows: readonly Row[], read: Value[]): Value[] => {
+  if (!read.every(isNothing)) return read
+  const row = rows.find(hasValue)
+  if (row === undefined) return read
+  const shape = `${rows.length} rows of ${row.cells.length} cells`
+  throw new ScrapeError('page_changed', `none of ${shape} under "${row.cells[0]?.name}" was understood`)
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0 && !(value instanceof Row))
+
+/** A year beside nothing but fillers is the row of a year without values. */
+const hasValue = ({ cells }: Row): boolean =>
+  cells.some(({ shortText }) => shortText === undefined || !(isFiller(shortText) || readYear(shortText) !== undefined))
+
+export const toRows = (rows: readonly Row[]): Rows => {
+  const list = new Rows()
+  for (const row of rows) list.push(row)
+  return list
+}
