@@ -3,7 +3,7 @@ import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { bestMatch } from './best-match'
 import { PageUse } from './page-use'
-import { Row, Rows, toRows } from './rows'
+import { Rows, TableRow, toRows } from './rows'
 import { cellsOf, gridOf, gridUnder, isCell } from './table'
 import { collapse, isUnseen, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
 import { YearTable } from './year-table'
@@ -247,12 +247,12 @@ export class Region {
           }
         }
         const toRow = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
-        const rows = toRows(grid.rows.map((line) => new Row(toRow(line), columns, this.#page.use)))
+        const rows = toRows(grid.rows.map((line) => new TableRow(toRow(line), columns, this.#page.use)))
         return { headings: grid.headings, rows }
       }
       if (grid.missing.length < missing.length) missing = grid.missing
     }
-    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: new Rows() } : { missing }
+    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: new Rows<Row>() } : { missing }
   }
 
   /**
@@ -301,11 +301,12 @@ export class Region {
   }
 }
 
-export type { Row } from './rows'
+/** A row of a table, read by headings. */
+export type Row = TableRow<Region>
 
 export interface Table {
   headings: string[]
-  rows: Rows
+  rows: Rows<Row>
 }
 
 /** An index of a page's labels and short texts, built once. */

@@ -1,22 +1,29 @@
 import { ScrapeError } from '../scrape-error'
 import type { PageUse } from './page-use'
-import type { Region } from './region'
 import { wordsOf } from './text'
 import { isFiller, readYear } from './values'
 
-export class Row {
-  readonly cells: Region[]
+export interface Cell {
+  /** The name of its part of the page, for messages. */
+  name: string
+  text: string
+  /** Undefined when the text is longer than a label. */
+  shortText: string | undefined
+}
+
+export class TableRow<TableCell extends Cell> {
+  readonly cells: TableCell[]
   readonly #columns: ReadonlyMap<string, number>
   readonly #use: PageUse
 
-  constructor(cells: Region[], columns: ReadonlyMap<string, number>, use: PageUse) {
+  constructor(cells: TableCell[], columns: ReadonlyMap<string, number>, use: PageUse) {
     this.cells = cells
     this.#columns = columns
     this.#use = use
   }
 
   /** Undefined when the table has no such heading, or the row ends before it. */
-  cell(heading: string): Region | undefined {
+  cell(heading: string): TableCell | undefined {
     const column = this.#columns.get(wordsOf(heading))
     if (column !== undefined) this.#use.noteLabel(wordsOf(heading))
     return column === undefined ? undefined : this.cells[column]
@@ -31,7 +38,7 @@ export class Row {
  * The rows of a table. `map` and `flatMap` refuse to turn rows with values into nothing: an empty list says that the portal has none,
  * and rows that were not understood do not say that.
  */
-export class Rows extends Array<Row> {
+export class Rows<Row extends TableRow<Cell>> extends Array<Row> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
@@ -47,7 +54,7 @@ export class Rows extends Array<Row> {
   }
 }
 
-const understood = <Value>(rows: readonly Row[], read: Value[]): Value[] => {
+const understood = <Value>(rows: readonly TableRow<Cell>[], read: Value[]): Value[] => {
   if (!read.every(isNothing)) return read
   const row = rows.find(hasValue)
   if (row === undefined) return read
@@ -58,14 +65,17 @@ const understood = <Value>(rows: readonly Row[], read: Value[]): Value[] => {
 const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
-  (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0 && !(value instanceof Row))
+  (typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.keys(value).length === 0 &&
+    !(value instanceof TableRow))
 
 /** A year beside nothing but fillers is the row of a year without values. */
-const hasValue = ({ cells }: Row): boolean =>
+const hasValue = ({ cells }: TableRow<Cell>): boolean =>
   cells.some(({ shortText }) => shortText === undefined || !(isFiller(shortText) || readYear(shortText) !== undefined))
 
-export const toRows = (rows: readonly Row[]): Rows => {
-  const list = new Rows()
+export const toRows = <Row extends TableRow<Cell>>(rows: readonly Row[]): Rows<Row> => {
+  const list = new Rows<Row>()
   for (const row of rows) list.push(row)
   return list
 }

@@ -1,6 +1,6 @@
 import { ScrapeError } from '../scrape-error'
 import type { PageUse } from './page-use'
-import type { Region } from './region'
+import type { Cell } from './rows'
 import { wordsOf } from './text'
 import { readYearIn } from './values'
 
@@ -18,12 +18,12 @@ export interface YearColumn<Name extends string> {
  */
 export class YearTable {
   readonly #columns: { year: number; heading: string; index: number }[]
-  readonly #rows: { label: string; cells: Region[] }[]
+  readonly #rows: { label: string; cells: Cell[] }[]
   readonly #name: string
   readonly #use: PageUse
 
   /** @throws ScrapeError `page_changed` when rows have no heading with a year, or another number of cells than the headings */
-  constructor(grid: Region[][], name: string, use: PageUse) {
+  constructor(grid: Cell[][], name: string, use: PageUse) {
     this.#name = name
     this.#use = use
     const filled = grid.filter((line) => line.some(({ shortText }) => shortText !== ''))
@@ -82,7 +82,7 @@ export class YearTable {
 }
 
 /** From its first year on, all cells are years or blank. A row that begins with its year is data. */
-const isHead = (line: Region[]): boolean => {
+const isHead = (line: Cell[]): boolean => {
   const years = line.map(({ shortText }) => readYearIn(shortText))
   const first = years.findIndex((year) => year !== undefined)
   return (

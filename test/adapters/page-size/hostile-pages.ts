@@ -1,5 +1,4 @@
-/** Pages that are expensive to read, by what they are. */
-export const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
+const PARTS: Readonly<Record<string, () => string>> = {
   'a table of 1 MB': () =>
     `<table>${'<tr><td>Owner of record:</td><td>MARLOWE ROSE HOLLIS</td></tr>'.repeat(16_000)}</table>`,
   'a text of 1 MB': () => `<p>${'word '.repeat(200_000)}`,
@@ -10,3 +9,8 @@ export const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   '1 MB of nothing but tags': () => '<br>'.repeat(250_000),
   'a million open brackets': () => '<'.repeat(1_000_000),
 }
+
+/** Pages that are expensive to read, by what they are. They are whole: a page without its end is not read at all. */
+export const HOSTILE_PAGES: Readonly<Record<string, () => string>> = Object.fromEntries(
+  Object.entries(PARTS).map(([name, write]) => [name, () => `${write()}</html>`]),
+)

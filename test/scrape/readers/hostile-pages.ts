@@ -73,8 +73,8 @@ export const HOSTILE_PAGES: Readonly<Record<string, (parcelId: string) => string
     pageWith(id, `<table><tr>${'<td colspan=100>1</td>'.repeat(990)}</tr></table>`.repeat(45)),
   'statements of 5,000 years': (id) =>
     pageWith(id, `<table>${HEADINGS}${`<tr>${'<td>2020</td>'.repeat(8)}</tr>`.repeat(5_000)}</table>`),
-  '50,000 nested elements': () => '<div>'.repeat(50_000),
-  '9 MB of open brackets': () => '<'.repeat(9_000_000),
+  '50,000 nested elements': () => `${'<div>'.repeat(50_000)}</html>`,
+  '9 MB of open brackets': () => `${'<'.repeat(9_000_000)}</html>`,
   '3 MB of labels': (id) =>
     pageWith(id, `<table>${'<tr><td>Parcel number:</td><td>Owner:</td></tr>'.repeat(12_000)}</table>`),
 }
