@@ -4,49 +4,48 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import {
-  present,
-  readAcres,
-  readAddress,
-  readDate,
-  readMoney,
-  readName,
-  readNumber,
-  readSquareFeet,
-  readText,
-  readYear,
-} from '../../reading/values'
-import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
+import { present, readAcres, readDate, readText } from '../../reading/values'
+import type { Scrape } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
+import { readBuildings } from './buildings'
 import type { Config } from './config'
+import { readOwners } from './owners'
+import { findPair, type Pair, readPairs } from './pairs'
+import { readSales } from './sales'
+import { readStatements } from './taxes'
+import { readValuations } from './valuations'
 
-/** Known labels. Counties choose their own, and vendor_config can add them. */
-const LABELS = {
-  parcel: /^parcel (?:id|number|no\.?)$/,
-  address: /^(?:(?:property|location|site|physical|situs) address|location|situs)$/,
-  acres: /^(?:acres|acreage|(?:total|deeded|gis) acres)$/,
-  class: /^(?:property use code|property class|class|use code)$/,
-  zoning: /^zoning$/,
+interface Anchor {
+  /** Known labels. Counties choose their own, and vendor_config can add them. */
+  label: RegExp
+  /** Elements that hold the value in some counties, whatever its label: a database column (`editkey`), or the end of an id. */
+  element: string
 }
-const VALUES = {
-  land: null,
-  improvement: null,
-  total: /^total value \(appraised 100%\)$/,
-  assessed: /^assessed value$/,
-  taxable: /^taxable value$/,
+
+const SUMMARY = {
+  parcel: { label: /^parcel (?:id|number|no\.?)$/, element: '[id$="_lblParcelID"]' },
+  address: {
+    label: /^(?:(?:property|location|site|physical|situs) address|location|situs)$/,
+    element: '[editkey$="_summary_PropertyAddress"], [id$="_lblPropertyAddress"], [id$="_lblLocationAddress"]',
+  },
+  acres: { label: /^(?:acres|acreage|(?:total|deeded|gis) acres)$/, element: '[editkey$="_summary_Acres"]' },
+  class: {
+    label: /^(?:property use(?: code)?|property usage|property class|class|use code)$/,
+    element: `[editkey$="_Class+'-'+LandUse"]`,
+  },
+  zoning: { label: /^zoning$/, element: '[editkey$="_summary_Zoning"]' },
+} satisfies Record<string, Anchor>
+
+const TITLES = {
+  owner: /^(?:current )?owners?(?: information)?$/,
+  values: /^(?:valuation|values?)$/,
+  sales: /^(?:recent )?(?:sales?|transfers?)(?: (?:information|history))?$/,
 }
-const SALES = {
-  date: /^(?:sale )?date$/,
-  price: /^(?:sales? )?(?:price|amount)$/,
-  deed: /^(?:instrument|deed type|instrument type)$/,
-  number: /^instrument (?:number|no\.?|#)$/,
-  grantor: /^(?:grantor|seller)$/,
-  grantee: /^(?:grantee|buyer)$/,
-}
-const OWNER_NAMES =
-  '[id$="_lblSearch"], [id$="_lnkSearch"], [id$="OwnerName2_lblSuppressed"], [id*="_lblPrimaryOwnerName"], [id$="_gvwAllOwners"] tbody th'
-const OWNER_ADDRESS =
-  '[id$="_lblOwnerAddress"], [id$="_lblAddress"], [id$="_lblAddress1"], [id$="_lblAddress2"], [id$="_lblCityStZip"], [id$="_lblCityStateZip"]'
+
+/** What a report prints last. A browser closes the elements of a page that broke off, so `</html>` proves nothing. */
+const END = '#hlkLastUpdated, footer'
+
+const NOTHING_FOUND = 'No results match your search criteria'
 
 /** One parcel's report. Sections are identified by title: the numbers in their ids differ by county. */
 export const parseReport = (
@@ -56,19 +55,33 @@ export const parseReport = (
 ): ReadParcel => {
   const page = readPage(documents, 'report')
   const document = documentNamed(documents, 'report')
-  if (page.find('[id$="_pnlNoResults"]') !== undefined) {
+  if (/\/ValidateUser\.aspx/i.test(document.url)) {
+    throw new ScrapeError('blocked', 'the portal shows a captcha in place of the report')
+  }
+  const sections = page.all('section[id$="_mSection"]')
+  if (page.find('[id$="_pnlNoResults"]') !== undefined || (sections.length === 0 && page.says(NOTHING_FOUND))) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
-  const summary = readSummary(page)
-  const shown = (label: keyof typeof LABELS, own?: string) => findPair(summary, own ?? LABELS[label])
+  if (page.find(END) === undefined) {
+    throw new ScrapeError('page_changed', 'the report page ends before "Last Data Upload"')
+  }
+  const titled = (title: RegExp): Region | undefined =>
+    sections.find((section) => title.test(wordsOf(section.find('.module-header .title')?.text ?? '')))
+  const { summary, pairs } = getSummary(sections)
+  const shown = (name: keyof typeof SUMMARY, own?: string): Region | undefined => {
+    if (own !== undefined) return findPair(pairs, own)
+    return summary.find(SUMMARY[name].element) ?? findPair(pairs, SUMMARY[name].label)
+  }
   const parcelNumber = shown('parcel')?.text ?? ''
 
-  const owner = getSection(page, 'Owner', /^(?:current )?owners?(?: information)?$/)
-  const owners = [
-    ...new Set(getAll(owner, OWNER_NAMES, 'name of the owner').flatMap(({ text }) => readName(text) ?? [])),
-  ]
-  const history = readHistory(page, values)
+  const owner = titled(TITLES.owner)
+  if (owner === undefined) throw new ScrapeError('page_changed', 'no section "Owner" on the report page')
+  const { owners, mailingAddress } = readOwners(owner)
+  const names = owners.map(({ name }) => name)
+  const history = readValuations(page, values, titled(TITLES.values) !== undefined)
   const latest = history?.[0]
+  const uploaded =
+    page.find('#hlkLastUpdated')?.text.replace(/^Last Data Upload:/i, '') ?? page.findLine('Last Data Upload:')
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
@@ -76,14 +89,9 @@ export const parseReport = (
       acreage: readAcres(shown('acres', labels.acres)?.text),
       landUseClass: readText(shown('class', labels.class)?.lines[0]),
       zoningCode: readText(shown('zoning', labels.zoning)?.lines[0]),
-      ownerName: owners[0],
-      ownerNamesAll: owners.length === 0 ? undefined : owners,
-      ownerMailingAddress: readAddress(
-        owner
-          .all(OWNER_ADDRESS)
-          .flatMap(({ lines }) => lines)
-          .filter((line) => !owners.includes(line)),
-      ),
+      ownerName: names[0],
+      ownerNamesAll: names.length === 0 ? undefined : names,
+      ownerMailingAddress: mailingAddress,
       valueLand: latest?.land,
       valueImprovement: latest?.improvement,
       assessedValue: latest?.assessed,
@@ -92,153 +100,27 @@ export const parseReport = (
       parcel_number: parcelNumber,
       ...stampOf(document),
       ...asOf(document, {
-        footer: readDate(page.findLine('Last Data Upload:')?.replace(',', ' ')),
+        footer: readDate(uploaded?.replace(',', ' ')),
         years: history?.map(({ year }) => year) ?? [],
       }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
-        owner_name: owners[0],
-        owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
+        owner_name: names[0],
+        owners: owners.length === 0 ? undefined : owners,
+        statements: readStatements(page),
         valuation_history: history,
-        sale_history: readSales(page),
+        sale_history: readSales(titled(TITLES.sales)),
         improvements: readBuildings(page),
       }),
     },
   }
 }
 
-interface Pair {
-  label: string
-  value: Region
-}
-
-/** Labels may have a note on a second line. */
-const readPairs = (region: Region): Pair[] =>
-  region.all('table.tabular-data-two-column tr').flatMap((row) => {
-    const [label, value, ...others] = row.all('th, td')
-    if (label === undefined || value === undefined || others.length > 0) return []
-    return [{ label: wordsOf(label.lines[0] ?? ''), value }]
-  })
-
-/** @throws ScrapeError `page_changed` when the county's own label is missing */
-const findPair = (pairs: readonly Pair[], label: RegExp | string): Region | undefined => {
-  const fits = (words: string) => (typeof label === 'string' ? words === wordsOf(label) : label.test(words))
-  const found = pairs.find((pair) => fits(pair.label))?.value
-  if (found === undefined && typeof label === 'string') {
-    throw new ScrapeError('page_changed', `no "${label}" in the summary`)
+/** The first section that has a parcel number. */
+const getSummary = (sections: readonly Region[]): { summary: Region; pairs: Pair[] } => {
+  for (const summary of sections) {
+    const pairs = readPairs(summary)
+    const number = findPair(pairs, SUMMARY.parcel.label) ?? summary.find(SUMMARY.parcel.element)
+    if (number !== undefined) return { summary, pairs }
   }
-  return found
-}
-
-/** The pairs of the first section that has a parcel number. */
-const readSummary = (page: Region): Pair[] => {
-  const pairs = page
-    .all('section[id$="_mSection"]')
-    .map(readPairs)
-    .find((candidates) => findPair(candidates, LABELS.parcel) !== undefined)
-  if (pairs === undefined) throw new ScrapeError('page_changed', 'no "Parcel ID" or "Parcel Number" on the report page')
-  return pairs
-}
-
-const findSection = (page: Region, name: string, title: RegExp): Region | undefined =>
-  page
-    .all('section[id$="_mSection"]', name)
-    .find((section) => title.test(wordsOf(section.find('.module-header .title')?.text ?? '')))
-
-const getSection = (page: Region, name: string, title: RegExp): Region => {
-  const section = findSection(page, name, title)
-  if (section === undefined) throw new ScrapeError('page_changed', `no section "${name}" on the report page`)
-  return section
-}
-
-const getAll = (region: Region, selector: string, name: string): Region[] => {
-  region.get(selector, name)
-  return region.all(selector)
-}
-
-/** One column per year, under an empty first heading. If a year has two columns, the first counts. */
-const readHistory = (page: Region, own: Config['values']): Valuation[] | undefined => {
-  const table = page.find('[id$="_grdValuation"], [id$="_gvValuation"], [id$="_grdValuation_grdYearData"]', 'Valuation')
-  if (table === undefined) {
-    if (findSection(page, 'Valuation', /^(?:valuation|values?)$/) === undefined) return undefined
-    throw new ScrapeError('page_changed', 'no table of years under "Valuation"')
-  }
-  const [, ...years] = table.all('thead th').map(({ text }) => readYear(/\b\d{4}\b/.exec(text)?.[0]))
-  const rows = table.all('tbody tr').map((row) => {
-    const [label, ...amounts] = row.all('th, td').map(({ text }) => text)
-    if (amounts.length !== years.length) {
-      throw new ScrapeError('page_changed', `"${label}" has ${amounts.length} amounts under ${years.length} years`)
-    }
-    return { label: wordsOf(label ?? ''), amounts }
-  })
-  const find = (name: keyof typeof VALUES): string[] | undefined => {
-    const label = own[name]
-    const found = rows.find((row) =>
-      label === undefined ? VALUES[name]?.test(row.label) : row.label === wordsOf(label),
-    )
-    if (found !== undefined || label === undefined) return found?.amounts
-    throw new ScrapeError('page_changed', `no "${label}" under "Valuation"`)
-  }
-  const read = { land: find('land'), improvement: find('improvement'), total: find('total') }
-  const [assessed, taxable] = [find('assessed'), find('taxable')]
-  const history = new Map<number, Valuation>()
-  for (const [column, year] of years.entries()) {
-    if (year === undefined || history.has(year)) continue
-    const amount = (row: string[] | undefined) => readMoney(row?.[column])
-    const found = present<Omit<Valuation, 'year'>>({
-      land: amount(read.land),
-      improvement: amount(read.improvement),
-      total: amount(read.total),
-      assessed: amount(assessed),
-      taxable: amount(taxable),
-    })
-    if (Object.keys(found).length > 0) history.set(year, { year, ...found })
-  }
-  return [...history.values()].sort((one, other) => other.year - one.year)
-}
-
-/** Other sections have grids with the same id, so the title identifies the section. A section without a grid says nothing. */
-const readSales = (page: Region): Sale[] | undefined => {
-  const section = findSection(page, 'Sales', /^(?:recent )?(?:sales?|transfers?)(?: (?:information|history))?$/)
-  const table = section?.find('[id$="_grdSales"], [id$="_grdSales_grdFlat"]', 'Sales')
-  if (table === undefined) return undefined
-  const headings = table.all('thead th').map(({ text }) => wordsOf(text))
-  if (!headings.some((heading) => SALES.date.test(heading))) {
-    throw new ScrapeError('page_changed', 'no heading "Date" under "Sales"')
-  }
-  return table.all('tbody tr').map((row) => {
-    const cells = row.all('th, td').map(({ text }) => text)
-    if (cells.length !== headings.length) {
-      throw new ScrapeError(
-        'page_changed',
-        `a row of ${cells.length} cells under ${headings.length} headings of "Sales"`,
-      )
-    }
-    const text = (name: keyof typeof SALES) => cells[headings.findIndex((heading) => SALES[name].test(heading))]
-    return present<Sale>({
-      sold_on: readDate(text('date')),
-      price: readMoney(text('price')),
-      deed_type: readText(text('deed')),
-      grantor: readName(text('grantor')),
-      grantee: readName(text('grantee')),
-      document_number: readText(text('number')),
-    })
-  })
-}
-
-/** A list of buildings, each with one or two tables of facts. */
-const readBuildings = (page: Region): Improvement[] | undefined => {
-  const parts = new Map<string, Pair[]>()
-  for (const part of page.all('[id*="_lstBuildings_ctl"][id$="_divSummary"]')) {
-    const building = /_lstBuildings_(ctl\d+)_/.exec(part.attribute('id') ?? '')?.[1] ?? ''
-    parts.set(building, [...(parts.get(building) ?? []), ...readPairs(part)])
-  }
-  if (parts.size === 0) return undefined
-  return [...parts.values()].map((pairs) =>
-    present<Improvement>({
-      type: readText(findPair(pairs, /^(?:style|building type)$/)?.text),
-      year_built: readYear(findPair(pairs, /^(?:actual )?year built$/)?.text),
-      living_area_sq_ft: readSquareFeet(findPair(pairs, /^(?:heated square feet|heated area)$/)?.text),
-      bedrooms: readNumber(findPair(pairs, /^number of bedrooms$/)?.text),
-    }),
-  )
+  throw new ScrapeError('page_changed', 'no "Parcel ID" or "Parcel Number" on the report page')
 }

@@ -1,0 +1,33 @@
+import type { Region } from '../../reading/region'
+import { present, readNumber, readSquareFeet, readText, readYear } from '../../reading/values'
+import type { Improvement } from '../../scrape'
+import { findPair, type Pair, readPairs } from './pairs'
+
+/** The year that a building counts as, and its whole area, are other facts: they are not read. */
+const LABELS = {
+  type: /^(?:style|building type)$/,
+  year: /^(?:actual )?year built$/,
+  area: /^(?:heated square feet|heated area|finished sq ft)$/,
+  bedrooms: /^(?:number of )?bedrooms$/,
+  bathrooms: /^(?:bathrooms|baths)$/,
+}
+
+/** A list of buildings, each with one or two tables of facts. */
+export const readBuildings = (page: Region): Improvement[] | undefined => {
+  const parts = new Map<string, Pair[]>()
+  for (const part of page.all('[id*="_lstBuildings_ctl"][id$="_divSummary"]')) {
+    const building = /_lstBuildings_(ctl\d+)_/.exec(part.attribute('id') ?? '')?.[1] ?? ''
+    parts.set(building, [...(parts.get(building) ?? []), ...readPairs(part)])
+  }
+  if (parts.size === 0) return undefined
+  return [...parts.values()].map((pairs) => {
+    const text = (name: keyof typeof LABELS) => findPair(pairs, LABELS[name])?.text
+    return present<Improvement>({
+      type: readText(text('type')),
+      year_built: readYear(text('year')),
+      living_area_sq_ft: readSquareFeet(text('area')),
+      bedrooms: readNumber(text('bedrooms')),
+      bathrooms: readNumber(text('bathrooms')),
+    })
+  })
+}

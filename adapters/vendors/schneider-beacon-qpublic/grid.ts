@@ -1,0 +1,34 @@
+import type { Region } from '../../reading/region'
+import { wordsOf } from '../../reading/text'
+import { ScrapeError } from '../../scrape-error'
+
+/** A grid of the report. */
+export interface Grid {
+  /** In the form that `wordsOf` gives. */
+  headings: string[]
+  /** As many cells as there are headings. */
+  rows: Region[][]
+  /** Texts that span the whole grid, such as "No sales". */
+  notices: string[]
+}
+
+/** `title` is its name in messages. @throws ScrapeError `page_changed` when a row has other cells than the row of headings */
+export const readGrid = (table: Region, title: string): Grid => {
+  const lines = table.all('tr').map((row) => row.all('th, td'))
+  const [head = [], ...rest] = lines
+  const grid: Grid = { headings: head.map(({ text }) => wordsOf(text)), rows: [], notices: [] }
+  for (const cells of rest) {
+    const [first] = cells
+    if (cells.length === grid.headings.length) grid.rows.push(cells)
+    else if (cells.length === 1 && first?.attribute('colspan') !== undefined) grid.notices.push(first.text)
+    else if (cells.length > 0) {
+      const where = `"${first?.text}" has ${cells.length} cells under ${grid.headings.length} headings of "${title}"`
+      throw new ScrapeError('page_changed', where)
+    }
+  }
+  return grid
+}
+
+/** Links end with words that only screen readers read. */
+export const shownText = (region: Region | undefined): string | undefined =>
+  region?.text.replace(/\s*\(?opens in a new (?:tab|window)\)?$/i, '')

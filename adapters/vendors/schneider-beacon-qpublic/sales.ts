@@ -1,0 +1,71 @@
+import type { Region } from '../../reading/region'
+import { present, readDate, readMoney, readName, readText } from '../../reading/values'
+import type { Sale } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
+import { readGrid, shownText } from './grid'
+
+const GRIDS = ['_grdSales', '_grdSales_grdFlat', '_grdSalesHist', '_gvwSales', '_gvwList']
+const HEADINGS = {
+  date: /^(?:sale |transfer )?date$/,
+  price: /^(?:sales? )?(?:price|amount)$/,
+  deed: /^(?:instrument|deed type|instrument type)$/,
+  number: /^instrument (?:number|no\.?|#)$/,
+  grantor: /^(?:grantor|seller)$/,
+  grantee: /^(?:grantee|buyer)$/,
+  bookAndPage: /^(?:deed )?book ?(?:\/|&|and) ?page$/,
+  book: /^(?:deed )?book$/,
+  page: /^(?:deed )?page$/,
+}
+/** Database columns of cells, in counties that name them. */
+const EDIT_KEYS = { date: '_sales_SaleDate', price: '_sales_SalePrice' }
+
+const NO_SALES = /^(?:there are )?no (?:\w+ ){0,2}(?:sales?|records?|data|transfers?)\b/i
+
+/**
+ * The sales of a section: other sections have grids with the same id. Undefined: it has no known grid.
+ *
+ * @throws ScrapeError `page_changed` when the grid has no date
+ */
+export const readSales = (section: Region | undefined): Sale[] | undefined => {
+  const table = section?.find(GRIDS.map((id) => `table[id$="${id}"]`).join(', '), 'Sales')
+  if (table === undefined) return undefined
+  const { headings, rows, notices } = readGrid(table, 'Sales')
+  if (rows.length === 0 && notices.length > 0) return notices.some((notice) => NO_SALES.test(notice)) ? [] : undefined
+  const columns = Object.fromEntries(
+    Object.entries(HEADINGS).map(([name, words]) => [name, headings.findIndex((heading) => words.test(heading))]),
+  ) as Record<keyof typeof HEADINGS, number>
+  if (columns.date === -1) throw new ScrapeError('page_changed', 'no heading "Date" under "Sales"')
+  return rows.map((cells) => {
+    const keyed = (name: keyof typeof EDIT_KEYS) =>
+      cells.flatMap((cell) =>
+        cell.attribute('editkey')?.endsWith(EDIT_KEYS[name])
+          ? cell
+          : (cell.find(`[editkey$="${EDIT_KEYS[name]}"]`) ?? []),
+      )[0]
+    const text = (name: keyof typeof HEADINGS) => shownText(cells[columns[name]])
+    return present<Sale>({
+      sold_on: readDate((keyed('date') ?? cells[columns.date])?.text),
+      price: readMoney((keyed('price') ?? cells[columns.price])?.text),
+      deed_type: readText(text('deed')),
+      grantor: readName(text('grantor')),
+      grantee: readName(text('grantee')),
+      document_number: readNumberText(text('number')),
+      ...readBookAndPage(text),
+    })
+  })
+}
+
+/** `1204/88` in one cell, or a cell for each. */
+const readBookAndPage = (
+  text: (name: 'bookAndPage' | 'book' | 'page') => string | undefined,
+): Pick<Sale, 'book' | 'page'> => {
+  const { book, page } = /^(?<book>\w+)\s*\/\s*(?<page>\w+)$/.exec(text('bookAndPage') ?? '')?.groups ?? {}
+  return present<Pick<Sale, 'book' | 'page'>>({
+    book: readNumberText(book ?? text('book')),
+    page: readNumberText(page ?? text('page')),
+  })
+}
+
+/** Zeros fill empty columns. */
+const readNumberText = (text: string | undefined): string | undefined =>
+  /^0+$/.test(text ?? '') ? undefined : readText(text)

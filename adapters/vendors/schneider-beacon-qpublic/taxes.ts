@@ -1,0 +1,59 @@
+import type { Region } from '../../reading/region'
+import { taxStatus } from '../../reading/tax-status'
+import { wordsOf } from '../../reading/text'
+import { present, readMoney } from '../../reading/values'
+import type { Statement } from '../../scrape'
+import { readGrid } from './grid'
+
+/** "2024 Payable 2025" is the tax of 2024. */
+const TAX_YEAR = /^((?:19|20)\d{2}) pay(?:able)? (?:19|20)\d{2}$|^((?:19|20)\d{2})$/
+const yearIn = (text: string): number | undefined => {
+  const match = TAX_YEAR.exec(wordsOf(text))
+  return match === null ? undefined : Number(match[1] ?? match[2])
+}
+
+/** Tax by year, in the two shapes of Ohio. Undefined: the page has neither, or nothing in them is known. */
+export const readStatements = (page: Region): Statement[] | undefined => {
+  const years = new Map<number, Statement>()
+  for (const found of [...inDetails(page), ...inColumns(page)]) {
+    if (found.paid === undefined && found.due === undefined) continue
+    if (!years.has(found.tax_year)) years.set(found.tax_year, { ...found, ...present({ status: taxStatus(found) }) })
+  }
+  return years.size === 0 ? undefined : [...years.values()].sort((one, other) => other.tax_year - one.tax_year)
+}
+
+/** A row per year that unfolds into `#div2024` with labels and amounts. */
+const inDetails = (page: Region): Statement[] =>
+  page.all('[id*="_gvwTaxHistory"][id*="_lblYearExpand"]').flatMap(({ text }) => {
+    const tax_year = yearIn(text)
+    const details = tax_year === undefined ? [] : page.all(`div[id$="div${tax_year}"]`)
+    const [detail] = details
+    if (tax_year === undefined || detail === undefined || details.length > 1) return []
+    return [
+      {
+        tax_year,
+        ...present<Omit<Statement, 'tax_year'>>({
+          paid: amountBeside(detail, 'Collected:'),
+          due: amountBeside(detail, 'Balance:'),
+        }),
+      },
+    ]
+  })
+
+/** Halves of a year may repeat the label: then its amount is not that of the year. */
+const amountBeside = (detail: Region, label: string): number | undefined => {
+  const shown = detail.lines.filter((line) => line.toLowerCase().startsWith(label.toLowerCase()))
+  return shown.length === 1 ? readMoney(detail.findBeside(label)?.text ?? detail.findLine(label)) : undefined
+}
+
+/** A column per year. Of the rows only "Due" is known. */
+const inColumns = (page: Region): Statement[] =>
+  page.all('table[id$="_grdTaxHistory_grdYearData"]').flatMap((table) => {
+    const { headings, rows } = readGrid(table, 'Tax History')
+    const due = rows.filter(([label]) => wordsOf(label?.text ?? '') === 'due')
+    return headings.flatMap((heading, column) => {
+      const tax_year = column === 0 ? undefined : yearIn(heading)
+      if (tax_year === undefined || due.length !== 1) return []
+      return [{ tax_year, ...present<Omit<Statement, 'tax_year'>>({ due: readMoney(due[0]?.[column]?.text) }) }]
+    })
+  })
