@@ -15,6 +15,7 @@ export const config = Type.Object(
         improvement: label('The value of improvements. If absent, it is not read.', 'Real Mkt Bldg'),
         total: label('The market value. If absent, it is not read.', 'Real Mkt Total'),
         assessed: label('The assessed value. If absent, it is not read.', 'Assessed Value'),
+        taxable: label('The taxable value. If absent, it is not read.', 'Taxable Value Regular'),
       },
       {
         additionalProperties: false,

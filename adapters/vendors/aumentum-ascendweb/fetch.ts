@@ -2,12 +2,11 @@ import type { FetchContext, Fetched, HttpClient, RawDocument, ScrapeTarget } fro
 import { conditionalHeaders } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import { isSameParcel } from '../../reading/expect-parcel'
-import { resolveLink } from '../../reading/link'
 import { readPage } from '../../reading/read-page'
-import { saysNothingFound } from '../../reading/says-nothing-found'
 import { ScrapeError } from '../../scrape-error'
 import { fillForm, postBack, press, readForm, submission } from '../../sessions/web-form'
 import type { Config } from './config'
+import { readFoundAccounts } from './found-accounts'
 
 /** Fetches the parcel's page through the search, then its installments. The session holds the current parcel. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, context: FetchContext): Promise<Fetched> => {
@@ -48,23 +47,17 @@ const fetchInstallments = async (property: RawDocument, http: HttpClient): Promi
 }
 
 /**
- * The link to the one account in the results. An account with several owners appears several times.
+ * The link to the one account in the results.
  *
  * @throws ScrapeError `not_found`; `bad_config` when several accounts match and `vendorKey` is needed; `page_changed`
  */
 export const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
   const { sourceParcelId, overrides } = target
-  const page = readPage([results], 'results')
-  const links = (page.find('[id$="mGrid"]')?.all('a[href*="parcel_number="]') ?? []).map((link) =>
-    resolveLink(link.attribute('href') as string, results.url),
-  )
-  if (links.length === 0 && !saysNothingFound(page)) {
-    throw new ScrapeError('page_changed', 'no link to an account under "mGrid" on the results page')
-  }
   const account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
-  const accountOf = ({ searchParams }: URL) => searchParams.get('parcel_number') ?? ''
-  const matches = links.filter((link) => account === undefined || isSameParcel(accountOf(link), account))
-  const [first, ...others] = new Map(matches.map((link) => [accountOf(link), link])).values()
+  const matches = readFoundAccounts(results).filter(
+    (found) => account === undefined || isSameParcel(found.account, account),
+  )
+  const [first, ...others] = new Map(matches.map(({ account, link }) => [account, link])).values()
   if (first === undefined) throw new ScrapeError('not_found', `the portal knows no "${account ?? sourceParcelId}"`)
   if (others.length > 0) {
     throw new ScrapeError(

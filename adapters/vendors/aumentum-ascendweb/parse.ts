@@ -14,10 +14,18 @@ import {
   readName,
   readText,
   readYear,
+  readYearIn,
 } from '../../reading/values'
 import type { Sale, Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
+import { readFoundOwners } from './found-accounts'
+
+/** Counties name these differently. */
+const LABELS = {
+  landUse: ['Property Class Category', 'Use Code'],
+  acreage: ['Acreage', 'Account Acres'],
+}
 
 /** One parcel's page, and its installments if it links to them. */
 export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
@@ -29,9 +37,9 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   const account = situs.getBeside('Account Number').text
   const parcelNumber = config.parcel_id === 'account' ? account : general.getBeside('Alternate Property #').text
 
-  const owners = readOwners(page)
-  const history = readHistory(page, config).sort((one, other) => other.year - one.year)
-  const [latest] = history
+  const owners = readOwners(page) ?? findOwnersInResults(documents, account)
+  const history = readHistory(page, config)?.sort((one, other) => other.year - one.year)
+  const latest = history?.[0]
   const yearBuilt = readYear(characteristics.findBeside('Year Built')?.text)
   return {
     shownIds: [parcelNumber],
@@ -39,8 +47,8 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
       ...readPlace(situs.getBeside('Property Address').text),
       ownerName: owners?.[0],
       ownerNamesAll: owners,
-      landUseClass: readText(characteristics.getBeside('Property Class Category').text),
-      acreage: readAcres(characteristics.getBeside('Acreage').text),
+      landUseClass: readText(getEither(characteristics, LABELS.landUse).text),
+      acreage: readAcres(getEither(characteristics, LABELS.acreage).text),
       valueLand: latest?.land,
       valueImprovement: latest?.improvement,
       assessedValue: latest?.assessed,
@@ -48,7 +56,7 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
     scrape: {
       parcel_number: parcelNumber,
       ...stampOf(document),
-      ...asOf(document, { years: history.map(({ year }) => year) }),
+      ...asOf(document, { years: history?.map(({ year }) => year) ?? [] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owners?.[0],
         owners: owners?.map((name) => ({ name })),
@@ -70,12 +78,19 @@ const readPlace = (address: string): ParcelFields => {
   return present<ParcelFields>({ situsAddress: readText(street), situsCity: city, situsState: state, situsZip: zip })
 }
 
+/** The value beside the first of these labels. @throws ScrapeError `page_changed` naming them when there is none */
+const getEither = (region: Region, labels: readonly string[]): Region => {
+  const found = labels.map((label) => region.findBeside(label)).find((value) => value !== undefined)
+  if (found !== undefined) return found
+  throw new ScrapeError('page_changed', `no "${labels.join('" or "')}" under "${region.name}"`)
+}
+
 /** Rows that begin with "Owner" have the name in their third cell, if they have as many cells as the headings above them. */
 const readOwners = (page: Region): string[] | undefined => {
-  // A table that contains other tables is for layout.
-  const innermost = page.all('table').filter((table) => table.find('table') === undefined)
-  const names = innermost.flatMap((table) => {
-    const [headings, ...others] = table.all('tr').map((row) => row.all('td, th'))
+  // A table that contains other tables is for layout, except the table of parties.
+  const tables = page.all('table').filter(isTableOfRecords)
+  const names = tables.flatMap((table) => {
+    const [headings, ...others] = table.all('> tbody > tr').map((row) => row.all('> td, > th'))
     const owners = others.filter(isOwner)
     if (headings !== undefined && isOwner(headings)) throw new ScrapeError('page_changed', 'no headings above "Owner"')
     const ragged = owners.find((cells) => cells.length !== headings?.length || cells.length < 3)
@@ -85,33 +100,45 @@ const readOwners = (page: Region): string[] | undefined => {
   return names.length === 0 ? undefined : names
 }
 
+const isTableOfRecords = (table: Region): boolean =>
+  table.attribute('id')?.endsWith('mParties') === true || table.find('table') === undefined
+
 const isOwner = ([role]: Region[]): boolean => wordsOf(role?.shortText ?? '') === 'owner'
 
-/** One row per kind of value, one column per year. */
-const readHistory = (page: Region, { value_types }: Config): Valuation[] => {
+/** In some counties, only the results name the owners. */
+const findOwnersInResults = (documents: readonly RawDocument[], account: string): string[] | undefined => {
+  const results = documents.find(({ name }) => name === 'results')
+  const names = results === undefined ? [] : readFoundOwners(results, account)
+  return names.length === 0 ? undefined : names
+}
+
+/** One row per kind of value, one column per year. Undefined when no value of these kinds can be read, although there are rows. */
+const readHistory = (page: Region, { value_types }: Config): Valuation[] | undefined => {
   const table = page.get('[id$="mPropertyValues"]', 'mPropertyValues').getTable(['Value Type'])
-  const rowOf = (type: string | undefined) => {
-    if (type === undefined || table.rows.length === 0) return undefined
+  if (table.rows.length === 0) return []
+  const columns = table.headings.flatMap((heading, column) => {
+    const year = readYearIn(heading)
+    return year === undefined ? [] : [[year, column] as const]
+  })
+  if (columns.length === 0 || new Set(columns.map(([year]) => year)).size < columns.length) {
+    const headings = `"${table.headings.join('", "')}"`
+    throw new ScrapeError(
+      'page_changed',
+      `no year, or one year twice, in the headings of "mPropertyValues": ${headings}`,
+    )
+  }
+  const kinds = Object.entries(value_types).map(([kind, type]) => {
     const row = table.rows.find((candidate) => wordsOf(candidate.text('Value Type') ?? '') === wordsOf(type))
     if (row === undefined) throw new ScrapeError('page_changed', `no "${type}" under "mPropertyValues"`)
-    return row
-  }
-  const rows = {
-    land: rowOf(value_types.land),
-    improvement: rowOf(value_types.improvement),
-    total: rowOf(value_types.total),
-    assessed: rowOf(value_types.assessed),
-  }
-  return table.headings.flatMap((heading) => {
-    const year = readYear(heading)
-    const values = present<Omit<Valuation, 'year'>>({
-      land: readMoney(rows.land?.text(heading)),
-      improvement: readMoney(rows.improvement?.text(heading)),
-      total: readMoney(rows.total?.text(heading)),
-      assessed: readMoney(rows.assessed?.text(heading)),
-    })
-    return year === undefined || Object.keys(values).length === 0 ? [] : [{ year, ...values }]
+    return [kind, row] as const
   })
+  const history = columns.flatMap(([year, column]) => {
+    const values = present<Omit<Valuation, 'year'>>(
+      Object.fromEntries(kinds.map(([kind, row]) => [kind, readMoney(row.cells[column]?.text)])),
+    )
+    return Object.keys(values).length === 0 ? [] : [{ year, ...values }]
+  })
+  return history.length === 0 ? undefined : history
 }
 
 const readSales = (page: Region): Sale[] =>

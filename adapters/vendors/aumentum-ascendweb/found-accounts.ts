@@ -1,0 +1,39 @@
+import type { RawDocument } from '../../adapter'
+import { isSameParcel } from '../../reading/expect-parcel'
+import { resolveLink } from '../../reading/link'
+import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
+import { readName } from '../../reading/values'
+import { ScrapeError } from '../../scrape-error'
+
+/**
+ * The accounts in the results, one link per row. An account with several owners appears several times.
+ *
+ * @throws ScrapeError `page_changed` when there is no link and the page does not say that nothing was found
+ */
+export const readFoundAccounts = (results: RawDocument): { account: string; link: URL }[] => {
+  const page = readPage([results], 'results')
+  const links = (page.find('[id$="mGrid"]')?.all(ACCOUNT_LINK) ?? []).map((link) =>
+    resolveLink(link.attribute('href') as string, results.url),
+  )
+  if (links.length === 0 && !saysNothingFound(page)) {
+    throw new ScrapeError('page_changed', 'no link to an account under "mGrid" on the results page')
+  }
+  return links.map((link) => ({ account: accountOf(link), link }))
+}
+
+/** The owners of an account in the results: the name in each of its rows, if the list has names. */
+export const readFoundOwners = (results: RawDocument, account: string): string[] => {
+  // A copy: rows of other accounts and rows without a name may be all that there are.
+  const rows = [...(readPage([results], 'results').find('[id$="mGrid"]')?.findTable(['Name'])?.rows ?? [])]
+  const names = rows.flatMap((row) => {
+    const href = row.cells.flatMap((cell) => cell.find(ACCOUNT_LINK)?.attribute('href') ?? [])[0]
+    if (href === undefined || !isSameParcel(accountOf(resolveLink(href, results.url)), account)) return []
+    return readName(row.text('Name')) ?? []
+  })
+  return [...new Set(names)]
+}
+
+const ACCOUNT_LINK = 'a[href*="parcel_number="]'
+
+const accountOf = ({ searchParams }: URL): string => searchParams.get('parcel_number') ?? ''
