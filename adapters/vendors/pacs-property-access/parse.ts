@@ -1,7 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
-import type { Region } from '../../reading/region'
+import type { Region, Row } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
   present,
@@ -12,11 +12,13 @@ import {
   readMoney,
   readName,
   readPercent,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
 } from '../../reading/values'
 import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
+import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
 /** "No improvements exist for this property." was seen; other empty sections probably use the same words. */
@@ -43,6 +45,8 @@ export const parseProperty = (documents: readonly RawDocument[], _target: Scrape
   const details = page.get('table[summary="Property Details"]', 'Property Details')
   const geographicId = details.getBeside('Geographic ID:').text
   const propertyId = details.getBeside('Property ID:').text
+  if (geographicId === '')
+    throw new ScrapeError('page_changed', 'nothing beside "Geographic ID:" under "Property Details"')
 
   const owner = readName(details.getBeside('Name:').text)
   const values = readValues(page.get('table[summary="Property Values"]', 'Property Values'))
@@ -55,11 +59,12 @@ export const parseProperty = (documents: readonly RawDocument[], _target: Scrape
       ownerNamesAll: owner === undefined ? undefined : [owner],
       ownerMailingAddress: readAddress(details.getBeside('Mailing Address:').lines),
       landUseClass: readText(details.findBeside('Property Use Description:')?.text),
+      zoningCode: readText(details.findBeside('Zoning:')?.text),
       acreage: readAcreage(page),
       ...values,
     }),
     scrape: {
-      parcel_number: geographicId === '' ? propertyId : geographicId,
+      parcel_number: geographicId,
       ...stampOf(document),
       ...asOf(document, {
         marker: findYearsAge(page),
@@ -148,9 +153,9 @@ const readSales = (page: Region): Sale[] => {
       deed_type: readText(row.text('Description')) ?? readText(row.text('Type')),
       grantor: readName(row.text('Grantor')),
       grantee: readName(row.text('Grantee')),
-      book: readText(row.text('Volume')),
-      page: readText(row.text('Page')),
-      document_number: readText(row.text('Deed Number')),
+      book: readRecordingNumber(row.text('Volume')),
+      page: readRecordingNumber(row.text('Page')),
+      document_number: readRecordingNumber(row.text('Deed Number')),
     }),
   )
 }
@@ -161,13 +166,26 @@ const readImprovements = (page: Region): Improvement[] => {
   if (tables.length === 0 && !section.says(NONE)) section.get('table[summary^="Improvement #"]', 'Improvement #1')
   return tables.map((table, index) => {
     const parts = table.findNext('table.improvementDetails')?.getTable(['Type', 'Year Built']).rows ?? []
+    const livingArea = readSquareFeet(table.getBeside('Living Area:').text)
     return present<Improvement>({
       number: String(index + 1),
       type: readText(table.getBeside(`Improvement #${index + 1}:`).text),
-      living_area_sq_ft: readSquareFeet(table.getBeside('Living Area:').text),
+      description: readText(findMainPart(parts, livingArea)?.text('Description')),
+      living_area_sq_ft: livingArea,
       value: readMoney(table.getBeside('Value:').text),
       // The main area comes first.
       year_built: readYear(parts[0]?.text('Year Built')),
     })
   })
+}
+
+/** The first part, if it is the living area (with upper floors: `LA`, `LA2`) or the only part of a building without one. */
+const findMainPart = (parts: readonly Row[], livingArea: number | undefined): Row | undefined => {
+  const [first] = parts
+  const type = readText(first?.text('Type'))
+  if (first === undefined || type === undefined) return undefined
+  if (!livingArea) return parts.length === 1 ? first : undefined
+  const floors = parts.filter((part) => part.text('Type')?.startsWith(type))
+  const area = floors.reduce((total, part) => total + (readSquareFeet(part.text('SQFT')) ?? Number.NaN), 0)
+  return Math.abs(area - livingArea) < 1 ? first : undefined
 }
