@@ -7,6 +7,10 @@ export const config = Type.Object(
       default: 'DOR Code',
       description: "The county's label for the land use code, above the situs address.",
     }),
+    treasurer: Type.Boolean({
+      default: true,
+      description: "Whether to request the treasurer's page too, which has the tax of the current year.",
+    }),
   },
   { additionalProperties: false },
 )

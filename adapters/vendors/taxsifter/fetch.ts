@@ -10,8 +10,8 @@ import { disclaimerGate } from '../../sessions/disclaimer'
 import { passGate } from '../../sessions/pass-gate'
 import type { Config } from './config'
 
-/** Fetches the assessor's page. If its `keyId` is not known, it searches for it first. */
-export const fetchAssessor = async (target: ScrapeTarget, _: Config, { http }: FetchContext): Promise<Fetched> => {
+/** Fetches the assessor's page and the treasurer's, which it links to. If its `keyId` is not known, it searches for it first. */
+export const fetchAssessor = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { sourceParcelId, overrides } = target
   const disclaimer = disclaimerGate(http, 'Disclaimer.aspx', '[id$="btnAgree"]')
   // base_url may be the address of the search, which is in its own folder.
@@ -31,8 +31,20 @@ export const fetchAssessor = async (target: ScrapeTarget, _: Config, { http }: F
   const request = { name: 'assessor', url, headers: conditionalHeaders(target) }
   const assessor = await passGate(() => http.request(request), disclaimer)
   if (isNotModified(assessor)) return { notModified: true }
-  return { documents: [...found, expectPage(assessor)] }
+  found.push(expectPage(assessor))
+  const treasurer = config.treasurer ? findTreasurerLink(assessor, sourceParcelId) : undefined
+  if (treasurer !== undefined) {
+    found.push(expectPage(await passGate(() => http.request({ name: 'treasurer', url: treasurer }), disclaimer)))
+  }
+  return { documents: found }
 }
+
+/** The link from the assessor's page to the treasurer's page of the same parcel. */
+const findTreasurerLink = (assessor: RawDocument, parcelNumber: string): string | undefined =>
+  readPage([assessor], 'assessor')
+    .all('a[href*="Treasurer.aspx"]')
+    .map((link) => resolveLink(link.attribute('href') as string, assessor.url))
+    .find(({ searchParams }) => isSameParcel(searchParams.get('parcelNumber') ?? '', parcelNumber))?.href
 
 /**
  * The link to this parcel's assessor page.

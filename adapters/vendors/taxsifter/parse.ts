@@ -1,5 +1,6 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
+import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
@@ -9,17 +10,19 @@ import {
   readAcres,
   readAddress,
   readDate,
+  readDateBefore,
   readMoney,
   readName,
   readPercent,
   readText,
   readYear,
+  readYearIn,
 } from '../../reading/values'
-import type { Sale, Scrape, Valuation } from '../../scrape'
+import type { Sale, Scrape, Statement, Valuation } from '../../scrape'
 import type { Config } from './config'
 
-/** One assessor's page. The numbers in its ids (`ctl02`) differ between counties; the ends of the ids do not. */
-export const parseAssessor = (documents: readonly RawDocument[], _target: ScrapeTarget, config: Config): ReadParcel => {
+/** The assessor's page, and the treasurer's if it was requested. The numbers in its ids (`ctl02`) differ between counties; the ends of the ids do not. */
+export const parseAssessor = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'assessor')
   const document = documentNamed(documents, 'assessor')
   const info = (name: string) => page.get(`[id$="ParcelOwnerInfo1_${name}"]`, name).text
@@ -28,9 +31,14 @@ export const parseAssessor = (documents: readonly RawDocument[], _target: Scrape
   const owner = readName(info('lbOwnerName'))
   const market = page.get('[id$="dvMarketValues"]', 'dvMarketValues')
   const owners = readOwners(page)
+  const treasurer = documents.some(({ name }) => name === 'treasurer') ? readPage(documents, 'treasurer') : undefined
   const isLandUse = wordsOf(info('lbMID1Label')) === wordsOf(config.land_use_label)
   return {
-    shownIds: [parcelNumber],
+    shownIds: [
+      parcelNumber,
+      // `vendorKey` is the `keyId`, which pages do not show.
+      ...(treasurer === undefined ? [] : [getParcelNumberIn(treasurer, { ...target, overrides: {} })]),
+    ],
     fields: present<ParcelFields>({
       situsAddress: readText(info('lbSitus')),
       ownerName: owner,
@@ -54,7 +62,8 @@ export const parseAssessor = (documents: readonly RawDocument[], _target: Scrape
         owner_name: owner,
         owners,
         valuation_history: readHistory(page),
-        sale_history: readSales(page),
+        sale_history: readSales(page, document.fetchedAt),
+        statements: treasurer && readStatements(treasurer),
       }),
     },
   }
@@ -104,13 +113,37 @@ const readHistory = (page: Region): Valuation[] | undefined =>
       ]
     })
 
-const readSales = (page: Region): Sale[] | undefined =>
+const readSales = (page: Region, fetchedAt: string): Sale[] | undefined =>
   page.findTable(['Sale Date', 'Sales Document', 'Grantor', 'Grantee', 'Price'])?.rows.map((row) =>
     present<Sale>({
-      sold_on: readDate(row.text('Sale Date')),
+      sold_on: readDateBefore(row.text('Sale Date'), fetchedAt),
       price: readMoney(row.text('Price')),
       grantor: readName(row.text('Grantor')),
       grantee: readName(row.text('Grantee')),
       document_number: readText(row.text('Sales Document')),
     }),
   )
+
+/** The words in the headings of the treasurer's balances. Only their places are known from a portal: each must be in one heading. */
+const BALANCE_HEADINGS = { year: /\byear\b/i, billed: /\btax(?:es)?\b(?! year)/i, due: /\bdue\b/i }
+
+/** The balances of the current tax year, on the treasurer's page. Absent when its headings are others, or a year has several rows. */
+const readStatements = (treasurer: Region): Statement[] | undefined => {
+  const grid = treasurer.find('table[id$="CurrentTaxYearInterest1_GridView1"]')
+  const headings = grid?.all('> tbody > tr:first-child > *').map(({ text }) => text) ?? []
+  const [year, billed, due] = Object.values(BALANCE_HEADINGS).map((words) => {
+    const found = headings.filter((heading) => words.test(heading))
+    return found.length === 1 ? found[0] : undefined
+  })
+  if (grid === undefined || year === undefined || billed === undefined || due === undefined) return undefined
+  const { rows } = grid.getTable([year, billed, due])
+  const statements = rows.flatMap((row) => {
+    // The half of the year follows: `2026/2`.
+    const tax_year = readYearIn(row.text(year))
+    if (tax_year === undefined) return []
+    const amounts = { billed: readMoney(row.text(billed)), due: readMoney(row.text(due)) }
+    return [{ tax_year, ...present<Omit<Statement, 'tax_year'>>(amounts) }]
+  })
+  const years = new Set(statements.map(({ tax_year }) => tax_year))
+  return statements.length === 0 || years.size < statements.length ? undefined : statements
+}
