@@ -15,6 +15,8 @@ const MAX_WORDS_OF_A_WALL = 120
 
 const MAINTENANCE =
   /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
+/** Notices that are on every page, hidden until they are needed. */
+const HIDDEN_NOTICE = /<(\w+)\b[^<>]*(?:\bdisplay\s*:\s*none\b|\shidden(?=[\s=>]))[^<>]*>[^<>]*<\/\1>/gi
 /** Pages of parcels may mention maintenance too ("road maintenance"), but a maintenance notice is short. */
 const MAX_WORDS_OF_A_NOTICE = 250
 
@@ -38,7 +40,7 @@ export const expectPage = (document: RawDocument): RawDocument => {
   const retryAfterMs = readRetryAfter(headers['retry-after'])
   if (status === 429)
     throw new ScrapeError('throttled', `${where} returned status 429: too many requests`, { retryAfterMs })
-  if (words <= MAX_WORDS_OF_A_NOTICE && MAINTENANCE.test(start)) {
+  if (words <= MAX_WORDS_OF_A_NOTICE && MAINTENANCE.test(start.replace(HIDDEN_NOTICE, ''))) {
     throw new ScrapeError('maintenance', `${where} says that the portal is down for maintenance`, { retryAfterMs })
   }
   if (status === 200) return document

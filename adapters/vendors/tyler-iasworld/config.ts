@@ -3,34 +3,51 @@ import { type Static, Type } from '@sinclair/typebox'
 const closed = { additionalProperties: false } as const
 const words = Type.String({ minLength: 1, maxLength: 120 })
 
+const tableId = {
+  ...words,
+  description:
+    "The table's id, which is the section's title. The beginning or a part of it is enough if only one table has it.",
+  examples: ['Parcel'],
+}
+
 const place = Type.Object(
   {
-    table: { ...words, description: "The table's id, which is the section's title.", examples: ['Parcel'] },
-    label: { ...words, description: 'The row heading.', examples: ['Land Use Code'] },
+    table: tableId,
+    label: Type.Optional({
+      ...words,
+      description: 'The row heading. If absent, every row of the column.',
+      examples: ['Land Use Code'],
+    }),
     column: Type.Optional({
       ...words,
       description: 'The column heading, if the table has them.',
       examples: ['100% Values'],
     }),
   },
-  closed,
+  { ...closed, minProperties: 2 },
 )
 const at = (description: string) => Type.Optional({ ...place, description })
 const several = (description: string) => Type.Optional(Type.Array(place, { minItems: 1, maxItems: 10, description }))
 
 const heading = Type.Optional(words)
 const table = <Headings extends Record<string, typeof heading>>(description: string, key: string, headings: Headings) =>
-  Type.Optional(
-    Type.Object(
-      {
-        table: words,
-        [key]: words,
-        ...headings,
-        none: Type.Optional({ ...words, description: 'The text that means that there are none.' }),
-      },
-      { ...closed, description: `${description}: the table, and the headings of its columns.` },
-    ),
+  Type.Object(
+    {
+      table: tableId,
+      [key]: words,
+      ...headings,
+      none: Type.Optional({ ...words, description: 'The text that means that there are none.' }),
+    },
+    { ...closed, description: `${description}: the table, and the headings of its columns.` },
   )
+/** Values may be in two tables: of the appraisal, and of the assessment. */
+const valuations = table('Values by year', 'year', {
+  land: heading,
+  improvement: heading,
+  total: heading,
+  assessed: heading,
+  taxable: heading,
+})
 
 export const config = Type.Object(
   {
@@ -105,26 +122,46 @@ export const config = Type.Object(
         description: 'Where each value is. Names of sections and labels differ by county.',
       },
     ),
-    sales: table('Sales', 'sold_on', {
-      price: heading,
-      deed_type: heading,
-      grantor: heading,
-      grantee: heading,
-      document_number: heading,
-      book: heading,
-      page: heading,
-    }),
-    valuations: table('Values by year', 'year', {
-      land: heading,
-      improvement: heading,
-      total: heading,
-      assessed: heading,
-      taxable: heading,
-    }),
-    statements: table('Taxes by year', 'tax_year', { billed: heading, paid: heading, due: heading, paid_on: heading }),
+    sales: Type.Optional(
+      table('Sales', 'sold_on', {
+        price: heading,
+        deed_type: heading,
+        grantor: heading,
+        grantee: heading,
+        document_number: heading,
+        book: heading,
+        page: heading,
+      }),
+    ),
+    valuations: Type.Optional(
+      Type.Union([valuations, Type.Array(valuations, { minItems: 1, maxItems: 4 })], {
+        description: 'Values by year: a table, or several whose values of a year are combined.',
+      }),
+    ),
+    statements: Type.Optional(
+      table('Taxes by year; the rows of a year are added', 'tax_year', {
+        billed: heading,
+        paid: heading,
+        due: heading,
+        paid_on: heading,
+      }),
+    ),
+    homestead: Type.Optional(
+      Type.Object(
+        {
+          table: tableId,
+          label: { ...words, description: 'The heading of its row.', examples: ['Homestead /Farmstead'] },
+          approved_label: { ...words, description: 'The heading of the row with its status.', examples: ['Approved?'] },
+          approved: { ...words, description: 'The status of an approved one.', examples: ['A - Approved'] },
+          none: Type.Optional({ ...words, description: 'The value of a parcel that has none.' }),
+        },
+        { ...closed, description: 'The homestead exemption. It is read only if it is approved.' },
+      ),
+    ),
   },
   closed,
 )
 
 export type Config = Static<typeof config>
 export type Place = Static<typeof place>
+export type ValuationTable = Static<typeof valuations>

@@ -1,3 +1,4 @@
+import { bestMatch } from '../../reading/best-match'
 import type { Region } from '../../reading/region'
 import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
@@ -11,13 +12,16 @@ export class Datalets {
     this.#pages = pages
   }
 
-  /** @throws ScrapeError `page_changed` when no datalet has such a table */
+  /**
+   * The table with this id, or else the one whose id begins with it, or contains it.
+   *
+   * @throws ScrapeError `page_changed` when no datalet has such a table, or several fit equally well
+   */
   getTable(id: string): Region {
-    for (const page of this.#pages) {
-      const table = page.all('table[id]', id).find((candidate) => candidate.attribute('id') === id)
-      if (table !== undefined) return table
-    }
-    throw new ScrapeError('page_changed', `no table "${id}" in the datalets`)
+    const tables = this.#pages.flatMap((page) => page.all('table[id]', id))
+    const ids = tables.map((table) => table.attribute('id') ?? '')
+    const match = bestMatch(id, ids)
+    return match === undefined ? missing(id, 'the datalets') : (tables[ids.indexOf(match)] as Region)
   }
 
   /**
@@ -27,6 +31,10 @@ export class Datalets {
    */
   getLines({ table: id, label, column }: Place): string[] {
     const table = this.getTable(id)
+    if (label === undefined) {
+      const { rows } = table.getTable([column ?? ''])
+      return rows.flatMap((row) => row.cell(column ?? '')?.lines ?? [])
+    }
     if (column !== undefined) {
       const row = table.getTable([column]).rows.find(({ cells }) => wordsOf(cells[0]?.text ?? '') === wordsOf(label))
       return row === undefined ? missing(label, id) : (row.cell(column)?.lines ?? [])
@@ -45,6 +53,13 @@ export class Datalets {
 
   getText(place: Place): string {
     return this.getLines(place).join(' ')
+  }
+
+  /** Whether the table has a row with this heading. */
+  hasRow({ table, label }: { table: string; label: string }): boolean {
+    return this.getTable(table)
+      .all('td.DataletSideHeading')
+      .some(({ text }) => wordsOf(text) === wordsOf(label))
   }
 }
 

@@ -4,20 +4,24 @@ import { readPage } from '../../reading/read-page'
 import type { Region, Row } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
+import { wordsOf } from '../../reading/text'
 import {
   present,
   readAcres,
   readAddress,
   readDate,
+  readDateBefore,
   readMoney,
+  readMoneyTotal,
   readName,
   readSquareFeet,
   readText,
   readYear,
+  readYearIn,
 } from '../../reading/values'
-import type { Improvement, Sale, Scrape, Statement, Valuation } from '../../scrape'
+import type { Exemption, Improvement, Sale, Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
-import type { Config, Place } from './config'
+import type { Config, Place, ValuationTable } from './config'
 import { Datalets } from './datalet'
 
 const NOTHING_FOUND = /did not find any records|no records? (?:were )?found|invalid parcel/i
@@ -39,9 +43,10 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
     year_built: readYear(text(fields.year_built)),
     living_area_sq_ft: readSquareFeet(text(fields.living_area_sq_ft)),
   })
-  const year = ['hdTaxYear', 'hdXTaxYr'].flatMap(
-    (id) => readYear(page.find(`[id$="${id}"]`)?.attribute('value')) ?? [],
-  )[0]
+  // Inputs whose id ends the same way come first on some pages, without a value.
+  const [year] = ['#hdTaxYear', '[id$="hdTaxYear"]', '[id$="hdXTaxYr"]'].flatMap((inputs) =>
+    page.all(inputs).flatMap((input) => readYear(input.attribute('value')) ?? []),
+  )
   const document = documentNamed(documents, names[0] as string)
   return {
     shownIds: pages.map(pinOf),
@@ -67,26 +72,35 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owners[0],
         owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
-        sale_history: config.sales && readSales(datalets, config.sales),
-        valuation_history: config.valuations && readValuations(datalets, config.valuations),
-        statements: config.statements && readStatements(datalets, config.statements),
+        exemptions: config.homestead && readHomestead(datalets, config.homestead),
+        sale_history: config.sales && readSales(datalets, config.sales, document.fetchedAt),
+        valuation_history: config.valuations && readValuations(datalets, [config.valuations].flat()),
+        statements: config.statements && readStatements(datalets, config.statements, document.fetchedAt),
         improvements: Object.keys(building).length === 0 ? undefined : [building],
       }),
     },
   }
 }
 
-/** The owner is on the left, the address on the right. A notice with status 200 has no such header. */
+/**
+ * The owner and the address, in the last two of the header's cells, or with labels above them. A notice with status 200 has no
+ * such header.
+ */
 const readHeader = (page: Region): { owner: string; situs: string } => {
   const cells = page.all('td.DataletHeaderBottom')
-  if (cells.length === 0 && page.says(NOTHING_FOUND)) {
-    throw new ScrapeError('not_found', 'the portal has no such parcel')
+  if (cells.length === 0) {
+    if (page.says(NOTHING_FOUND)) throw new ScrapeError('not_found', 'the portal has no such parcel')
+    const top = page.all('.DataletHeaderTop')
+    const labelled = (label: string) => top.map((cell) => cell.findLine(label)).find((value) => value !== undefined)
+    const owner = labelled('Parcel Owner:')
+    const situs = labelled('Parcel Address:')
+    if (owner !== undefined && situs !== undefined) return { owner, situs }
   }
-  const [owner, situs, ...others] = cells
-  if (owner === undefined || situs === undefined || others.length > 0) {
+  const [situs, owner, ...others] = cells.toReversed()
+  if (owner === undefined || situs === undefined || others.length > 1) {
     throw new ScrapeError(
       'page_changed',
-      `DataletHeaderBottom is ${cells.length} times on the ${page.name} page, not twice`,
+      `DataletHeaderBottom is ${cells.length} times on the ${page.name} page, not two or three times`,
     )
   }
   return { owner: owner.text, situs: situs.text }
@@ -94,7 +108,7 @@ const readHeader = (page: Region): { owner: string; situs: string } => {
 
 const pinOf = (page: Region): string => page.get('#hdPin', 'hdPin').attribute('value') ?? ''
 
-type TableOf<Name extends 'sales' | 'valuations' | 'statements'> = NonNullable<Config[Name]>
+type TableOf<Name extends 'sales' | 'statements'> = NonNullable<Config[Name]>
 
 /** The rows below the configured headings, each cell keyed by its field. */
 const readRows = (datalets: Datalets, { table, none, ...headings }: Record<string, string | undefined>) => {
@@ -106,11 +120,24 @@ const readRows = (datalets: Datalets, { table, none, ...headings }: Record<strin
   })
 }
 
-const readSales = (datalets: Datalets, table: TableOf<'sales'>): Sale[] =>
+/** `H - Homestead`. Undefined when the page has no such row, or a status that does not say that it is approved. */
+const readHomestead = (datalets: Datalets, homestead: NonNullable<Config['homestead']>): Exemption[] | undefined => {
+  const { table, label, approved_label, approved, none } = homestead
+  if (!datalets.hasRow({ table, label })) return undefined
+  const value = readText(datalets.getText({ table, label }))
+  if (value === undefined) return undefined
+  if (none !== undefined && wordsOf(value) === wordsOf(none)) return []
+  if (!datalets.hasRow({ table, label: approved_label })) return undefined
+  if (wordsOf(datalets.getText({ table, label: approved_label })) !== wordsOf(approved)) return undefined
+  const { code, description } = /^(?<code>\w+) - (?<description>.+)$/.exec(value)?.groups ?? {}
+  return [present<Exemption>({ code, description: description ?? value })]
+}
+
+const readSales = (datalets: Datalets, table: TableOf<'sales'>, fetchedAt: string): Sale[] =>
   readRows(datalets, table)
     .map((text) =>
       present<Sale>({
-        sold_on: readDate(text('sold_on')),
+        sold_on: readDateBefore(text('sold_on'), fetchedAt),
         price: readMoney(text('price')),
         deed_type: readText(text('deed_type')),
         grantor: readName(text('grantor')),
@@ -124,31 +151,62 @@ const readSales = (datalets: Datalets, table: TableOf<'sales'>): Sale[] =>
     // Some counties list the oldest first.
     .toSorted((one, other) => (other.sold_on ?? '').localeCompare(one.sold_on ?? ''))
 
-const readValuations = (datalets: Datalets, table: TableOf<'valuations'>): Valuation[] =>
-  readRows(datalets, table)
-    .flatMap((text) => {
-      const year = readYear(text('year'))
-      if (year === undefined) return []
+const readValuations = (datalets: Datalets, tables: readonly ValuationTable[]): Valuation[] => {
+  const years = new Map<number, Omit<Valuation, 'year'>>()
+  for (const table of tables) {
+    for (const { year, row: text } of readRowsByYear(datalets, table, 'year')) {
       const money = (name: string) => readMoney(text(name))
-      const values = { land: money('land'), improvement: money('improvement'), total: money('total') }
-      return {
-        year,
-        ...present<Omit<Valuation, 'year'>>({ ...values, assessed: money('assessed'), taxable: money('taxable') }),
-      }
-    })
-    .toSorted((one, other) => other.year - one.year)
-
-const readStatements = (datalets: Datalets, table: TableOf<'statements'>): Statement[] =>
-  readRows(datalets, table)
-    .flatMap((text) => {
-      const tax_year = readYear(text('tax_year'))
-      if (tax_year === undefined) return []
-      const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
-        billed: readMoney(text('billed')),
-        paid: readMoney(text('paid')),
-        due: readMoney(text('due')),
+      const values = present<Omit<Valuation, 'year'>>({
+        land: money('land'),
+        improvement: money('improvement'),
+        total: money('total'),
+        assessed: money('assessed'),
+        taxable: money('taxable'),
       })
-      const rest = { paid_on: readDate(text('paid_on')), status: taxStatus(amounts) }
+      const known = years.get(year) ?? {}
+      const [differing] = Object.entries(values).filter(
+        ([name, value]) => (known[name as keyof typeof known] ?? value) !== value,
+      )
+      if (differing !== undefined) {
+        throw new ScrapeError('page_changed', `${year} has two values for "${differing[0]}" in the datalets`)
+      }
+      years.set(year, { ...known, ...values })
+    }
+  }
+  return [...years].map(([year, values]) => ({ year, ...values })).toSorted((one, other) => other.year - one.year)
+}
+
+/** One statement per year; a year may have a row per half. */
+const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetchedAt: string): Statement[] => {
+  const years = Map.groupBy(readRowsByYear(datalets, table, 'tax_year'), ({ year }) => year)
+  return [...years]
+    .map(([tax_year, parts]) => {
+      const total = (name: string) => readMoneyTotal(parts.map(({ row }) => row(name)))
+      const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
+        billed: total('billed'),
+        paid: total('paid'),
+        due: total('due'),
+      })
+      const dates = parts.flatMap(({ row }) => readDateBefore(row('paid_on'), fetchedAt) ?? [])
+      const rest = { paid_on: dates.toSorted().at(-1), status: taxStatus(amounts) }
       return { tax_year, ...amounts, ...present<Pick<Statement, 'paid_on' | 'status'>>(rest) }
     })
     .toSorted((one, other) => other.tax_year - one.tax_year)
+}
+
+/**
+ * The rows that have a year: `2025`, `2024 - 2`.
+ *
+ * @throws ScrapeError `page_changed` when none of the rows has one: that does not mean that there are none
+ */
+const readRowsByYear = (datalets: Datalets, table: Record<string, string | undefined>, name: string) => {
+  const rows = readRows(datalets, table)
+  const found = rows.flatMap((row) => {
+    const year = readYearIn(row(name))
+    return year === undefined ? [] : [{ year, row }]
+  })
+  if (rows.length > 0 && found.length === 0) {
+    throw new ScrapeError('page_changed', `no year below "${table[name]}" under "${table.table}"`)
+  }
+  return found
+}
