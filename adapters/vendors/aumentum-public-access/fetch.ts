@@ -3,8 +3,10 @@ import { approach } from '../../browser/approach'
 import { captureAnswer, getElement, inBrowser, visit } from '../../browser/visit'
 import { portalUrl } from '../../http/portal-url'
 import { expectPage } from '../../reading/expect-page'
+import { readPage } from '../../reading/read-page'
 import type { Config } from './config'
 import { type FoundAccount, readFoundAccount } from './found-account'
+import { refuseOtherSkins } from './other-skins'
 
 /** The ends of the addresses that the pages' scripts request. The module's number (`_m`) differs by site. */
 const API = {
@@ -21,7 +23,8 @@ export const fetchAccount = async (
 ): Promise<Fetched> => {
   if (openPage === null) throw new Error('aumentum-public-access is scraped by workers, which have a browser')
   const page = await openPage()
-  expectPage(await visit(page, { name: 'search-page', url: target.baseUrl, ready: config.search_input }))
+  const searchPage = await visit(page, { name: 'search-page', url: target.baseUrl, ready: config.search_input })
+  refuseOtherSkins(readPage([searchPage], 'search-page'))
   await inBrowser(page, (await getElement(page, config.search_input, 'search_input')).fill(target.sourceParcelId))
   const button = await getElement(page, config.search_button, 'search_button')
   const [found] = await Promise.all([
@@ -45,7 +48,7 @@ export const fetchAccount = async (
   const shown = await visit(page, {
     name: 'account',
     url,
-    ready: '.ModPublicAccessPaymentsAccountSummaryC .font-weight-bold',
+    ready: '.ModPublicAccessPaymentsAccountSummaryC :is(.font-weight-bold, .breakRow)',
   })
   return { documents: [search, expectPage(shown), ...(await answers).map(expectPage)] }
 }

@@ -4,13 +4,15 @@ import { documentNamed } from '../../reading/document-named'
 import { expectParcel } from '../../reading/expect-parcel'
 import { readJson } from '../../reading/read-json'
 import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
+import { present, readAddress, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 import { readFoundAccount, textOfValue } from './found-account'
+import { refuseOtherSkins } from './other-skins'
 
 const scalar = Type.Unknown()
 const column = Type.Object({ displayText: Type.String(), value: scalar })
@@ -37,15 +39,20 @@ const paymentsAnswer = Type.Object({
   ),
 })
 
+/** Which account number the page shows, and its label, differ by county. */
+const NUMBER_LABELS = ['Property ID', 'PIN', 'Parcel/Identifier:', 'Account Number:']
+
 /** An account: its search entry, its page, its bills and payments. */
 export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const found = readFoundAccount(documents, target, config)
   const page = readPage(documents, 'account')
+  refuseOtherSkins(page)
   const summary = page.get('.ModPublicAccessPaymentsAccountSummaryC', 'account summary')
-  // Which account number the page shows differs by county.
-  const shown = ['Property ID', 'PIN'].flatMap((label) => readText(summary.findBeside(label)?.text) ?? [])
+  const shown = readShownNumbers(summary)
   const [number] = shown
-  if (number === undefined) throw new ScrapeError('page_changed', 'no "Property ID" or "PIN" under "account summary"')
+  if (number === undefined) {
+    throw new ScrapeError('page_changed', `no "${NUMBER_LABELS.join('" or "')}" under "account summary"`)
+  }
   const parcelNumber = found[config.parcel_field] ?? ''
   const known = Object.values(found)
   if (!shown.some((text) => known.includes(text))) expectParcel(number, parcelNumber)
@@ -57,6 +64,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
     fields: present<ParcelFields>({
       ownerName: owner,
       ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerMailingAddress: readAddress(summary.findBeside('Mailing Address:')?.lines ?? []),
       situsAddress: readText(getText(found, 'Situs')),
     }),
     scrape: {
@@ -71,6 +79,28 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
     },
   }
 }
+
+/**
+ * The numbers beside the known labels, or else beside the only label about a parcel: its words differ in California.
+ *
+ * @throws ScrapeError `page_changed` naming the labels when there are several of those
+ */
+const readShownNumbers = (summary: Region): string[] => {
+  const known = NUMBER_LABELS.flatMap((label) => readText(readBeside(summary, label)) ?? [])
+  if (known.length > 0) return known
+  const similar = summary
+    .all('.font-weight-bold')
+    .map(({ text }) => text)
+    .filter((text) => /\bparcel\b(?! address)/i.test(text))
+  if (similar.length > 1) {
+    throw new ScrapeError('page_changed', `"${similar.join('", "')}" under "account summary" may each be the number`)
+  }
+  return similar.flatMap((label) => readText(readBeside(summary, label)) ?? [])
+}
+
+/** The value is in the next element, or after its label in the same one. */
+const readBeside = (summary: Region, label: string): string | undefined =>
+  summary.findBeside(label)?.text ?? (label.endsWith(':') ? summary.findLine(label) : undefined)
 
 const getText = (found: Readonly<Record<string, string>>, name: string): string => {
   const text = found[name]
