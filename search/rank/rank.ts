@@ -111,7 +111,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
         text: isId ? idText : text,
         coverage: isId ? 1 : coverage,
         bonuses,
-        closeness: 0,
+        closeness: isId && fold(parcel.sourceParcelId).startsWith(fold(request.text)) ? 1 : 0,
         correction: null,
       })
     }

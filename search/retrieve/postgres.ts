@@ -6,15 +6,18 @@ import { ServiceError } from '../../core/service-error'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,
+  listParcelsByIdStart,
   listParcelsByKey,
   listParcelsByOwner,
   listParcelsByTrigram,
+  listParcelsByZip,
   type ParcelTextColumn,
   type TrigramMatch,
 } from '../../drizzle/queries/search/search-by-trigram'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from '../engine'
-import type { SearchRequest } from '../query/query'
+import { isZip } from '../query/address'
+import type { SearchRequest, Wording } from '../query/query'
 
 const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000
@@ -76,42 +79,69 @@ const wrap = (error: unknown): unknown =>
 type Question = (db: Transaction) => Promise<Candidate[]>
 
 const createQuestions = (request: SearchRequest, limit: number): Question[] => {
-  const text = request.words.join(' ')
-  const address = request.addressWords.join(' ')
-  const questions: Question[] = []
-  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, near: Bbox | null) =>
-    questions.push(async (db) =>
-      (await listParcelsByTrigram(db, column, match, of, request.filter, near, limit)).map(readParcelRow),
-    )
-  const askEntities = (column: EntityTextColumn, match: TrigramMatch) =>
-    questions.push(async (db) =>
-      (await listEntitiesByTrigram(db, column, match, text, request.filter.state, limit)).map(readEntityRow),
-    )
-  const isShort = [...text].length < 4
-
-  if (request.types.includes('parcels')) {
-    questions.push(async (db) =>
-      (await listParcelsByKey(db, request.parcelKeys, request.filter, limit)).map(readParcelRow),
-    )
-    questions.push(async (db) => (await listParcelsByOwner(db, request.text, request.filter, limit)).map(readParcelRow))
-    for (const near of request.near === null ? [null] : [null, createBox(request.near)]) {
-      askParcels('owner_name', isShort ? 'begins' : 'similar', text, near)
-      askParcels('situs_address', isShort ? 'begins' : 'similar', address, near)
-      if (!isShort) {
-        askParcels('owner_name', 'contains', text, near)
-        if (request.beginsWithHouseNumber) askParcels('situs_address', 'contains', address, near)
-      }
-    }
-  }
-  if (request.types.includes('entities')) {
-    askEntities('name', isShort ? 'begins' : 'similar')
-    if (!isShort) {
-      askEntities('name', 'contains')
-      askEntities('registered_agent_name', 'similar')
-    }
-  }
-  return text === '' ? questions.slice(0, request.types.includes('parcels') ? 1 : 0) : questions
+  const { filter, types } = request
+  const names = distinctTexts(request, ({ words }) => words)
+  const questions = types.includes('parcels')
+    ? [...questionsOfIds(request, limit), ...(names.length === 0 ? [] : questionsOfParcels(request, limit))]
+    : []
+  if (!types.includes('entities')) return questions
+  const askEntities =
+    (column: EntityTextColumn, match: TrigramMatch, name: string): Question =>
+    async (db) =>
+      (await listEntitiesByTrigram(db, column, match, name, filter.state, limit)).map(readEntityRow)
+  const entities = names.flatMap((name) =>
+    isShort(name)
+      ? [askEntities('name', 'begins', name)]
+      : [askEntities('name', 'similar', name), askEntities('name', 'contains', name)],
+  )
+  const [typed = ''] = names
+  return [
+    ...questions,
+    ...entities,
+    ...(isShort(typed) ? [] : [askEntities('registered_agent_name', 'similar', typed)]),
+  ]
 }
+
+/** The parcels with an id that is the query, or begins with it. */
+const questionsOfIds = ({ parcelKeys, idSpellings: [start], filter }: SearchRequest, limit: number): Question[] => {
+  const exact: Question = async (db) => (await listParcelsByKey(db, parcelKeys, filter, limit)).map(readParcelRow)
+  if (start === undefined) return [exact]
+  return [exact, async (db) => (await listParcelsByIdStart(db, start, filter, limit)).map(readParcelRow)]
+}
+
+const questionsOfParcels = (request: SearchRequest, limit: number): Question[] => {
+  const { text, words, addressWords, beginsWithHouseNumber, filter, near } = request
+  const questions: Question[] = [async (db) => (await listParcelsByOwner(db, text, filter, limit)).map(readParcelRow)]
+  const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, box: Bbox | null) =>
+    questions.push(async (db) =>
+      (await listParcelsByTrigram(db, column, match, of, filter, box, limit)).map(readParcelRow),
+    )
+  const [name, address] = [words.join(' '), addressWords.join(' ')]
+  for (const box of near === null ? [null] : [null, createBox(near)]) {
+    for (const of of distinctTexts(request, (wording) => wording.words)) {
+      askParcels('owner_name', isShort(of) ? 'begins' : 'similar', of, box)
+    }
+    for (const of of distinctTexts(request, (wording) => wording.addressWords)) {
+      askParcels('situs_address', isShort(of) ? 'begins' : 'similar', of, box)
+    }
+    if (!isShort(name)) askParcels('owner_name', 'contains', name, box)
+    if (!isShort(name) && beginsWithHouseNumber) askParcels('situs_address', 'contains', address, box)
+  }
+  const zip = words.at(-1) ?? ''
+  const streets = isZip(zip) ? [words, addressWords].map((spelled) => spelled.slice(0, -1).join(' ')) : []
+  for (const street of new Set(streets)) {
+    questions.push(async (db) => (await listParcelsByZip(db, zip, street, filter, limit)).map(readParcelRow))
+  }
+  return questions
+}
+
+/** The texts of the query and of its other wordings. */
+const distinctTexts = (request: SearchRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => [
+  ...new Set([request, ...request.otherWordings].map((wording) => wordsOf(wording).join(' ')).filter(Boolean)),
+]
+
+/** Too short for trigrams. */
+const isShort = (text: string): boolean => [...text].length < 4
 
 /** The box around a circle. Near a pole, the whole polar cap. */
 const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): Bbox => {

@@ -34,6 +34,8 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/search/search-by-trigram.ts': [
     'similar parcels: the filter leaves out retired ones, unless the search includes them',
     'parcels by id: the same',
+    'parcels by the beginning of their id: the same',
+    'parcels by ZIP code: the same',
     'parcels by owner: the same',
   ],
   'drizzle/queries/search/search-owner-members.ts': ['the parcels of an owner: the same', 'a page of them: the same'],

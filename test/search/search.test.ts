@@ -47,7 +47,7 @@ const washington: ParcelInput[] = [
     situsAddress: '2645 NE HARBOR VIEW DR',
     situsCity: 'WILLOWBROOK',
     situsState: 'OR',
-    situsZip: null,
+    situsZip: '97123-1234',
     zoningCode: 'R-7',
     landUseClass: 'Farm',
     assessedValue: 350_000,
@@ -165,6 +165,12 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['pennyworth alfreda', 'R-1'],
     ['marston rivera partners', 'W-1'],
     ['100% _odd\\', '203'],
+    ['1n1-30 c', '1N1-30 CB.00100'],
+    ['2645 ne harbor view dr, willowbrook, or 97123', '1N1-30 CB.00100'],
+    ['harbor view dr 97123', '1N1-30 CB.00100'],
+    ['97123', '1N1-30 CB.00100'],
+    ['who owns 900 nw oak ct', '202'],
+    ['property of quillfeather olga', '202'],
   ])('"%s" finds %s first', async (q, expected) => {
     expect(await first(q)).toBe(expected)
   })

@@ -69,6 +69,36 @@ export const listParcelsByKey = async (
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `
 
+/** The last character of Unicode: sorts after any other. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+/** The parcels with an id that begins with `start`, both in lower case without punctuation, in the order of their ids. */
+export const listParcelsByIdStart = async (
+  db: Db,
+  start: string,
+  filter: ParcelFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
+  where parcel_key(p.source_parcel_id) ~>=~ ${start} and parcel_key(p.source_parcel_id) ~<~ ${start + LAST_CHARACTER}
+    ${parcelFilter(db, filter)}
+  order by parcel_key(p.source_parcel_id) using ~<~, p.id limit ${limit}
+`
+
+/** The parcels with this ZIP code: those with addresses that contain something similar to `address`, the most similar ones first, or all if it is empty. */
+export const listParcelsByZip = async (
+  db: Db,
+  zip: string,
+  address: string,
+  filter: ParcelFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  select ${parcelColumns(db)} from parcels p join sources s using (source)
+  where left(p.situs_zip, 5) = ${zip} ${parcelFilter(db, filter)}
+    ${address === '' ? db`` : db`and ${matches(db, 'situs_address', 'contains', address)}`}
+  order by ${address === '' ? db`` : db`${likeness(db, 'situs_address', 'contains', address)} desc,`} p.id limit ${limit}
+`
+
 /** The parcels with this owner, by normalized name. Fast where a search by trigrams would take seconds. */
 export const listParcelsByOwner = async (
   db: Db,

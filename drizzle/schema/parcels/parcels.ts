@@ -95,7 +95,9 @@ export const parcels = pgTable(
     index('parcels_retired_situs_address_trgm')
       .using('gin', table.situsAddress.op('gin_trgm_ops'))
       .where(sql`retired_at is not null`),
-    index('parcels_id_key').on(sql`parcel_key(${table.sourceParcelId})`),
+    // Compares by byte, so that the beginning of an id can be looked up in any collation.
+    index('parcels_id_key').on(sql`parcel_key(${table.sourceParcelId}) text_pattern_ops`),
+    index('parcels_situs_zip').on(sql`left(${table.situsZip}, 5)`),
     index('parcels_agricultural').on(table.source, table.id).where(sql`is_agricultural and retired_at is null`),
   ],
 )
