@@ -272,9 +272,9 @@ export class Region {
     )
   }
 
-  /** Whether the element is in this region, and has a value beside it. */
+  /** Whether the element is in this region, and has a value beside it. A row or a block around a label and its value is not a label. */
   #hasValue(element: Element): boolean {
-    if (!isWithin(element, this.#node)) return false
+    if (!isWithin(element, this.#node) || !isPhrase(element)) return false
     const next = nextElement(climbOut(element, this.#page))
     return next !== null && textOf(next) !== ''
   }
@@ -380,6 +380,12 @@ const climbOut = (label: Element, page: PageIndex): Element => {
   }
   return element
 }
+
+/** Whether it has only text and elements that format text. */
+const isPhrase = (element: Element): boolean =>
+  element.children.every(
+    (child) => !isTag(child) || ((INLINE.has(child.name) || child.name === 'br') && isPhrase(child)),
+  )
 
 /** The next sibling that is displayed. */
 const nextElement = (element: Element): Element | null => {

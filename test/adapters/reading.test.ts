@@ -236,6 +236,12 @@ describe('labels whose exact words are not known', () => {
     expect(value('Assessed Valuer')).toBeUndefined()
   })
 
+  test('a row or a block around a label and its value is not a label, also when another follows it', () => {
+    expect(value('Gross Assessed Value (100%):', 'Total')).toBe('0')
+    const blocks = '<div><div><p>Gross Assessed Value</p><p>1</p></div><div><p>Total</p><p>2</p></div></div>'
+    expect(page(blocks).findBesideLike('Assessed Value')?.text).toBe('1')
+  })
+
   test('several at the best level are an error that names them', () => {
     expect(() => value('Gross Assessed Value', 'Net Assessed Value')).toThrow(
       '"Assessed Value" may be "gross assessed value" or "net assessed value"',
