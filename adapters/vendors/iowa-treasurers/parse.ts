@@ -1,15 +1,17 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
-import type { Region } from '../../reading/region'
+import type { Region, Table } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
+import { taxStatus } from '../../reading/tax-status'
 import {
   present,
   readCityStateZip,
   readDate,
   readMoney,
+  readMoneyTotal,
   readName,
-  readNumber,
   readText,
   readYear,
 } from '../../reading/values'
@@ -17,25 +19,29 @@ import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** The popup of one parcel: plain tables, identified by the words in their first cell. */
+/** The popup of one parcel: plain tables, identified by the words in their first cell. One project read them, so that labels may have more words. */
 export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTarget, _config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  // Only the first heading is known: the columns are collector, parcel number, an unknown one, tax year.
-  const [, parcelNumber = '', , taxYear] = readFirstRow(page, 'Collector', 4)
-  const year = readYear(taxYear)
-  if (year === undefined) throw new ScrapeError('page_changed', `no tax year under "Collector", but "${taxYear}"`)
+  const bill = getRows(page, 'Collector')
+  const [first] = bill.rows
+  if (first === undefined) throw new ScrapeError('page_changed', 'no row under "Collector"')
+  // If the headings do not tell, the collector comes first, then the parcel number, an unknown column and the tax year.
+  const parcelNumber = (cellUnder(bill, /\bparcel\b/i) ?? first.cells[1])?.text ?? ''
+  const yearCell = cellUnder(bill, /\byear\b/i) ?? first.cells[3]
+  const year = readYear(yearCell?.text)
+  if (year === undefined)
+    throw new ScrapeError('page_changed', `no tax year under "Collector", but "${yearCell?.text}"`)
 
-  // Owner, an unknown column, property address.
-  const owners = readTable(page, 'Owner', 3).flatMap(([owner]) => readName(owner?.text) ?? [])
-  const [, , place] = readTable(page, 'Owner', 3)[0] ?? []
+  const owned = getRows(page, 'Owner')
+  const owners = [...owned.rows].flatMap(({ cells }) => cells[0]?.lines.flatMap((line) => readName(line) ?? []) ?? [])
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
-      ...readPlace(place?.lines ?? []),
+      ...readPlace(findPlace(owned)?.lines ?? []),
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,
-      assessedValue: readMoney(page.getBeside('Assessed Value').text),
+      assessedValue: readMoney(getValue(page, 'Assessed Value').text),
     }),
     scrape: {
       parcel_number: parcelNumber,
@@ -50,16 +56,40 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   }
 }
 
-const readTable = (page: Region, heading: string, columns: number): Region[][] => {
-  const { headings, rows } = page.getTable([heading])
-  if (headings.length === columns) return rows.map(({ cells }) => cells)
-  throw new ScrapeError('page_changed', `${headings.length} columns under "${heading}", not ${columns}`)
+/** The table whose first cell has these words, or begins with them, or contains them. */
+const findTitled = (page: Region, title: string): { table: Region; title: string } | undefined => {
+  const tables = page.all('table', title).flatMap((table) => {
+    const cell = table.find('td, th')
+    return cell?.shortText && cell.find('table') === undefined ? [{ table, title: cell.shortText }] : []
+  })
+  const match = bestMatch(
+    title,
+    tables.map((table) => table.title),
+  )
+  return tables.find((table) => table.title === match)
 }
 
-const readFirstRow = (page: Region, heading: string, columns: number): string[] => {
-  const [cells] = readTable(page, heading, columns)
-  if (cells === undefined) throw new ScrapeError('page_changed', `no row under "${heading}"`)
-  return cells.map(({ text }) => text)
+const getRows = (page: Region, title: string): Table => {
+  const found = findTitled(page, title)
+  if (found === undefined) throw new ScrapeError('page_changed', `no "${title}" on the ${page.name} page`)
+  return found.table.getTable([found.title])
+}
+
+/** The first row's cell under the only heading that matches. */
+const cellUnder = ({ headings, rows }: Table, words: RegExp): Region | undefined => {
+  const [column, ...others] = headings.flatMap((heading, index) => (words.test(heading) ? [index] : []))
+  return column === undefined || others.length > 0 ? undefined : rows[0]?.cells[column]
+}
+
+const LINKS_OF_THE_PLACE = /^(?:map|assessment information)$/i
+/** How many columns the table has where the third is known to be the property's address. */
+const KNOWN_COLUMNS = 3
+
+const findPlace = (owned: Table): Region | undefined => {
+  const cells = owned.rows[0]?.cells ?? []
+  const withLinks = cells.find((cell) => cell.all('a').some(({ text }) => LINKS_OF_THE_PLACE.test(text)))
+  const known = owned.headings.length === KNOWN_COLUMNS ? cells[2] : undefined
+  return withLinks ?? cellUnder(owned, /\b(?:property|situs|location)\b/i) ?? known
 }
 
 /** The address's cell also has links to the map and to the assessor. */
@@ -69,54 +99,53 @@ const readPlace = (lines: readonly string[]): ParcelFields => {
   return present<ParcelFields>({ situsAddress: address[0], situsCity: city, situsState: state, situsZip: zip })
 }
 
-/** Combines the two halves of a year's tax. The payment date is set only when both halves are paid. */
+/** The value may be blank beside the exact label, but not beside a similar one. */
+const getValue = (region: Region, label: string): Region => region.findBeside(label) ?? region.getBesideLike(label)
+
+const HALVES = ['First Installment', 'Second Installment']
+
+/**
+ * Adds up the halves of a year's tax. If only one is shown, its amounts are the statement's, without a status: the other half is not known.
+ * The payment date is present only if both halves are paid.
+ */
 const readStatement = (page: Region, taxYear: number): Statement => {
-  const halves = ['First Installment', 'Second Installment'].map((title) => readInstallment(getTableOf(page, title)))
-  const billed = total(halves.map((half) => half.billed))
-  const paid = total(halves.map((half) => half.paid))
-  const due = total(halves.map((half) => half.due))
-  const paidOn = halves.flatMap((half) => half.paidOn ?? []).sort()
+  const titled = HALVES.map((title) => findTitled(page, title)?.table)
+  const shown = titled.filter((table) => table !== undefined)
+  const halves = shown.map(readInstallment)
+  const billedTables = page.all('table').filter((table) => table.says('Base Due') && table.find('table') === undefined)
+  if (shown.length === 0 || shown.length !== billedTables.length) {
+    const missing = HALVES.filter((_, index) => titled[index] === undefined).join('" and no "')
+    throw new ScrapeError(
+      'page_changed',
+      `no "${missing}" on the ${page.name} page, which has ${billedTables.length} tables with "Base Due"`,
+    )
+  }
+  const amounts = present<Omit<Statement, 'tax_year'>>({
+    billed: readMoneyTotal(halves.map(({ billed }) => billed)),
+    paid: readMoneyTotal(halves.map(({ paid }) => paid)),
+    due: readMoneyTotal(halves.map(({ due }) => due)),
+  })
+  const isWhole = halves.length === HALVES.length
+  const paidOn = halves.map((half) => half.paidOn)
+  const isPaid = isWhole && amounts.due === 0 && paidOn.every((date) => date !== undefined)
   return {
     tax_year: taxYear,
+    ...amounts,
     ...present<Omit<Statement, 'tax_year'>>({
-      billed: toDollars(billed),
-      paid: toDollars(paid),
-      due: toDollars(due),
-      paid_on: due === 0 && paidOn.length === halves.length ? paidOn.at(-1) : undefined,
-      status: statusOf(billed, paid, due),
+      paid_on: isPaid ? paidOn.toSorted().at(-1) : undefined,
+      status: isWhole ? taxStatus(amounts) : undefined,
     }),
   }
 }
 
-const getTableOf = (page: Region, title: string): Region => {
-  const table = page.all('table', title).find((candidate) => candidate.find('td, th')?.shortText === title)
-  if (table === undefined) throw new ScrapeError('page_changed', `no "${title}" on the ${page.name} page`)
-  return table
-}
-
-const readInstallment = (table: Region) => {
-  const amount = (label: string) => readNumber(table.getBeside(label).text.replace('$', ''))
-  return {
-    billed: amount('Base Due'),
-    paid: amount('Payment'),
-    due: amount('Total Due'),
-    paidOn: readDate(table.findLine('Paid on')),
-  }
-}
-
-/** Undefined when one of them is undefined. */
-const total = (amounts: readonly (number | undefined)[]): number | undefined =>
-  amounts.reduce((sum, amount) => (sum === undefined || amount === undefined ? undefined : sum + amount), 0)
-
-const toDollars = (amount: number | undefined): number | undefined =>
-  amount === undefined ? undefined : Math.round(amount)
-
-const statusOf = (
-  billed: number | undefined,
-  paid: number | undefined,
-  due: number | undefined,
-): Statement['status'] => {
-  if (billed === undefined || paid === undefined || due === undefined || billed === 0) return undefined
-  if (due === 0) return 'paid'
-  return paid === 0 ? 'unpaid' : 'partial'
-}
+const readInstallment = (table: Region) => ({
+  billed: getValue(table, 'Base Due').text,
+  paid: getValue(table, 'Payment').text,
+  due: getValue(table, 'Total Due').text,
+  /** A half may be paid in parts. */
+  paidOn: table
+    .all('td')
+    .flatMap(({ text }) => readDate(/\bpaid on\b:?\s*(.+)/i.exec(text)?.[1]) ?? [])
+    .sort()
+    .at(-1),
+})
