@@ -11,13 +11,14 @@ export const config = Type.Object(
     ),
     search_parameter: Type.String({
       minLength: 1,
+      default: 'property_id',
       description:
-        "The name of the field in which the portal's search by property id sends the id. It is not known: look it up.",
+        'The name of the field in which the search by property id sends the id. If the portal finds nothing: search in a browser and look at the request "searchResult" in its developer tools.',
       examples: ['property_id'],
     }),
     search_method: Type.Union([Type.Literal('GET'), Type.Literal('POST')], {
-      default: 'GET',
-      description: 'The HTTP method of the search.',
+      default: 'POST',
+      description: 'The HTTP method of the search. GET was seen to work for searches by address.',
     }),
     years: Type.Integer({
       minimum: 1,

@@ -32,6 +32,9 @@ const decodeCounty = (written: string): string => {
   }
 }
 
+/** DataTables' fields for the first rows. The portal sends 100 at most. */
+const FIRST_ROWS = { draw: '1', start: '0', length: '100' }
+
 const searchFor = (target: ScrapeTarget, config: Config): HttpRequest => {
   const { origin, pathname } = new URL(target.baseUrl)
   const inBaseUrl = /\/searchTaxRoll\/([^/]+)/i.exec(pathname)?.[1]
@@ -39,7 +42,7 @@ const searchFor = (target: ScrapeTarget, config: Config): HttpRequest => {
   const url = new URL(`/searchResult/${encodeURIComponent(county)}/property_id`, origin)
   const field = { [config.search_parameter]: target.overrides.vendorKey ?? target.sourceParcelId }
   const request = { name: 'list', headers: { 'x-requested-with': 'XMLHttpRequest' } }
-  if (config.search_method === 'POST') return { ...request, url: url.href, form: field }
+  if (config.search_method === 'POST') return { ...request, url: url.href, form: { ...FIRST_ROWS, ...field } }
   url.search = String(new URLSearchParams(field))
   return { ...request, url: url.href }
 }
@@ -56,34 +59,63 @@ export interface ListedStatement {
 }
 
 /**
- * The account's statements, newest first, one per year. DataTables' cells have no names: the first is the year, the second the account, the fourth the link.
+ * The account's statements, newest first, one per year. DataTables' cells have no names, and their order differs between searches:
+ * the first is the year, one has the link, and the account is the one that equals the requested id.
  *
- * @throws ScrapeError `not_found`, `page_changed` when a row has other cells
+ * @throws ScrapeError `not_found`, `wrong_parcel`, `page_changed` when a row has other cells
  */
 export const listStatements = (documents: readonly RawDocument[], target: ScrapeTarget): ListedStatement[] => {
   const { data, recordsFiltered } = readJson(documents, 'list', listSchema)
   if (data.length < recordsFiltered && data.length === 0) {
     throw new ScrapeError('page_changed', `no data in the list response, of ${recordsFiltered} rows`)
   }
+  if (data.length === 0) throw new ScrapeError('not_found', `the list has no account "${target.sourceParcelId}"`)
   const pageUrl = documents.find(({ name }) => name === 'list')?.url
-  const statements = data.map(([year, account, , link]) => {
-    const taxYear = readYear(typeof year === 'number' ? String(year) : textOf(year))
-    const href = /\shref="([^"]+)"|\shref='([^']+)'/i.exec(String(link ?? ''))
-    const address = (href?.[1] ?? href?.[2])?.replaceAll('&amp;', '&')
-    if (taxYear === undefined) throw new ScrapeError('page_changed', 'no year in a row of the list response')
-    if (address === undefined) throw new ScrapeError('page_changed', 'no href in a row of the list response')
-    return { year: taxYear, account: textOf(account), url: resolveLink(address, pageUrl).href }
+  const rows = data.map((cells) => ({
+    year: readListedYear(cells),
+    url: readLink(cells, pageUrl),
+    texts: cells.map(textOf),
+  }))
+  const column = findAccountColumn(rows, target.sourceParcelId)
+  const own = rows.flatMap(({ year, url, texts }) => {
+    const account = texts[column] ?? ''
+    return isSameParcel(account, target.sourceParcelId) ? [{ year, url, account }] : []
   })
-  const own = statements.filter(({ account }) => isSameParcel(account, target.sourceParcelId))
-  if (own.length === 0 && statements.length > 0) {
-    throw new ScrapeError(
-      'wrong_parcel',
-      `the list belongs to account "${statements[0]?.account}", not to "${target.sourceParcelId}"`,
-    )
-  }
-  if (own.length === 0) throw new ScrapeError('not_found', `the list has no account "${target.sourceParcelId}"`)
   const newestFirst = own.toSorted((one, other) => other.year - one.year)
   return newestFirst.filter(({ year }, index) => newestFirst[index - 1]?.year !== year)
+}
+
+const readListedYear = ([year]: readonly unknown[]): number => {
+  const taxYear = readYear(textOf(year))
+  if (taxYear === undefined) throw new ScrapeError('page_changed', 'no year in a row of the list response')
+  return taxYear
+}
+
+const readLink = (cells: readonly unknown[], pageUrl: string | undefined): string => {
+  const links = cells.flatMap((cell) => [...String(cell ?? '').matchAll(/\shref=(?:"([^"]+)"|'([^']+)')/gi)])
+  const [href, ...others] = new Set(
+    links.map(([, double, single]) => (double ?? single ?? '').replaceAll('&amp;', '&')),
+  )
+  if (href === undefined) throw new ScrapeError('page_changed', 'no href in a row of the list response')
+  if (others.length > 0) throw new ScrapeError('page_changed', 'several href in a row of the list response')
+  return resolveLink(href, pageUrl).href
+}
+
+/** The column of the tax record's number. It has the account if no later column has numbers like that. */
+const TAX_ID = 1
+const AMOUNT = /^\$?[\d,]*\.\d{2}$/
+const isNumber = (text: string): boolean => /\d/.test(text) && !/\s/.test(text) && !AMOUNT.test(text)
+
+/** One column for all rows: the tax record of one parcel may have the number of another parcel. */
+const findAccountColumn = (rows: readonly { texts: string[] }[], account: string): number => {
+  const numbers = rows.flatMap(({ texts }) =>
+    texts.flatMap((text, column) => (column > TAX_ID && isNumber(text) ? [{ text, column }] : [])),
+  )
+  const taxIds = rows.map(({ texts }) => ({ text: texts[TAX_ID] ?? '', column: TAX_ID }))
+  const found = (numbers.length > 0 ? numbers : taxIds).find(({ text }) => isSameParcel(text, account))
+  if (found !== undefined) return found.column
+  const shown = rows[0]?.texts.slice(TAX_ID).join('", "')
+  throw new ScrapeError('wrong_parcel', `the list has "${shown}", and none of these is the account "${account}"`)
 }
 
 /** Cells are text, or links around text. */

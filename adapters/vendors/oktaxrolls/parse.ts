@@ -1,4 +1,5 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
@@ -78,16 +79,33 @@ const readStatement = (page: Region, year: number): Statement => {
   }
 }
 
+/** The portal's labels have these words and others: "Base Tax:". */
+const AMOUNTS = { billed: 'Base', paid: 'Total Paid', due: 'Total Due' } as const
+
+type Amounts = Pick<Statement, keyof typeof AMOUNTS>
+
 /** The amounts are below headings or beside labels: which one is not known. */
-const readAmounts = (section: Region): Pick<Statement, 'billed' | 'paid' | 'due'> => {
-  const table = section.findTable(['Base', 'Total Paid', 'Total Due'])
-  const amount = (label: string) =>
-    readMoney(table === undefined ? section.getBeside(label).text : table.rows.at(-1)?.text(label))
-  return present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
-    billed: amount('Base'),
-    paid: amount('Total Paid'),
-    due: amount('Total Due'),
-  })
+const readAmounts = (section: Region): Amounts => {
+  const below = readBelowHeadings(section)
+  const read = (name: keyof Amounts) =>
+    readMoney(below === undefined ? getValue(section, AMOUNTS[name]).text : below(name))
+  return present<Amounts>({ billed: read('billed'), paid: read('paid'), due: read('due') })
+}
+
+/** The value may be blank beside the exact label, but not beside a similar one. */
+const getValue = (region: Region, label: string): Region => region.findBeside(label) ?? region.getBesideLike(label)
+
+/** The last row of the table whose headings have all the labels, if there is one. */
+const readBelowHeadings = (section: Region): ((name: keyof Amounts) => string | undefined) | undefined => {
+  for (const row of section.all('tr')) {
+    const cells = row.all('td, th').flatMap(({ shortText }) => shortText ?? [])
+    const [billed, paid, due] = Object.values(AMOUNTS).map((label) => bestMatch(label, cells))
+    if (billed === undefined || paid === undefined || due === undefined) continue
+    const headings = { billed, paid, due }
+    const last = section.getTable(Object.values(headings)).rows.at(-1)
+    if (last !== undefined) return (name) => last.text(headings[name])
+  }
+  return undefined
 }
 
 /** The last cell of the row, if the row is complete. */
