@@ -11,10 +11,13 @@ export const config = Type.Object(
         "Which number is the source_parcel_id: Vision's pid, which the portal's addresses use; or the account number or MBLU, which requires the pid as vendorKey.",
     }),
     appraisal_table: tableId(
-      "The last part of the id of this year's appraisal table. If absent, it is not read.",
+      "The last part of the id of this year's appraisal table, which the page must have. Default: grdCurrentValueAppr, if the page has it.",
       'grdCurrentValueAppr',
     ),
-    assessment_table: tableId("The same for this year's assessment table.", 'grdCurrentValueAsmt'),
+    assessment_table: tableId(
+      "The same for this year's assessment table. Default: grdCurrentValueAsmt.",
+      'grdCurrentValueAsmt',
+    ),
   },
   { additionalProperties: false },
 )

@@ -3,6 +3,7 @@ import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
 import {
   present,
   readAcres,
@@ -10,6 +11,7 @@ import {
   readDate,
   readMoney,
   readName,
+  readNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -19,6 +21,7 @@ import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
 const NONE = /no data/i
+const HISTORY = ['grdHistoryValuesAppr', 'grdHistoryValuesAsmt'] as const
 
 /** One parcel page. The part of an id before the name changes with the page's layout. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
@@ -31,8 +34,10 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const shown = { pid: get('lblPid').text, mblu: get('lblMblu').text, account: find('lblAcctNum') ?? '' }
 
   const owners = [get('lblGenOwner').text, find('lblCoOwner')].flatMap((name) => readName(name) ?? [])
-  const appraised = readCurrent(page, config.appraisal_table)
-  const assessed = readCurrent(page, config.assessment_table)
+  const { appraisal_table = 'grdCurrentValueAppr', assessment_table = 'grdCurrentValueAsmt' } = config
+  expectKnownTables(page, [appraisal_table, assessment_table, ...HISTORY])
+  const appraised = readCurrent(page, config.appraisal_table, appraisal_table)
+  const assessed = readCurrent(page, config.assessment_table, assessment_table)
   const history = readHistory(page, appraised, assessed)
   const document = documentNamed(documents, 'parcel')
   return {
@@ -44,27 +49,30 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
       situsAddress: readText(get('lblLocation').text),
       landUseClass: readText(find('lblUseCodeDescription')),
       zoningCode: readText(find('lblZone')),
-      acreage: readAcres(find('lblLndAcres')) ?? readSize(find('lblLndSize')),
+      acreage:
+        readAcres(find('lblLndAcres')) ??
+        readAcres(page.findBeside('Size (Acres)')?.text) ??
+        readSize(find('lblLndSize')),
       assessedValue: readMoney(get('lblGenAssessment').text),
       valueLand: readMoney(find('lblLndAppr')),
-      valueImprovement: appraised[0]?.improvement,
+      valueImprovement: appraised?.[0]?.improvement,
     }),
     scrape: {
       parcel_number: readText(shown.mblu) ?? shown.pid,
       ...stampOf(document),
-      ...asOf(document, { years: history.map(({ year }) => year) }),
+      ...asOf(document, { years: history?.map(({ year }) => year) ?? [] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owners[0],
         owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
         valuation_history: history,
         sale_history: readSales(get('grdSales')),
-        improvements: readBuildings(page),
+        improvements: readBuildings(page, find('lblBldCount')),
       }),
     },
   }
 }
 
-/** Another field of the page says whether a bare number is acres. */
+/** Without a unit, the size could be square feet. */
 const readSize = (text: string | undefined): number | undefined =>
   /ac/i.test(text ?? '') ? readAcres(text) : undefined
 
@@ -81,21 +89,54 @@ const readValues = (table: Region): YearOfValues[] =>
     return year === undefined ? [] : [{ year, ...values }]
   })
 
-const readCurrent = (page: Region, id: string | undefined): YearOfValues[] =>
-  id === undefined ? [] : readValues(page.get(`[id$="_${id}"]`, id))
+const findValues = (page: Region, id: string): YearOfValues[] | undefined => {
+  const table = page.find(`[id$="_${id}"]`, id)
+  return table && readValues(table)
+}
 
-/** The appraised values, and the total of the assessment. */
-const readHistory = (page: Region, appraised: YearOfValues[], assessed: YearOfValues[]): Valuation[] => {
-  const tableOf = (id: string) => {
-    const table = page.find(`[id$="_${id}"]`, id)
-    return table === undefined ? [] : readValues(table)
-  }
-  const byYear = new Map<number, Valuation>()
-  for (const values of [...appraised, ...tableOf('grdHistoryValuesAppr')]) byYear.set(values.year, values)
-  for (const { year, total } of [...assessed, ...tableOf('grdHistoryValuesAsmt')]) {
+/** Every page must have a configured table, but not every page has the usual one. */
+const readCurrent = (page: Region, configured: string | undefined, id: string): YearOfValues[] | undefined =>
+  configured === undefined ? findValues(page, id) : readValues(page.get(`[id$="_${id}"]`, id))
+
+/** @throws ScrapeError `page_changed` when a table of values has another id: a year would be missing */
+const expectKnownTables = (page: Region, ids: readonly string[]): void => {
+  const unknown = page
+    .all('table:not(:has(table))')
+    .filter((table) => table.find('th')?.shortText === 'Valuation Year')
+    .map((table) => table.attribute('id') ?? '')
+    .find((id) => !ids.some((known) => id.endsWith(`_${known}`)))
+  if (unknown === undefined) return
+  throw new ScrapeError('page_changed', `a table of values, "${unknown}", is none of "${ids.join('", "')}"`)
+}
+
+/** The appraised values, and the total of the assessment. Undefined when the page has no such table. */
+const readHistory = (
+  page: Region,
+  appraised: YearOfValues[] | undefined,
+  assessed: YearOfValues[] | undefined,
+): Valuation[] | undefined => {
+  const [appraisalsBefore, assessmentsBefore] = HISTORY.map((id) => findValues(page, id))
+  const appraisals = [appraised, appraisalsBefore].filter((table) => table !== undefined)
+  const assessments = [assessed, assessmentsBefore].filter((table) => table !== undefined)
+  if (appraisals.length + assessments.length === 0) return undefined
+  const byYear = new Map<number, Valuation>(byYearOnce(appraisals.flat()))
+  for (const [year, { total }] of byYearOnce(assessments.flat())) {
     if (total !== undefined) byYear.set(year, { ...(byYear.get(year) ?? { year }), assessed: total })
   }
   return [...byYear.values()].toSorted((one, other) => other.year - one.year)
+}
+
+/** @throws ScrapeError `page_changed` when this year's table and the history disagree about a year */
+const byYearOnce = (values: readonly YearOfValues[]): Map<number, YearOfValues> => {
+  const byYear = new Map<number, YearOfValues>()
+  for (const one of values) {
+    const known = byYear.get(one.year)
+    if (known !== undefined && known.total !== one.total) {
+      throw new ScrapeError('page_changed', `${one.year} has two totals, ${known.total} and ${one.total}`)
+    }
+    if (known === undefined) byYear.set(one.year, one)
+  }
+  return byYear
 }
 
 /** Each row is an owner and how the owner acquired the parcel. */
@@ -111,15 +152,37 @@ const readSales = (table: Region): Sale[] =>
     })
   })
 
-const readBuildings = (page: Region): Improvement[] =>
-  page.all('[id$="_lblYearBuilt"]').flatMap((yearBuilt) => {
-    const building = (yearBuilt.attribute('id') as string).slice(0, -'lblYearBuilt'.length)
-    const found = present<Improvement>({
-      year_built: readYear(yearBuilt.text),
-      living_area_sq_ft: readLivingArea(page, `${building}grdSub`),
+/** Parts of a building, by the end of their ids. The beginning of the id is the building's. */
+const BUILDING_PARTS = ['lblYearBuilt', 'lblBldArea', 'grdCns', 'grdSub']
+
+/** Undefined when the page shows nothing of buildings; empty when it says that there are none. */
+const readBuildings = (page: Region, count: string | undefined): Improvement[] | undefined => {
+  const parts = page.all(BUILDING_PARTS.map((part) => `[id$="_${part}"]`).join())
+  const buildings = new Set(parts.map((part) => (part.attribute('id') as string).replace(/[^_]+$/, '')))
+  const found = [...buildings].map((building) => {
+    const area = page.find(`tr:has(> td > [id="${building}lblBldArea"])`)?.findBeside('Living Area')
+    return present<Improvement>({
+      year_built: readYear(page.find(`[id="${building}lblYearBuilt"]`)?.text),
+      living_area_sq_ft: readSquareFeet(area?.text) ?? readLivingArea(page, `${building}grdSub`),
+      ...readRooms(page, `${building}grdCns`),
     })
-    return Object.keys(found).length === 0 ? [] : [found]
   })
+  const improvements = found.filter((building) => Object.keys(building).length > 0)
+  return improvements.length > 0 || count === '0' ? improvements : undefined
+}
+
+/** A half bath counts as half a bathroom. */
+const readRooms = (page: Region, id: string): Pick<Improvement, 'bedrooms' | 'bathrooms'> => {
+  const rows = page.find(`[id="${id}"]`)?.findTable(['Field', 'Description'])?.rows ?? []
+  const numberOf = (field: string) =>
+    readNumber(rows.find((row) => wordsOf(row.text('Field') ?? '') === wordsOf(field))?.text('Description'))
+  const full = numberOf('Full Baths')
+  const half = numberOf('Half Baths')
+  return present<Pick<Improvement, 'bedrooms' | 'bathrooms'>>({
+    bedrooms: numberOf('Bedrooms'),
+    bathrooms: full === undefined || half === undefined ? undefined : full + half / 2,
+  })
+}
 
 /** The sum of a building's parts, if the total row (the one without a code) shows the same. */
 const readLivingArea = (page: Region, id: string): number | undefined => {
