@@ -5,6 +5,7 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
+import { wordsOf } from '../../reading/text'
 import {
   present,
   readAcres,
@@ -43,9 +44,14 @@ const LABELS = [
   'Total Value',
 ]
 
+const EXPIRED = /no search has been executed or your session has timed out/i
+/** Such a line belongs to the address. */
+const CARE_OF = /^(?:c\/o|attn|%)/i
+
 /** One summary. Only its labels identify the values. */
 export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'summary')
+  if (page.says(EXPIRED)) throw new ScrapeError('network', 'the portal lost the session before it showed the parcel')
   if (
     page.findBeside('Property Account Number') === undefined &&
     page.findBeside('Parcel ID') === undefined &&
@@ -59,7 +65,9 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
   const account = values.get('Property Account Number').text
   const parcel = values.get('Parcel ID').text
 
-  const owner = readName(values.get('Owner').text)
+  values.get('Owner')
+  const [careOf, ownerLines] = partition(readContinued(page, 'Owner'), (line) => CARE_OF.test(line))
+  const owners = ownerLines.flatMap((line) => readName(line) ?? [])
   const year = readYear(values.get('Year').text)
   const worth = present<Omit<Valuation, 'year'>>({
     land: money('Land Value'),
@@ -70,9 +78,9 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
   return {
     shownIds: [config.parcel_id === 'account' ? account : parcel],
     fields: present<ParcelFields>({
-      ownerName: owner,
-      ownerNamesAll: owner === undefined ? undefined : [owner],
-      ownerMailingAddress: readMailingAddress(values),
+      ownerName: owners[0],
+      ownerNamesAll: owners.length === 0 ? undefined : owners,
+      ownerMailingAddress: readMailingAddress(page, values, careOf),
       situsAddress: text('Location'),
       zoningCode: text('Zoning'),
       landUseClass: readText(/\bclassified as (.+?) with an?\b/i.exec(page.text)?.[1]),
@@ -87,8 +95,8 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
       fetched_at: stampOf(document).fetched_at,
       ...asOf({ headers: {} }, { years: [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
-        owner_name: owner,
-        owners: owner === undefined ? undefined : [{ name: owner }],
+        owner_name: owners[0],
+        owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
         valuation_history: year === undefined || Object.keys(worth).length === 0 ? undefined : [{ year, ...worth }],
         sale_history: readLastSale(values),
         improvements: readBuilding(page),
@@ -97,11 +105,36 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
   }
 }
 
-const readMailingAddress = (values: LabelledValues): string | undefined => {
+const readMailingAddress = (page: Region, values: LabelledValues, careOf: readonly string[]): string | undefined => {
   const text = (label: string) => readText(values.get(label).text) ?? ''
+  const street = text('Address') === '' ? [] : [...careOf, ...readContinued(page, 'Address')]
   const place = `${text('State')} ${text('Zip')}`.trim()
-  return readAddress([text('Address'), text('City'), place].filter((part) => part !== ''))
+  return readAddress([...street, text('City'), place].filter((part) => part !== ''))
 }
+
+/**
+ * The lines of a value. A row without a label in the same column continues the row above, while the other half of the row may
+ * have a label of its own.
+ */
+const readContinued = (page: Region, label: string): string[] => {
+  const rows = page.all('tr:not(:has(tr))').map((row) => row.all('td, th'))
+  const start = rows.findIndex((cells) => cells.some(({ shortText = '' }) => wordsOf(shortText) === wordsOf(label)))
+  const column = rows[start]?.findIndex(({ shortText = '' }) => wordsOf(shortText) === wordsOf(label)) ?? 0
+  const end = rows.findIndex((cells, index) => index > start && cells[column]?.text !== '')
+  return rows.slice(start, end === -1 ? undefined : end).flatMap((cells) => readParts(cells[column + 1]))
+}
+
+/** Several texts of their own font in one cell are several lines. */
+const readParts = (cell: Region | undefined): string[] => {
+  const fonts = cell?.all('font:not(:has(font))').map(({ text }) => text) ?? []
+  const parts = fonts.filter((text) => text !== '')
+  return parts.join(' ') === cell?.text ? parts : (cell?.lines ?? [])
+}
+
+const partition = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] => [
+  items.filter(isFirst),
+  items.filter((item) => !isFirst(item)),
+]
 
 /** Undefined when either is undefined. */
 const sum = (one: number | undefined, other: number | undefined): number | undefined =>
