@@ -16,13 +16,19 @@ export const config = Type.Object(
     labels: Type.Object(
       {
         parcel_number: words('Parcel Number', 'The parcel number.'),
-        owner: words('Owner Name & Address', 'The owner, with the address below.'),
+        owner: words(
+          'Owner Name & Address',
+          'The owner, with the address below. Counties without it have a panel of names, which is read by its labels.',
+        ),
         situs_address: words('Site Address', 'The street address.'),
         tax_year: words('Tax Year', 'The tax year shown.'),
         land_use_class: words('Property Class', 'Land use.'),
         acreage: words('Acres', 'Acres.'),
         total_tax: words('Total Tax', 'The tax of the year.'),
         taxable: words('Net Taxable Value', 'The taxable value of the year.'),
+        assessed_value: maybe(
+          'The assessed value, for counties without a table of assessments. If absent, it is not read.',
+        ),
         zoning_code: maybe('Zoning. If absent, it is not read.'),
       },
       { ...closed, default: {}, description: "The county's labels in the overview." },

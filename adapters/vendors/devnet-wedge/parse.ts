@@ -31,19 +31,19 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const find = (label: string | undefined) => (label === undefined ? undefined : readText(values.find(label)?.text))
   const parcelNumber = values.get(labels.parcel_number).text
 
-  const ownerLines = values.get(labels.owner).lines
-  const owner = readName(ownerLines[0])
-  const year = readYear(values.get(labels.tax_year).text)
-  const assessed = readAssessed(page, config)
+  const ownerLines = readOwnerLines(page, values, labels.owner)
+  const owners = ownerLines.flatMap(([name]) => readName(name) ?? [])
+  const year = readYear(find(labels.tax_year))
+  const assessed = readAssessed(page, config) ?? readMoney(find(labels.assessed_value))
   const worth = present<Omit<Valuation, 'year'>>({ assessed, taxable: readMoney(find(labels.taxable)) })
   const statements = readStatements(page, config, { year, billed: readMoney(find(labels.total_tax)) })
   const document = documentNamed(documents, 'parcel')
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
-      ownerName: owner,
-      ownerNamesAll: owner === undefined ? undefined : [owner],
-      ownerMailingAddress: readAddress(ownerLines.slice(1)),
+      ownerName: owners[0],
+      ownerNamesAll: owners.length === 0 ? undefined : owners,
+      ownerMailingAddress: readAddress(ownerLines[0]?.slice(1) ?? []),
       situsAddress: readAddress(values.get(labels.situs_address).lines),
       landUseClass: find(labels.land_use_class),
       zoningCode: find(labels.zoning_code),
@@ -53,10 +53,10 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
     scrape: {
       parcel_number: parcelNumber,
       ...stampOf(document),
-      ...asOf(document, { years: [year] }),
+      ...asOf(document, { years: year === undefined ? statements.map(({ tax_year }) => tax_year) : [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
-        owner_name: owner,
-        owners: owner === undefined ? undefined : [{ name: owner }],
+        owner_name: owners[0],
+        owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
         statements,
         valuation_history: year === undefined || Object.keys(worth).length === 0 ? undefined : [{ year, ...worth }],
       }),
@@ -70,6 +70,22 @@ const labelsOf = (page: Region): string[] =>
     .all('.inner-label')
     .map(({ text }) => text)
     .filter((text) => text !== '')
+
+/**
+ * The lines of each owner: the name, and the address if it is below the name. Counties without the label have a panel of names,
+ * where labels that contain "Owner" are beside names.
+ *
+ * @throws ScrapeError `page_changed` naming the label when there is neither
+ */
+const readOwnerLines = (page: Region, values: LabelledValues, label: string): string[][] => {
+  const labelled = values.find(label)
+  if (labelled !== undefined) return [labelled.lines]
+  const names = page
+    .all('[id^="Names"] .inner-label')
+    .filter((name) => name.says('owner') && !name.says('address'))
+    .flatMap((name) => name.findNext('*') ?? [])
+  return names.length > 0 ? names.map(({ lines }) => lines) : [values.get(label).lines]
+}
 
 /** The rows are levels of assessment; the year's total is the last cell. Undefined when there is no such row. */
 const readAssessed = (page: Region, { assessed_row }: Config): number | undefined => {
@@ -92,7 +108,8 @@ const readStatements = (
     byYear.set(shown.year, { tax_year: shown.year, billed: shown.billed })
   }
   for (const row of rows) {
-    const tax_year = readYear(row.text(payments.year))
+    const tax_year = readTaxYear(row.text(payments.year))
+    // A row of one installment.
     if (tax_year === undefined) continue
     const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
       billed: readMoney(row.text(payments.billed)),
@@ -106,5 +123,12 @@ const readStatements = (
       ...present<Pick<Statement, 'paid_on' | 'status'>>({ paid_on, status: taxStatus(amounts) }),
     })
   }
+  if (rows.length > 0 && !rows.some((row) => readTaxYear(row.text(payments.year)) !== undefined)) {
+    throw new ScrapeError('page_changed', `no row of the payment history has a year under "${payments.year}"`)
+  }
   return [...byYear.values()].toSorted((one, other) => other.tax_year - one.tax_year)
 }
+
+/** `2024`, or `(2024 - 2025)`, a tax year that begins in 2024. */
+const readTaxYear = (text: string | undefined): number | undefined =>
+  readYear(/^\(?(\d{4})\s*-\s*\d{4}\)?$/.exec(text ?? '')?.[1] ?? text)
