@@ -1,4 +1,5 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
 import { LabelledValues } from '../../reading/labelled-values'
 import { readPage } from '../../reading/read-page'
@@ -27,14 +28,18 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   if (page.findBeside(labels.parcel_number) === undefined && page.says('No Results Found')) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
-  const values = new LabelledValues(page, [...Object.values(labels), ...labelsOf(page)])
+  const shownLabels = labelsOf(page)
+  const values = new LabelledValues(page, [...Object.values(labels), ...shownLabels])
   const find = (label: string | undefined) => (label === undefined ? undefined : readText(values.find(label)?.text))
-  const parcelNumber = values.get(labels.parcel_number).text
+  // Some counties add words to these labels.
+  const matchOf = (label: string) => bestMatch(label, shownLabels) ?? label
+  const parcelNumber = values.get(matchOf(labels.parcel_number)).text
 
   const ownerLines = readOwnerLines(page, values, labels.owner)
   const owners = ownerLines.flatMap(([name]) => readName(name) ?? [])
   const year = readYear(find(labels.tax_year))
-  const assessed = readAssessed(page, config) ?? readMoney(find(labels.assessed_value))
+  const assessed =
+    readAssessed(page, config) ?? readMoney(find(labels.assessed_value && matchOf(labels.assessed_value)))
   const worth = present<Omit<Valuation, 'year'>>({ assessed, taxable: readMoney(find(labels.taxable)) })
   const statements = readStatements(page, config, { year, billed: readMoney(find(labels.total_tax)) })
   const document = documentNamed(documents, 'parcel')
@@ -44,7 +49,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,
       ownerMailingAddress: readAddress(ownerLines[0]?.slice(1) ?? []),
-      situsAddress: readAddress(values.get(labels.situs_address).lines),
+      situsAddress: readAddress(values.get(matchOf(labels.situs_address)).lines),
       landUseClass: find(labels.land_use_class),
       zoningCode: find(labels.zoning_code),
       acreage: readAcres(find(labels.acreage)),
@@ -103,30 +108,25 @@ const readStatements = (
   const { rows } = page.getTable([payments.year, payments.billed, payments.paid, payments.due], {
     unless: /no payment/i,
   })
-  const byYear = new Map<number, Statement>()
-  if (shown.year !== undefined && shown.billed !== undefined) {
-    byYear.set(shown.year, { tax_year: shown.year, billed: shown.billed })
-  }
-  for (const row of rows) {
+  const paid = rows.flatMap((row): Statement[] => {
     const tax_year = readTaxYear(row.text(payments.year))
     // A row of one installment.
-    if (tax_year === undefined) continue
+    if (tax_year === undefined) return []
     const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
       billed: readMoney(row.text(payments.billed)),
       paid: readMoney(row.text(payments.paid)),
       due: readMoney(row.text(payments.due)),
     })
     const paid_on = payments.paid_on === undefined ? undefined : readDate(row.text(payments.paid_on))
-    byYear.set(tax_year, {
-      tax_year,
-      ...amounts,
-      ...present<Pick<Statement, 'paid_on' | 'status'>>({ paid_on, status: taxStatus(amounts) }),
-    })
-  }
-  if (rows.length > 0 && !rows.some((row) => readTaxYear(row.text(payments.year)) !== undefined)) {
-    throw new ScrapeError('page_changed', `no row of the payment history has a year under "${payments.year}"`)
-  }
-  return [...byYear.values()].toSorted((one, other) => other.tax_year - one.tax_year)
+    const status = taxStatus(amounts)
+    return [{ tax_year, ...amounts, ...present<Pick<Statement, 'paid_on' | 'status'>>({ paid_on, status }) }]
+  })
+  const isShownPaid = paid.some(({ tax_year }) => tax_year === shown.year)
+  const current =
+    shown.year === undefined || shown.billed === undefined || isShownPaid
+      ? []
+      : [{ tax_year: shown.year, billed: shown.billed }]
+  return [...current, ...paid].toSorted((one, other) => other.tax_year - one.tax_year)
 }
 
 /** `2024`, or `(2024 - 2025)`, a tax year that begins in 2024. */

@@ -5,7 +5,6 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
-import { wordsOf } from '../../reading/text'
 import {
   present,
   readAcres,
@@ -112,23 +111,13 @@ const readMailingAddress = (page: Region, values: LabelledValues, careOf: readon
   return readAddress([...street, text('City'), place].filter((part) => part !== ''))
 }
 
-/**
- * The lines of a value. A row without a label in the same column continues the row above, while the other half of the row may
- * have a label of its own.
- */
-const readContinued = (page: Region, label: string): string[] => {
-  const rows = page.all('tr:not(:has(tr))').map((row) => row.all('td, th'))
-  const start = rows.findIndex((cells) => cells.some(({ shortText = '' }) => wordsOf(shortText) === wordsOf(label)))
-  const column = rows[start]?.findIndex(({ shortText = '' }) => wordsOf(shortText) === wordsOf(label)) ?? 0
-  const end = rows.findIndex((cells, index) => index > start && cells[column]?.text !== '')
-  return rows.slice(start, end === -1 ? undefined : end).flatMap((cells) => readParts(cells[column + 1]))
-}
+/** The lines of a value and of the rows that continue it. */
+const readContinued = (page: Region, label: string): string[] => page.getValues(label).flatMap(readParts)
 
 /** Several texts of their own font in one cell are several lines. */
-const readParts = (cell: Region | undefined): string[] => {
-  const fonts = cell?.all('font:not(:has(font))').map(({ text }) => text) ?? []
-  const parts = fonts.filter((text) => text !== '')
-  return parts.join(' ') === cell?.text ? parts : (cell?.lines ?? [])
+const readParts = (cell: Region): string[] => {
+  const parts = cell.all('font:not(:has(font))').flatMap(({ text }) => (text === '' ? [] : [text]))
+  return parts.join(' ') === cell.text ? parts : cell.lines
 }
 
 const partition = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] => [
