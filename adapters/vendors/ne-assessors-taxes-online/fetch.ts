@@ -4,9 +4,10 @@ import { expectPage, isNotModified } from '../../reading/expect-page'
 import { isSameParcel } from '../../reading/expect-parcel'
 import { resolveLink } from '../../reading/link'
 import { readPage } from '../../reading/read-page'
+import type { Region } from '../../reading/region'
 import { ScrapeError } from '../../scrape-error'
 import { fillForm, press, readForm, submission } from '../../sessions/web-form'
-import type { Config } from './config'
+import { type Config, portalOf } from './config'
 
 const BUTTONS = { assessor: 'btnSubmit4', treasurer: 'btnSubmit2' } as const
 const LINKS = { assessor: 'a[href*="propdetail.aspx"]', treasurer: '#dtaResults a[href], #dtaMobile a[href]' } as const
@@ -15,13 +16,14 @@ const LINKS = { assessor: 'a[href*="propdetail.aspx"]', treasurer: '#dtaResults 
 export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const search = expectPage(await http.request({ name: 'search', url: target.baseUrl }))
   const page = readPage([search], 'search')
-  const button = BUTTONS[config.portal]
+  const portal = portalOf(target, config)
+  const button = BUTTONS[portal]
   const filled = fillForm(readForm(page), { txtParcel: target.overrides.vendorKey ?? target.sourceParcelId })
   const form = press(filled, page.get(`[id$="${button}"]`, button))
   const results = expectPage(await http.request({ name: 'results', ...submission(form, search.url) }))
   const parcel = await http.request({
     name: 'parcel',
-    url: readParcelLink(results, target.sourceParcelId, config),
+    url: readResult(results, target.sourceParcelId, portal).link,
     headers: conditionalHeaders(target),
   })
   if (isNotModified(parcel)) return { notModified: true }
@@ -29,11 +31,15 @@ export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }
 }
 
 /**
- * The link in this parcel's row.
+ * This parcel's row of the results: the link, and the cells with the owner and the address.
  *
  * @throws ScrapeError `not_found`; `page_changed` when there is no link at all
  */
-export const readParcelLink = (results: RawDocument, parcelNumber: string, { portal }: Config): string => {
+export const readResult = (
+  results: RawDocument,
+  parcelNumber: string,
+  portal: 'assessor' | 'treasurer',
+): { link: string; owner: Region | undefined; situs: Region | undefined } => {
   const page = readPage([results], 'results')
   if (page.find('div.noluck') !== undefined) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${parcelNumber}"`)
@@ -41,10 +47,20 @@ export const readParcelLink = (results: RawDocument, parcelNumber: string, { por
   if (page.find(LINKS[portal]) === undefined) {
     throw new ScrapeError('page_changed', 'no link to a parcel on the results page')
   }
-  const row = page
-    .all('tr')
-    .find((candidate) => candidate.all('td').some(({ shortText = '' }) => isSameParcel(shortText, parcelNumber)))
+  const isNumber = ({ shortText = '' }: Region) => isSameParcel(shortText, parcelNumber)
+  const row = page.all('tr:not(:has(tr))').find((candidate) => candidate.all('td').some(isNumber))
   const href = row?.find('a[href]')?.attribute('href')
-  if (href === undefined) throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
-  return resolveLink(href, results.url).href
+  if (row === undefined || href === undefined) {
+    throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
+  }
+  const cells = row.all('td')
+  // The order of the cells is known, and the headings say whether it still holds.
+  const headings = page.find('#dtaResults tr.dataheader')?.all('td, th') ?? []
+  const cellOf = (column: number, heading: RegExp) =>
+    cells.length === headings.length && headings[column]?.says(heading) ? cells[column] : undefined
+  return {
+    link: resolveLink(href, results.url).href,
+    owner: cellOf(1, /\b(?:owner|name)\b/i),
+    situs: cellOf(2, /\b(?:situs|address|location)\b/i),
+  }
 }

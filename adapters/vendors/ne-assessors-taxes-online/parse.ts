@@ -1,27 +1,40 @@
-import type { RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
+import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
-import { present, readDate, readMoney, readText, readYear } from '../../reading/values'
-import type { Sale, Statement } from '../../scrape'
+import { present, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
+import type { Sale, Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
-import type { Config } from './config'
+import { type Config, portalOf } from './config'
+import { readResult } from './fetch'
 
 /** A parcel's page from the assessor or the treasurer. */
 export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTarget, config: Config): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
   const parcelNumber = getParcelNumberIn(page, target)
-  const statements = config.portal === 'treasurer' ? readStatements(page) : undefined
+  const portal = portalOf(target, config)
+  const statements = portal === 'treasurer' ? readStatements(page) : undefined
+  const result = readResult(documentNamed(documents, 'results'), target.sourceParcelId, portal)
+  // The lines below the name are a part of the address. Whether a comma separates owners is not known.
+  const owner = readName(result.owner?.lines[0])
   return {
     shownIds: [parcelNumber],
-    fields: {},
+    fields: present<ParcelFields>({
+      ownerName: owner,
+      ownerNamesAll: owner === undefined ? undefined : [owner],
+      situsAddress: readText(result.situs?.text),
+    }),
     scrape: {
       parcel_number: parcelNumber,
       ...stampOf(document),
       ...asOf(document, { years: statements?.map(({ tax_year }) => tax_year) ?? [] }),
+      ...present<Pick<Scrape, 'owner_name' | 'owners'>>({
+        owner_name: owner,
+        owners: owner === undefined ? undefined : [{ name: owner }],
+      }),
       ...(statements === undefined ? { sale_history: readSales(page) } : { statements }),
     },
   }
@@ -41,11 +54,17 @@ const readSales = (page: Region): Sale[] =>
       })
     })
 
-/** @throws ScrapeError `page_changed` when a row and the headings differ in length, so positions mean nothing */
+/**
+ * The grid has the class `datagrid`, or the id of the results. The headings may be repeated.
+ *
+ * @throws ScrapeError `page_changed` when a row and the headings differ in length, so positions mean nothing, or no row has a year
+ */
 const readStatements = (page: Region): Statement[] => {
-  const [headings, ...rows] = page.get('table.datagrid', 'datagrid').all('tr')
+  const grid = page.find('table.datagrid') ?? page.get('table#dtaResults', 'datagrid')
+  const [headings, ...below] = grid.all('tr')
   const columns = headings?.all('td, th').length ?? 0
-  return rows.flatMap((row) => {
+  const rows = below.filter((row) => !(row.attribute('class') ?? '').split(/\s+/).includes('dataheader'))
+  const statements = rows.flatMap((row) => {
     const cells = row.all('td')
     if (cells.length !== columns || columns < 7) {
       throw new ScrapeError('page_changed', `a row of ${cells.length} cells under ${columns} headings ("datagrid")`)
@@ -59,4 +78,8 @@ const readStatements = (page: Region): Statement[] => {
     })
     return [{ tax_year: year, ...values }]
   })
+  if (statements.length === 0 && rows.length > 0) {
+    throw new ScrapeError('page_changed', `none of ${rows.length} rows begins with a year ("datagrid")`)
+  }
+  return statements
 }
