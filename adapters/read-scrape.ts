@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } from './adapter'
+import { redactUrl } from './http/redact-url'
 import { expectParcel, isSameParcel } from './reading/expect-parcel'
 import { watchReading } from './reading/reading-report'
 import { ScrapeError } from './scrape-error'
@@ -53,7 +54,7 @@ const PARCEL_PAGES = ['parcel', 'property', 'account', 'detail', 'summary', 'rec
 /** Longer addresses than this are those of queries, and the rest is not needed to find the page. */
 const LONGEST_ADDRESS = 1_000
 
-const pageAddress = (url: string): string => url.slice(0, LONGEST_ADDRESS)
+const pageAddress = (url: string): string => redactUrl(url).slice(0, LONGEST_ADDRESS)
 
 /** The address of a crawled layer, without the query of one page. */
 export const layerAddress = (url: string): string => pageAddress(url.split('?', 1)[0] ?? url)

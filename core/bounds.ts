@@ -125,6 +125,16 @@ export const READING_BOUNDS = {
   parcelCharacters: 6_000_000,
 } as const
 
+/** Kept pages: all answers of one scrape of a parcel. Larger ones are not kept. */
+export const PAGE_SET_BOUNDS = {
+  characters: 4_000_000,
+  /** Of their JSON. Each character has at most six bytes, and the rest is small. */
+  bytes: 32 * 1024 * 1024,
+  /** Page sets that one process holds until they are stored. More are dropped. */
+  waiting: 1_000,
+  waitingBytes: 64 * 1024 * 1024,
+} as const
+
 /** Watches and their webhooks. */
 export const WATCH_BOUNDS = {
   /** Watches of one account, or of one key without an account. */

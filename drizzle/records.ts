@@ -17,11 +17,11 @@ export type ParcelInput = {
 
 /**
  * Where values are from: a place in a loaded file (a line; in one FeatureCollection, the number of a Feature), or a page of a portal, read
- * by an adapter of this version of the service. `keeps` is not stored: fields whose value could not be read, so that they are not cleared.
+ * by an adapter of this version of the service. `page_hash` and `page_at` name the kept answers, and when they came. `keeps` is not stored: fields whose value could not be read, so that they are not cleared.
  */
 export type Origin =
   | { line: number; keeps?: ParcelFieldName[] }
-  | { adapter: string; version: string; page?: string; as_of?: string }
+  | { adapter: string; version: string; page?: string; page_hash?: string; page_at?: string; as_of?: string }
 
 /** One entity from a business registry. */
 export interface EntityInput {

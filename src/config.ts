@@ -27,6 +27,10 @@ export interface Config {
   redisUrl: string | null
   /** Location of the tile archives: a folder, or `s3://bucket/prefix`. */
   tilesUrl: string
+  /** Location of the kept pages of portals: a folder, or `s3://bucket/prefix`. */
+  pagesUrl: string
+  /** Maximum size of all kept pages. 0: no pages are kept. */
+  maxPagesBytes: number
   /** Bootstrap keys and their capabilities. Null: not set; the embedded default creates one key for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
   /** Origins whose pages may call the API from a browser. Tiles are open to all origins. */
@@ -93,7 +97,9 @@ export const readConfig = (environment: Environment = process.env): Config => {
     meiliMasterKey: read('MEILI_MASTER_KEY'),
     meiliBinary: read('MEILI_BIN'),
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
-    tilesUrl: readTilesUrl(read('TILES_URL')) ?? join(dataDir, 'tiles'),
+    tilesUrl: readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles'),
+    pagesUrl: readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages'),
+    maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
     bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
     corsOrigins: readOrigins(read('CORS_ORIGINS')),
     identityProvider: readIdentityProvider(read),
@@ -172,13 +178,12 @@ const readIdentityProvider = (read: (name: string) => string | null): IdentityPr
   return { issuer, clientId, clientSecret, allowsUnverifiedEmail }
 }
 
-const readTilesUrl = (text: string | null): string | null => {
+const readStoreUrl = (text: string | null, name: string): string | null => {
   if (text === null) return null
-  if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuse('TILES_URL', TILES_URL_TAKES)
-  return /^\w+:\/\//.test(text) ? refuse('TILES_URL', TILES_URL_TAKES) : resolve(text)
+  const refuseUrl = () => refuse(name, 'a folder, or a bucket as s3://bucket/prefix')
+  if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuseUrl()
+  return /^\w+:\/\//.test(text) ? refuseUrl() : resolve(text)
 }
-
-const TILES_URL_TAKES = 'a folder, or a bucket as s3://bucket/prefix'
 
 const readChoice = <Choice extends string>(
   text: string | null,

@@ -5,6 +5,7 @@ import { acceptCases } from '../../dev/adapter-cases/accept-cases'
 import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
 import { crawlFromCommand } from './adapter-crawl'
+import { replayFromCommand } from './adapter-replay'
 import { tryAdapter } from './adapter-try'
 import { runCommand, UsageError } from './command'
 
@@ -18,6 +19,10 @@ bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, t
   --save FOLDER     save the documents there, for --page or the fixtures of a new case
 bun run adapter crawl SOURCE          scrape a whole source, if its vendor serves whole layers; continues an interrupted crawl
   --cancel          cancel its crawl instead
+bun run adapter replay SOURCE         read the kept pages of a source with today's adapter, and print what that would change
+  --parcel ID       only this parcel
+  --since DATE      only pages from this date or time on
+  --apply           store the changes
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show
 bun run adapter accept VENDOR [CASE...]
                                       write the result into the cases without an \`expect\`, and into the named ones`
@@ -50,6 +55,8 @@ await runCommand(async () => {
       overrides: { type: 'string' },
       page: { type: 'string', multiple: true },
       save: { type: 'string' },
+      since: { type: 'string' },
+      apply: { type: 'boolean', default: false },
       cancel: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -65,6 +72,11 @@ await runCommand(async () => {
   if (action === 'crawl') {
     if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
     return crawlFromCommand(vendor, { cancel: values.cancel })
+  }
+  if (action === 'replay') {
+    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
+    const { parcel, since, apply } = values
+    return replayFromCommand(vendor, { parcel, since, apply })
   }
   if (!['new', 'try', 'accept'].includes(action ?? '')) throw new UsageError(USAGE)
   if (vendor === undefined) throw new UsageError(`VENDOR is missing\n\n${USAGE}`)

@@ -10,6 +10,7 @@ import type { DatasetVersion } from '../parcels/dataset-version'
 import type { ParcelBoxes } from '../parcels/parcels-in-box'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
+import type { PageStore } from '../scrape/pages/page-store'
 import type { Authenticator } from './callers/auth'
 import type { CorsOrigins } from './convention/cors'
 
@@ -38,6 +39,8 @@ export interface Deps {
   corsOrigins: CorsOrigins
   /** Store of the tile archives. */
   tileStore: TileStore
+  /** Store of the kept pages of portals. */
+  pageStore: PageStore
   scrapeNow: ScrapeNow
   eventFeed: EventFeed
   /** Response times of the last hour, in this process. */

@@ -54,6 +54,9 @@ export const sourceParcelId = Type.String({
   description: 'Id of the parcel, in the notation of its source.',
 })
 
+/** An example of a page's hash. */
+export const PAGE_HASH = '5f2a'.repeat(16)
+
 export const parcelKey = Type.Object({
   source: sourceSlug,
   id: Type.String({

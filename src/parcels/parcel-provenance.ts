@@ -14,11 +14,14 @@ export interface FieldOrigin {
   /** `unknown`: the value is older than the change log. */
   origin: (typeof ORIGINS)[number]
   job_id: string | null
-  /** The load, crawl, job or undo. */
+  /** The load, crawl, job, replay or undo. */
   cause_id: string | null
   /** Where the value was read: a line of the loaded file, or a page of the portal. */
   line: number | null
   page: string | null
+  /** The kept answers of the portal, and when they came. */
+  page_hash: string | null
+  page_at: string | null
   /** The adapter that read the page, and the version of the service. */
   adapter: string | null
   version: string | null
@@ -64,6 +67,8 @@ const describe = (field: string, value: unknown, logged: LoggedOrigin | undefine
     cause_id: causeId,
     line: origin?.line ?? null,
     page: origin?.page ?? null,
+    page_hash: origin?.page_hash ?? null,
+    page_at: origin?.page_at ?? null,
     adapter: origin?.adapter ?? null,
     version: origin?.version ?? null,
   }

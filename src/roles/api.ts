@@ -13,6 +13,7 @@ import { followDatasetVersion } from '../parcels/dataset-version'
 import { createParcelBoxes } from '../parcels/parcels-in-box'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
+import { createPageStore } from '../scrape/pages/page-store'
 import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, isTraced, type RoleContext } from './role'
@@ -69,6 +70,7 @@ export const startApi = async (context: RoleContext) => {
       createSignIn({ sql, provider: identityProvider, redirectUri: `${config.baseUrl}${CALLBACK_PATH}` }),
     trustedProxies: config.trustedProxies,
     tileStore: createTileStore(config.tilesUrl),
+    pageStore: createPageStore(config.pagesUrl),
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),

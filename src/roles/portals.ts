@@ -4,18 +4,22 @@ import type { Waiting } from '../../adapters/http/host-turns'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { findAdapter } from '../../adapters/registry'
 import type { Sql } from '../../core/postgres/database'
+import { throttleReports } from '../../core/throttle-reports'
+import { registerPageCounters } from '../observe/page-metrics'
 import type { CrawlDeps } from '../scrape/fetch/crawl-source'
 import { createScrapeParcel, type ScrapeParcel } from '../scrape/fetch/scrape-parcel'
+import { createPageKeeper } from '../scrape/pages/keep-pages'
+import { createPageStore } from '../scrape/pages/page-store'
 import { createReaderPool } from '../scrape/readers/reader-pool'
 import type { Readers } from '../scrape/readers/readers'
 import type { RoleContext } from './role'
 
 /**
  * Scrapes with the registry's adapters, one polite client and, if allowed, one browser. Spacing between requests is
- * per process. Separate processes parse the portals' responses.
+ * per process. Separate processes parse the portals' responses. The pages of each scrape are kept, unless that is switched off.
  */
 export const openPortals = (
-  { config, ownOrigins, log }: RoleContext,
+  { config, ownOrigins, metrics, log }: RoleContext,
   sql: Sql,
   { withBrowser }: { withBrowser: boolean },
 ): {
@@ -36,12 +40,24 @@ export const openPortals = (
     onKill: (about) =>
       log.warn(about, 'a response could not be read within its bounds: the reader process was replaced'),
   })
+  const store = createPageStore(config.pagesUrl)
+  const keeper =
+    config.maxPagesBytes === 0
+      ? null
+      : createPageKeeper({
+          ...{ sql, store, maxBytes: config.maxPagesBytes },
+          ...registerPageCounters(metrics),
+          onError: throttleReports((error, times) =>
+            log.warn({ err: error, times, pages: store.location }, 'pages of portals could not be kept'),
+          ),
+        })
   const close = async () => {
     readers.stop()
+    await keeper?.stop()
     await browser?.stop()
   }
   return {
-    scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers }),
+    scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers, keeper }),
     createContext,
     readers,
     close,

@@ -1,6 +1,7 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
 import { registerCrawlMetrics } from '../observe/crawl-metrics'
+import { registerPageGauges } from '../observe/page-metrics'
 import { registerQueueMetrics } from '../observe/queue-metrics'
 import { registerWebhookMetrics } from '../observe/webhook-metrics'
 import { createWatchMatcher } from '../watches/watch-matcher'
@@ -14,6 +15,7 @@ export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> =>
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   registerWebhookMetrics(metrics, sql)
+  registerPageGauges(metrics, sql)
   // One turn may queue whole sources.
   const turned = {
     refresh: watchLoop('refreshes', 10 * 60_000),

@@ -22,6 +22,7 @@ import type { SignIn } from '../../src/people/sign-in'
 import { startSession } from '../../src/people/start-session'
 import { createScrapeNow } from '../../src/scrape/fetch/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/scrape/fetch/scrape-parcel'
+import { createPageStore } from '../../src/scrape/pages/page-store'
 import { review } from '../../src/scrape/review/review'
 import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
@@ -38,6 +39,7 @@ export const createTestApp = async (
     corsOrigins?: Deps['corsOrigins']
     sql?: Sql
     tileStore?: TileStore
+    pageStore?: Deps['pageStore']
     scrapeLimitMs?: number
     scrapeLease?: { leaseMs: number; heartbeatMs: number }
     countDocuments?: Deps['countDocuments']
@@ -76,6 +78,7 @@ export const createTestApp = async (
     signIn: options.signIn?.(sql) ?? null,
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
+    pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode, isBucket, openBucket } from '../../core/bucket'
 import { ServiceError } from '../../core/service-error'
 import { moveFile, removeIncoming } from '../publish/move-file'
 
@@ -63,7 +64,7 @@ export interface TileStore {
  * and credentials come from `options`, else from the environment, under the usual names (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...).
  */
 export const createTileStore = (url: string, options: Bun.S3Options = {}): TileStore =>
-  url.startsWith('s3://') ? createBucketStore(url, options) : createFolderStore(url)
+  isBucket(url) ? createBucketStore(url, options) : createFolderStore(url)
 
 /** One folder of the store: a short word that cannot lead elsewhere. */
 const LAYER = /^[a-z][a-z0-9_-]{0,62}$/
@@ -85,9 +86,6 @@ const notThere = (archive: ArchiveName, cause: unknown) =>
 
 const damaged = ({ layer, hash }: ArchiveName) =>
   new ServiceError('archive_damaged', `the tile archive ${layer}/${hash} is damaged and must be rebuilt, try later`)
-
-const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 const nullWhenMissing = (error: unknown): null => {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
@@ -287,37 +285,9 @@ const archivesNamed = (layer: string, fileNames: string[]): ArchiveName[] =>
     return hash === undefined ? [] : [{ layer, hash }]
   })
 
-/** Error codes for missing or wrong credentials, from buckets and from Bun. */
-const REFUSALS = [
-  'AccessDenied',
-  'InvalidAccessKeyId',
-  'SignatureDoesNotMatch',
-  'NoSuchBucket',
-  'ERR_S3_MISSING_CREDENTIALS',
-  'ERR_S3_INVALID_ENDPOINT',
-]
-
 const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
-  const [bucket = '', ...folders] = url.slice('s3://'.length).replace(/\/+$/, '').split('/')
-  const prefix = folders.map((folder) => `${folder}/`).join('')
-  const client = new Bun.S3Client({ ...options, bucket })
-  const fileOf = (archive: ArchiveName) => client.file(`${prefix}${archivePath(archive)}`)
-
-  /** Converts the bucket's errors to the store's; null for a missing archive. */
-  const ask = async <Answer>(question: () => Promise<Answer>): Promise<Answer | null> => {
-    try {
-      return await question()
-    } catch (error) {
-      if (hasCode(error, 'NoSuchKey', 'NotFound')) return null
-      if (hasCode(error, ...REFUSALS)) {
-        throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
-      }
-      if (!(error instanceof Error && error.name === 'S3Error')) throw error
-      throw new ServiceError('server_unavailable', 'the tile store is not available, try again shortly', {
-        cause: error,
-      })
-    }
-  }
+  const { file, ask, list } = openBucket(url, 'the tile store', options)
+  const fileOf = (archive: ArchiveName) => file(archivePath(archive))
 
   const find: TileStore['find'] = async (archive) => {
     const file = fileOf(archive)
@@ -360,22 +330,10 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
       return found !== null && verdicts.judgeFully(archive, found)
     },
     list: async (layer) => {
-      const archives: StoredArchive[] = []
-      const folder = `${prefix}${layer}/`
-      let continuationToken: string | undefined
-      do {
-        const after = continuationToken
-        const page = await ask(() =>
-          client.list({ prefix: folder, ...(after === undefined ? {} : { continuationToken: after }) }),
-        )
-        for (const { key, size, lastModified } of page?.contents ?? []) {
-          const [archive] = archivesNamed(layer, [key.slice(folder.length)])
-          if (archive === undefined) continue
-          archives.push({ ...archive, sizeBytes: size ?? 0, storedAt: new Date(lastModified ?? 0) })
-        }
-        continuationToken = page?.nextContinuationToken
-      } while (continuationToken !== undefined)
-      return archives
+      const folder = `${layer}/`
+      return (await list(folder)).flatMap(({ key, ...stored }) =>
+        archivesNamed(layer, [key.slice(folder.length)]).map((archive) => ({ ...archive, ...stored })),
+      )
     },
     remove: async (archive) => {
       const file = fileOf(archive)

@@ -12,7 +12,14 @@ export interface LoggedOrigin {
   /** Null: the change is older than the log. */
   cause: Cause | null
   causeId: string | null
-  origin: { line?: number; page?: string; adapter?: string; version?: string } | null
+  origin: {
+    line?: number
+    page?: string
+    page_hash?: string
+    page_at?: string
+    adapter?: string
+    version?: string
+  } | null
 }
 
 export interface ParcelOriginsRow {

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, index, json, jsonb, pgSequence, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { box, moment } from '../columns'
 
-/** The cause of a change. `operator`: the statement gave no cause, for example because it was typed into psql. */
-export const CAUSES = ['ingest', 'crawl', 'scrape', 'review', 'undo', 'operator'] as const
+/** The cause of a change. `replay`: a kept page of a portal was read again. `operator`: the statement gave no cause, for example because it was typed into psql. */
+export const CAUSES = ['ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator'] as const
 export type Cause = (typeof CAUSES)[number]
 
 /** `returned`: a retired parcel is listed by its source again. `deleted`: the row is gone. */
@@ -33,14 +33,14 @@ export const parcelChanges = pgTable(
     action: text({ enum: CHANGE_ACTIONS }).notNull(),
     /** Null: the change is older than the log. */
     cause: text({ enum: CAUSES }),
-    /** The load, crawl, job or undo. Its row may be deleted. */
+    /** The load, crawl, job, replay or undo. Its row may be deleted. */
     causeId: uuid('cause_id'),
     /**
      * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), and `scrape_data.NAME` is a
      * member of the scrape data. A value is null if the parcel had none. Empty for a creation.
      */
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull(),
-    /** Where the new values are from: `{"line": 12}` of a loaded file, or `{"page": …, "adapter": …, "as_of": …}` of a portal. */
+    /** Where the new values are from: `{"line": 12}` of a loaded file, or `{"page": …, "page_hash": …, "page_at": …, "adapter": …, "as_of": …}` of a portal. */
     origin: jsonb().$type<Record<string, unknown>>(),
   },
   (table) => [
@@ -50,7 +50,7 @@ export const parcelChanges = pgTable(
     index('parcel_changes_cause').on(table.causeId, table.version).where(sql`cause_id is not null`),
     index('parcel_changes_former_geom').on(sql`(changes -> 'geom' ->> 0)`).where(sql`changes ? 'geom'`),
     check('parcel_changes_action', sql`action in ('created', 'changed', 'retired', 'returned', 'deleted')`),
-    check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'review', 'undo', 'operator')`),
+    check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator')`),
   ],
 )
 

@@ -1,4 +1,4 @@
-import type { Adapter, FetchContext, ScrapeOverrides } from '../../../adapters/adapter'
+import type { Adapter, FetchContext, ScrapeOverrides, ScrapeTarget } from '../../../adapters/adapter'
 import { checkConfig } from '../../../adapters/check-config'
 import type { Waiting } from '../../../adapters/http/host-turns'
 import { ScrapeError } from '../../../adapters/scrape-error'
@@ -9,8 +9,11 @@ import type { Sql } from '../../../core/postgres/database'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../../drizzle/queries/sources/find-scrape-targets'
+import type { KeptPage, PageKeeper } from '../pages/keep-pages'
+import { recordAnswers } from '../pages/record-answers'
 import type { ReadOutcome } from '../readers/messages'
-import { type Readers, readHere } from '../readers/readers'
+import { type AdapterScrape, type Readers, readHere } from '../readers/readers'
+import { describeFailure } from './describe-failure'
 import { ScrapeClock } from './scrape-clock'
 
 /** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
@@ -24,6 +27,8 @@ export interface ScraperDeps {
   createContext: (source: string, signal: AbortSignal, waiting: Waiting) => FetchContext
   /** Where the adapter runs. Default: in this thread. */
   readers?: Readers
+  /** Keeps the pages of each scrape. Null: no pages are kept. */
+  keeper?: PageKeeper | null
   timeLimitMs?: { plain: number; browser: number }
   /** How long it may wait for its first turn at a host. */
   longestWaitMs?: number
@@ -41,6 +46,8 @@ export interface ScrapeOutcome {
   scraped: ReadOutcome
   /** How long it waited for its turns at hosts. */
   waitedMs: number
+  /** The answers that it was read from; null if they are not kept. */
+  kept: KeptPage | null
 }
 
 /** `onWait` is called each time the scrape waits for its turn at a host. */
@@ -62,6 +69,7 @@ export const createScrapeParcel = ({
   findAdapter,
   createContext,
   readers = readHere,
+  keeper = null,
   timeLimitMs = SCRAPE_LIMIT_MS,
   longestWaitMs = LONGEST_WAIT_MS,
 }: ScraperDeps): ScrapeParcel => {
@@ -90,10 +98,23 @@ export const createScrapeParcel = ({
       return clock.pause()
     }
     const signal = AbortSignal.any([options.signal, limit.signal])
-    const context = createContext(row.source, signal, { longestMs: longestWaitMs, pause })
+    const overrides = request.overrides ?? {}
+    const recording = recordAnswers(adapter, createContext(row.source, signal, { longestMs: longestWaitMs, pause }))
+    const keep = (error: unknown = null): KeptPage | null => {
+      const { source, sourceParcelId, vendor } = row
+      const failure = error === null ? null : describeFailure(error)
+      if (keeper === null) return null
+      return keeper.keep({ source, sourceParcelId, adapter: vendor, overrides, failure, ...recording.list() })
+    }
     try {
-      const scraped = await untilAborted(signal, runAdapter(readers, adapter, row, request.overrides ?? {}, context))
-      return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs }
+      const running = runAdapter(readers, recording.adapter, row, overrides, recording.context)
+      const scraped = await untilAborted(signal, running)
+      const isNew = scraped !== 'not-modified'
+      if (!isNew) keeper?.confirm(row)
+      return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs, kept: isNew ? keep() : null }
+    } catch (error) {
+      if (!options.signal.aborted) keep(error)
+      throw error
     } finally {
       clock.stop()
       // Closes open browser pages.
@@ -109,19 +130,32 @@ const runAdapter = async (
   overrides: ScrapeOverrides,
   context: FetchContext,
 ): Promise<ReadOutcome> => {
-  // The HTTP client refuses private addresses later.
-  const config = checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true })
-  const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling, etag, lastModified } = row
+  const { etag, lastModified } = row
   // Overrides can select another page, so the validators of the stored page do not apply.
   const isSamePage = Object.keys(overrides).length === 0
-  const validators = isSamePage ? { etag, lastModified } : { etag: null, lastModified: null }
-  const stored = { storedNumber, otherSpelling }
-  const target = { source, sourceParcelId, baseUrl, state, countyName, overrides, ...stored, validators }
-  const read = await readers.scrape({ adapter, target, config }, context)
+  const validators = isSamePage ? { etag, lastModified } : NO_VALIDATORS
+  const read = await readers.scrape(describeScrape(adapter, row, { overrides, validators }), context)
   if (read === 'not-modified' && validators.etag === null && validators.lastModified === null) {
     throw new ScrapeError('page_changed', 'the portal returned 304 to a request without conditions')
   }
   return read
+}
+
+export const NO_VALIDATORS = { etag: null, lastModified: null }
+
+/** @throws ScrapeError `bad_config` */
+export const describeScrape = (
+  adapter: Adapter,
+  row: ScrapeTargetRow,
+  { overrides, validators }: Pick<ScrapeTarget, 'overrides' | 'validators'>,
+): AdapterScrape => {
+  const { source, sourceParcelId, baseUrl, state, countyName, storedNumber, otherSpelling } = row
+  return {
+    adapter,
+    target: { source, sourceParcelId, baseUrl, state, countyName, overrides, storedNumber, otherSpelling, validators },
+    // The HTTP client refuses private addresses later.
+    config: checkConfig(adapter.config, row.vendorConfig, { allowPrivate: true }),
+  }
 }
 
 /** The message for a scrape that exceeded its time limit. */

@@ -14,6 +14,7 @@ import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-a
 import type { Origin, ParcelInput, UpsertCounts } from '../../../drizzle/records'
 import { version } from '../../../package.json' with { type: 'json' }
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
+import type { KeptPage } from '../pages/keep-pages'
 import { parcelVanished } from '../review/parcel-vanished'
 import type { Finding } from '../review/review'
 import type { ReviewInput } from '../review/rule'
@@ -31,6 +32,8 @@ export interface ScrapeToStore {
   sourceParcelId: string
   vendor: string
   scraped: ScrapedParcel | SettledScrape | 'not-modified'
+  /** The answers that it was read from, if they are kept. */
+  kept?: KeptPage | null
   /** How much of the attempt's time was not the portal's. */
   waitedMs?: number
 }
@@ -112,6 +115,8 @@ export interface CheckedScrape {
   scrape: Scrape
   /** The address of the page, as in `ScrapedParcel`. */
   page: string | null
+  /** Missing in crawls that an earlier version staged. */
+  kept?: KeptPage | null
 }
 
 /** @throws ScrapeError `page_changed` for an invalid boundary, or a text or list that is too long */
@@ -120,27 +125,35 @@ export const checkScrape = ({
   vendor,
   job = null,
   scraped,
-}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> & Partial<Pick<FreshScrape, 'job'>>): CheckedScrape => {
+  kept = null,
+}: Pick<FreshScrape, 'sourceParcelId' | 'vendor' | 'scraped'> &
+  Partial<Pick<FreshScrape, 'job' | 'kept'>>): CheckedScrape => {
   const { fields, scrape, page = null, bbox } = settleScrape(sourceParcelId, scraped)
   const parcel = { sourceParcelId, ...fields, geom: fields.geom ?? null, bbox }
-  return { vendor, jobId: job?.id ?? null, parcel, scrape, page }
+  return { vendor, jobId: job?.id ?? null, parcel, scrape, page, kept }
 }
 
 /**
  * Writes scrapes of one source, each of a different parcel: everything that `storeScrapes` stores, in the caller's transaction.
- * `before` is the current state of the parcels, locked; `crawlId` is the crawl that they are from, if any.
+ * `before` is the current state of the parcels, locked; `crawlId` is the crawl that they are from, if any. With `replayId` they are from
+ * kept pages: the time of the scrape is that of its page, and an owner that reads differently now is not a new owner.
  */
 export const writeScrapes = async (
   tx: Transaction,
   { review }: StoreDeps,
   source: string,
   scrapes: readonly CheckedScrape[],
-  { before, crawlId }: { before: ReadonlyMap<string, StoredParcel>; crawlId: string | null },
+  {
+    before,
+    crawlId,
+    replayId = null,
+  }: { before: ReadonlyMap<string, StoredParcel>; crawlId: string | null; replayId?: string | null },
 ): Promise<UpsertCounts> => {
   if (scrapes.length === 0) return { inserted: 0, updated: 0, unchanged: 0 }
-  const causeOf = ({ jobId }: CheckedScrape) => crawlId ?? jobId
+  const causeOf = ({ jobId }: CheckedScrape) => crawlId ?? replayId ?? jobId
+  const cause = crawlId !== null ? 'crawl' : replayId !== null ? 'replay' : 'scrape'
   const parcels = scrapes.map((scrape) => ({ ...scrape.parcel, causeId: causeOf(scrape), origin: originOf(scrape) }))
-  const counts = await upsertParcels(tx, source, parcels, { cause: crawlId === null ? 'scrape' : 'crawl', id: crawlId })
+  const counts = await upsertParcels(tx, source, parcels, { cause, id: crawlId })
   const after = await readStoredParcels(
     tx,
     source,
@@ -153,16 +166,20 @@ export const writeScrapes = async (
     const is = after.get(sourceParcelId)
     if (is === undefined) throw new Error(`parcel ${sourceParcelId} disappeared although it was locked`)
     const scrape = mergeScrape(was?.scrapeData ?? {}, brought)
-    const findings = boundFindings(review(toReviewInput(was, is, scrape)))
+    const input = toReviewInput(was, is, scrape)
+    if (replayId !== null && input.previous !== null && isReread(was, brought)) input.previous.ownerName = null
+    const findings = boundFindings(review(input))
     if (findings.length > 0) scrape.review_findings = findings.map(toReviewFinding)
     const written = { causeId: causeOf(checked), origin: originOf(checked) }
-    return { id: is.id, vendor, scrape, written, findings, hadFindings: is.findings.length > 0 }
+    const scrapedAt = replayId === null ? null : brought.fetched_at
+    return { id: is.id, vendor, scrape, scrapedAt, written, findings, hadFindings: is.findings.length > 0 }
   })
   await updateScrapeData(
     tx,
-    judged.map(({ id, vendor, scrape, written }) => ({
+    judged.map(({ id, vendor, scrape, scrapedAt, written }) => ({
       id,
       scrapedBy: vendor,
+      scrapedAt,
       scrapeData: scrape,
       ...written,
     })),
@@ -182,10 +199,15 @@ export const writeScrapes = async (
   return counts
 }
 
-const originOf = ({ vendor, scrape, page }: CheckedScrape): Origin => ({
+/** Whether the stored scrape read the same page, or a later one. */
+const isReread = (was: StoredParcel | null, { fetched_at }: Scrape): boolean =>
+  String(was?.scrapeData.fetched_at ?? '') >= fetched_at
+
+const originOf = ({ vendor, scrape, page, kept }: CheckedScrape): Origin => ({
   adapter: vendor,
   version,
   ...(page === null ? {} : { page }),
+  ...(kept ? { page_hash: kept.hash, page_at: kept.fetchedAt } : {}),
   ...(scrape.data_as_of === undefined ? {} : { as_of: scrape.data_as_of }),
 })
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { CAUSES, CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
-import { at, closed, countOf, oneOf, sourceParcelId, sourceSlug, textOf, uuid } from '../../schemas'
+import { at, closed, countOf, oneOf, PAGE_HASH, sourceParcelId, sourceSlug, textOf, uuid } from '../../schemas'
 
 const version = countOf('Version of the record. Later changes have higher ones.', 70_412)
 
@@ -10,6 +10,8 @@ export const origin = Type.Object(
     page: Type.Optional(
       textOf('Address of the page of the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
     ),
+    page_hash: Type.Optional(textOf('Hash of the kept page, if it was kept.', PAGE_HASH)),
+    page_at: Type.Optional(at('When the portal answered.')),
     adapter: Type.Optional(textOf('The adapter that read the page.', 'arcgis-rest')),
     version: Type.Optional(textOf('Version of the service that read it.', '0.1.0')),
     as_of: Type.Optional(textOf('How current the data was: a year or an ISO date.', '2026')),
@@ -33,7 +35,7 @@ export const change = Type.Object(
       examples: ['ingest'],
     }),
     cause_id: Type.Union([uuid, Type.Null()], {
-      description: 'Id of the load, crawl, job or undo.',
+      description: 'Id of the load, crawl, job, replay or undo.',
       examples: uuid.examples,
     }),
     changes: Type.Record(

@@ -16,6 +16,7 @@ import {
   keyedErrors,
   notFound,
   oneOf,
+  PAGE_HASH,
   parcelKey,
   TELLS_VERSION,
   textOrNull,
@@ -32,7 +33,7 @@ const fieldOrigin = Type.Object(
     observed_at: atOrNull('Time when this value was first seen; null if it is older than the change log.'),
     origin: oneOf(ORIGINS, {
       description:
-        'What led to the last change of the field. `review`: the review engine derived it from a scrape. `unknown`: the value is older than the change log.',
+        'What led to the last change of the field. `replay`: a kept page was read again. `review`: the review engine derived it from a scrape. `unknown`: the value is older than the change log.',
       examples: ['scrape'],
     }),
     job_id: Type.Union([uuid, Type.Null()], {
@@ -40,11 +41,13 @@ const fieldOrigin = Type.Object(
       examples: uuid.examples,
     }),
     cause_id: Type.Union([uuid, Type.Null()], {
-      description: 'Id of the load, crawl, job or undo, if any.',
+      description: 'Id of the load, crawl, job, replay or undo, if any.',
       examples: uuid.examples,
     }),
     line: countOrNull('Line of the loaded file.', 12),
     page: textOrNull('Address of the page of the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
+    page_hash: textOrNull('Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins.', PAGE_HASH),
+    page_at: atOrNull('When the portal answered, if the page was kept.'),
     adapter: textOrNull('The adapter that read the page.', 'arcgis-rest'),
     version: textOrNull('Version of the service that read the page.', '0.1.0'),
   },

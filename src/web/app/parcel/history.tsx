@@ -123,6 +123,7 @@ const CAUSES: Record<NonNullable<Change['cause']>, string> = {
   ingest: 'Load of a file',
   crawl: 'Full scrape',
   scrape: 'Scrape',
+  replay: 'Kept page read again',
   review: 'Review',
   undo: 'Undo',
   operator: 'Operator',

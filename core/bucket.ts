@@ -1,0 +1,84 @@
+import { ServiceError } from './service-error'
+
+/** Error codes for missing or wrong credentials, from buckets and from Bun. */
+const REFUSALS = [
+  'AccessDenied',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'NoSuchBucket',
+  'ERR_S3_MISSING_CREDENTIALS',
+  'ERR_S3_INVALID_ENDPOINT',
+]
+
+export interface StoredObject {
+  /** Without the prefix of the bucket. */
+  key: string
+  sizeBytes: number
+  storedAt: Date
+}
+
+/** An S3 bucket, or the part of it below a prefix. */
+export interface Bucket {
+  file: (key: string) => Bun.S3File
+  /**
+   * The answer to a question about objects; null if there is no such object.
+   *
+   * @throws ServiceError `server_unavailable` when the bucket does not answer, `bad_config` when it denies access
+   */
+  ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer | null>
+  /** All objects whose keys begin with `folder`. */
+  list: (folder: string) => Promise<StoredObject[]>
+}
+
+export const isBucket = (url: string): boolean => url.startsWith('s3://')
+
+/**
+ * Opens `s3://bucket/prefix`. Endpoint, region and credentials come from `options`, else from the environment, under the usual names
+ * (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...). `what` names the bucket in messages: "the tile store".
+ */
+export const openBucket = (url: string, what: string, options: Bun.S3Options = {}): Bucket => {
+  const [bucket = '', ...folders] = url.slice('s3://'.length).replace(/\/+$/, '').split('/')
+  const prefix = folders.map((folder) => `${folder}/`).join('')
+  const client = new Bun.S3Client({ ...options, bucket })
+
+  const ask: Bucket['ask'] = async (question) => {
+    try {
+      return await question()
+    } catch (error) {
+      if (hasCode(error, 'NoSuchKey', 'NotFound')) return null
+      if (hasCode(error, ...REFUSALS)) {
+        throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
+      }
+      if (!(error instanceof Error && error.name === 'S3Error')) throw error
+      throw new ServiceError('server_unavailable', `${what} is not available, try again shortly`, { cause: error })
+    }
+  }
+
+  return {
+    file: (key) => client.file(`${prefix}${key}`),
+    ask,
+    list: async (folder) => {
+      const objects: StoredObject[] = []
+      let continuationToken: string | undefined
+      do {
+        const after = continuationToken
+        const page = await ask(() =>
+          client.list({ prefix: `${prefix}${folder}`, ...(after === undefined ? {} : { continuationToken: after }) }),
+        )
+        for (const { key, size, lastModified } of page?.contents ?? []) {
+          objects.push({
+            key: key.slice(prefix.length),
+            sizeBytes: size ?? 0,
+            storedAt: new Date(lastModified ?? 0),
+          })
+        }
+        continuationToken = page?.nextContinuationToken
+      } while (continuationToken !== undefined)
+      return objects
+    },
+  }
+}
+
+/** Whether an error of the file system or of a bucket has one of these codes. */
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))

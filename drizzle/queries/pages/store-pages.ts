@@ -1,0 +1,142 @@
+import type { Db, Transaction } from '../../../core/postgres/database'
+
+export interface PageKey {
+  source: string
+  sourceParcelId: string
+  hash: string
+}
+
+export interface PageRow extends PageKey {
+  adapter: string
+  version: string
+  outcome: string
+  message: string | null
+  overrides: Record<string, unknown>
+  answeredAt: string[]
+  fetchedAt: string
+}
+
+/**
+ * Writes the rows of pages that are about to be stored, and returns those whose bytes are not stored yet. A page that is already stored
+ * gets the new time, outcome and version. Rows of unknown sources are left out. `pages` must not contain a page twice.
+ */
+export const announcePages = (db: Db, pages: readonly PageRow[]): Promise<PageKey[]> => db<PageKey[]>`
+  with announced as (
+    insert into kept_pages as k (source, source_parcel_id, hash, adapter, version, outcome, message, overrides, answered_at, fetched_at)
+    select source, "sourceParcelId", hash, adapter, version, outcome, message, overrides, "answeredAt", "fetchedAt"
+    from jsonb_to_recordset(${JSON.stringify(pages)}::text::jsonb) as r (
+      source text, "sourceParcelId" text, hash text, adapter text, version text, outcome text, message text, overrides jsonb,
+      "answeredAt" jsonb, "fetchedAt" timestamptz
+    )
+    where exists (select from sources s where s.source = r.source)
+    order by source, "sourceParcelId", hash
+    on conflict (source, source_parcel_id, hash) do update set
+      adapter = excluded.adapter, version = excluded.version, outcome = excluded.outcome, message = excluded.message,
+      overrides = excluded.overrides, answered_at = excluded.answered_at, fetched_at = excluded.fetched_at
+    where k.fetched_at <= excluded.fetched_at
+    returning source, source_parcel_id, hash, stored_at
+  )
+  select source, source_parcel_id as "sourceParcelId", hash from announced where stored_at is null`
+
+/** Records that the bytes of these pages are stored. */
+export const finishPages = async (db: Db, pages: readonly (PageKey & { sizeBytes: number })[]): Promise<void> => {
+  await db`
+    update kept_pages k set stored_at = now(), size_bytes = r."sizeBytes"
+    from jsonb_to_recordset(${JSON.stringify(pages)}::text::jsonb) as r (
+      source text, "sourceParcelId" text, hash text, "sizeBytes" int
+    )
+    where k.source = r.source and k.source_parcel_id = r."sourceParcelId" and k.hash = r.hash`
+}
+
+/** Records that the portal says that the last good page of a parcel is unchanged. */
+export const confirmPage = async (
+  db: Db,
+  { source, sourceParcelId, at }: { source: string; sourceParcelId: string; at: string },
+): Promise<void> => {
+  await db`
+    update kept_pages set fetched_at = greatest(fetched_at, ${at}::timestamptz)
+    where (source, source_parcel_id, hash) = (
+      select source, source_parcel_id, hash from kept_pages
+      where source = ${source} and source_parcel_id = ${sourceParcelId} and outcome = 'done' and stored_at is not null
+      order by fetched_at desc, hash limit 1
+    )`
+}
+
+export interface RemovedPage {
+  hash: string
+  sizeBytes: number
+}
+
+/**
+ * Deletes the rows of good pages of these parcels, except the newest `keep` of each parcel. The caller removes their bytes before the
+ * transaction ends, so that no other process stores them again in between.
+ */
+export const deleteFormerPages = (
+  tx: Transaction,
+  parcels: readonly Pick<PageKey, 'source' | 'sourceParcelId'>[],
+  keep: number,
+): Promise<RemovedPage[]> => tx<RemovedPage[]>`
+  delete from kept_pages k using (
+    select source, source_parcel_id, hash,
+      row_number() over (partition by source, source_parcel_id order by fetched_at desc, hash) as place
+    from kept_pages join (
+      select distinct source, source_parcel_id from unnest(${parcels.map(({ source }) => source)}::text[],
+        ${parcels.map(({ sourceParcelId }) => sourceParcelId)}::text[]) as touched (source, source_parcel_id)
+    ) touched using (source, source_parcel_id)
+    where outcome = 'done' and stored_at is not null
+  ) ranked
+  where place > ${keep} and k.source = ranked.source and k.source_parcel_id = ranked.source_parcel_id and k.hash = ranked.hash
+  returning k.hash, k.size_bytes as "sizeBytes"`
+
+/** Deletes up to `limit` rows of pages that failed too long ago, or that a process began to store and did not finish. */
+export const deleteExpiredPages = (
+  tx: Transaction,
+  { failedDays, unfinishedMinutes, limit }: { failedDays: number; unfinishedMinutes: number; limit: number },
+): Promise<RemovedPage[]> => tx<RemovedPage[]>`
+  delete from kept_pages where (source, source_parcel_id, hash) in (
+    select source, source_parcel_id, hash from kept_pages
+    where (outcome <> 'done' and fetched_at < now() - ${failedDays} * interval '1 day')
+      or (stored_at is null and fetched_at < now() - ${unfinishedMinutes} * interval '1 minute')
+    limit ${limit} for update skip locked
+  )
+  returning hash, size_bytes as "sizeBytes"`
+
+/** Deletes the rows of the oldest pages: enough to free `bytes`, up to `limit` rows. */
+export const deleteOldestPages = (
+  tx: Transaction,
+  { bytes, limit }: { bytes: number; limit: number },
+): Promise<RemovedPage[]> => tx<RemovedPage[]>`
+  delete from kept_pages where (source, source_parcel_id, hash) in (
+    select source, source_parcel_id, hash from (
+      select source, source_parcel_id, hash, sum(size_bytes) over (order by fetched_at, hash) - size_bytes as before
+      from (
+        select * from kept_pages where stored_at is not null order by fetched_at, hash limit ${limit} for update skip locked
+      ) oldest
+    ) summed
+    where before < ${bytes}
+  )
+  returning hash, size_bytes as "sizeBytes"`
+
+/** Deletes the rows of pages whose bytes could not be stored. */
+export const deletePages = async (db: Db, pages: readonly PageKey[]): Promise<void> => {
+  await db`
+    delete from kept_pages k
+    using jsonb_to_recordset(${JSON.stringify(pages)}::text::jsonb) as r (source text, "sourceParcelId" text, hash text)
+    where k.source = r.source and k.source_parcel_id = r."sourceParcelId" and k.hash = r.hash and k.stored_at is null`
+}
+
+/** The number of kept pages, and their size. */
+export const countKeptPages = async (db: Db): Promise<{ pages: number; bytes: number }> => {
+  const [row] = await db<{ pages: number; bytes: number }[]>`
+    select count(*)::float8 as pages, coalesce(sum(size_bytes), 0)::float8 as bytes from kept_pages where stored_at is not null`
+  return row ?? { pages: 0, bytes: 0 }
+}
+
+/** Any constant will do, as long as all processes agree on it. */
+const SWEEP_LOCK = 7_210_339
+
+/** Whether this transaction is the only one that sweeps. The lock ends with it. */
+export const takeSweepLock = async (tx: Transaction): Promise<boolean> => {
+  const [row] = await tx<{ isMine: boolean }[]>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as "isMine"`
+  return row?.isMine === true
+}

@@ -1,0 +1,40 @@
+import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { moment } from '../columns'
+import { sources } from '../sources/sources'
+
+/**
+ * Pages of portals that are kept (src/scrape/pages): one row for all answers that one scrape of a parcel received. The answers
+ * themselves are in `PAGES_URL` under their hash. The row is written first, so that every stored object has a row.
+ */
+export const keptPages = pgTable(
+  'kept_pages',
+  {
+    source: text()
+      .notNull()
+      .references(() => sources.source, { onUpdate: 'cascade' }),
+    sourceParcelId: text('source_parcel_id').notNull(),
+    /** SHA-256 of the answers, with the names of the source and the parcel. */
+    hash: text().notNull(),
+    /** The adapter that requested them, and the version of the service. */
+    adapter: text().notNull(),
+    version: text().notNull(),
+    /** `done`, or the code of the failure. */
+    outcome: text().notNull(),
+    /** Why the scrape failed. Null: it did not. */
+    message: text(),
+    /** The overrides of the scrape. */
+    overrides: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** When each answer came, the last time that the portal sent these answers. ISO 8601. */
+    answeredAt: jsonb('answered_at').$type<string[]>().notNull(),
+    /** When the portal last sent these answers, or said that they are unchanged. */
+    fetchedAt: moment('fetched_at').notNull(),
+    /** Compressed. 0 until it is stored. */
+    sizeBytes: integer('size_bytes').notNull().default(0),
+    /** Null: the answers are being stored. */
+    storedAt: moment('stored_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.source, table.sourceParcelId, table.hash] }),
+    index('kept_pages_age').on(table.fetchedAt),
+  ],
+)

@@ -1,0 +1,95 @@
+import { findAdapter } from '../../adapters/registry'
+import { readConfig } from '../config'
+import { createPageStore } from '../scrape/pages/page-store'
+import { type FieldDifference, type ReplayReport, replayPages } from '../scrape/pages/replay-pages'
+import { createReaderPool } from '../scrape/readers/reader-pool'
+import { review } from '../scrape/review/review'
+import { UsageError } from './command'
+import { createProgress } from './progress'
+import { useDatabase } from './use-database'
+
+export interface ReplayOptions {
+  parcel: string | undefined
+  /** A date or a time. */
+  since: string | undefined
+  apply: boolean
+}
+
+/** Reads the kept pages of a source with today's adapter. Prints what that changes, and stores it with `apply`. */
+export const replayFromCommand = (source: string, { parcel, since, apply }: ReplayOptions): Promise<void> => {
+  if (since !== undefined && Number.isNaN(Date.parse(since))) {
+    throw new UsageError(`--since must be a date or a time, such as 2026-01-31, but is ${JSON.stringify(since)}`)
+  }
+  const sinceTime = since === undefined ? null : new Date(since).toISOString()
+  return useDatabase({ applicationName: 'replay', max: 3 }, async (sql) => {
+    const stop = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))
+    const readers = createReaderPool()
+    using progress = createProgress(`${source}: parcels`, null)
+    try {
+      const report = await replayPages(
+        { sql, store: createPageStore(readConfig().pagesUrl), readers, findAdapter, review },
+        {
+          ...{ source, parcel: parcel ?? null, since: sinceTime, isApplied: apply, signal: stop.signal },
+          onProgress: (parcels) => progress.update(parcels),
+        },
+      )
+      progress.finish(`${source}: ${report.parcels} parcels with kept pages`)
+      for (const line of describeReplay(report, apply)) console.log(line)
+    } finally {
+      readers.stop()
+    }
+  })
+}
+
+const EXAMPLE_CHARACTERS = 120
+/** How much of equal text is shown before the first difference. */
+const CONTEXT_CHARACTERS = 20
+
+export const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
+  const { read, refused, lost, older, retired, newerValues, created, changed, fields } = report
+  const numbers: [count: number, text: string][] = [
+    [read, 'pages read'],
+    ...[...refused].map(([code, { count, example }]): [number, string] => [
+      count,
+      `pages refused: ${code} (${cut(example)})`,
+    ]),
+    [lost, 'pages missing or damaged'],
+    [older, 'parcels left as they are: their last scrape or load is newer than the page'],
+    [retired, 'parcels left as they are: the source no longer lists them'],
+    [newerValues, 'values left as they are: they are newer than the page'],
+    [created, 'parcels added'],
+    [changed, 'parcels changed'],
+  ]
+  const lines = numbers
+    .filter(([count, text]) => count > 0 || text === 'pages read' || text === 'parcels changed')
+    .map(([count, text]) => `${String(count).padStart(8)}  ${text}`)
+  const byCount = [...fields].sort(([, one], [, other]) => other.count - one.count)
+  for (const [name, field] of byCount) lines.push('', `${name}: ${field.count}`, ...describeExamples(field))
+  lines.push(
+    '',
+    isApplied
+      ? `Applied as ${report.id}. To undo it: bun run loads undo ${report.id}`
+      : 'Nothing was stored. To store it, repeat the command with --apply.',
+  )
+  return lines
+}
+
+const describeExamples = ({ examples }: FieldDifference): string[] =>
+  examples.flatMap(({ sourceParcelId, former, new: value }) => {
+    const [was, is] = [JSON.stringify(former), JSON.stringify(value)]
+    const from = Math.max(0, findDifference(was, is) - CONTEXT_CHARACTERS)
+    return [`  ${sourceParcelId}`, `    former  ${cut(was, from)}`, `    new     ${cut(is, from)}`]
+  })
+
+/** The place of the first character that differs. */
+const findDifference = (one: string, other: string): number => {
+  let place = 0
+  while (place < one.length && one[place] === other[place]) place++
+  return place
+}
+
+const cut = (text: string, from = 0): string => {
+  const shown = text.slice(from, from + EXAMPLE_CHARACTERS)
+  return `${from > 0 ? '…' : ''}${shown}${from + shown.length < text.length ? '…' : ''}`
+}

@@ -1,0 +1,255 @@
+import type { ScrapeOverrides } from '../../../adapters/adapter'
+import { cutText, MESSAGE_CHARACTERS, PAGE_SET_BOUNDS } from '../../../core/bounds'
+import { waitAtMost } from '../../../core/concurrency/wait-at-most'
+import type { Sql, Transaction } from '../../../core/postgres/database'
+import {
+  announcePages,
+  confirmPage,
+  countKeptPages,
+  deleteExpiredPages,
+  deleteFormerPages,
+  deleteOldestPages,
+  deletePages,
+  finishPages,
+  type PageKey,
+  type PageRow,
+  type RemovedPage,
+  takeSweepLock,
+} from '../../../drizzle/queries/pages/store-pages'
+import { version } from '../../../package.json' with { type: 'json' }
+import { compressPageSet, encodePageSet, type PageSet } from './page-set'
+import type { PageStore } from './page-store'
+
+/** A page set that was accepted. The change log names it. */
+export interface KeptPage {
+  hash: string
+  /** When the last of its answers came. ISO 8601. */
+  fetchedAt: string
+}
+
+export interface PageSetToKeep extends PageSet {
+  adapter: string
+  answeredAt: string[]
+  overrides: ScrapeOverrides
+  /** Null: the scrape succeeded. */
+  failure: { code: string; message: string } | null
+}
+
+/** Keeps the pages of scrapes. No method throws, and none waits for the store. */
+export interface PageKeeper {
+  /** Null: the page set is empty or too large, or too many wait. */
+  keep: (set: PageSetToKeep) => KeptPage | null
+  /** The portal said that the parcel's last page is unchanged. */
+  confirm: (parcel: { source: string; sourceParcelId: string }) => void
+  /** Resolves when nothing waits. */
+  settle: () => Promise<void>
+  /** Stores what waits, for a few seconds at most. */
+  stop: () => Promise<void>
+}
+
+export type DropReason = 'too_large' | 'queue_full' | 'store_failed'
+
+export interface PageKeeperOptions {
+  sql: Sql
+  store: PageStore
+  /** The maximum size of all kept pages. */
+  maxBytes: number
+  onStored?: (pages: number, bytes: number) => void
+  onDropped?: (reason: DropReason, pages: number) => void
+  onRemoved?: (pages: number) => void
+  onError?: (error: unknown) => void
+  sweepEveryMs?: number
+  putLimitMs?: number
+}
+
+/** How many good pages of each parcel are kept. */
+const MAX_GOOD_PAGES = 2
+const FAILED_DAYS = 30
+const UNFINISHED_MINUTES = 10
+const MAX_BATCH = 50
+const MAX_REMOVED_TOGETHER = 500
+/** A bucket takes some requests together; a folder gains nothing from more. */
+const MAX_STORE_CALLS = 8
+const SWEEP_EVERY_MS = 60_000
+const PUT_LIMIT_MS = 20_000
+const STOP_LIMIT_MS = 5_000
+
+type Waiting =
+  | { row: PageRow; bytes: Uint8Array<ArrayBuffer> }
+  | { confirmed: { source: string; sourceParcelId: string } }
+
+/**
+ * Opens a keeper. It stores pages in the background, a batch at a time, and removes the oldest ones when all of them together are larger
+ * than `maxBytes`. Several processes share one limit. Each knows the size from its last sweep and what it stored since then.
+ */
+export const createPageKeeper = ({
+  sql,
+  store,
+  maxBytes,
+  onStored = () => {},
+  onDropped = () => {},
+  onRemoved = () => {},
+  onError = () => {},
+  sweepEveryMs = SWEEP_EVERY_MS,
+  putLimitMs = PUT_LIMIT_MS,
+}: PageKeeperOptions): PageKeeper => {
+  let waiting: Waiting[] = []
+  let waitingBytes = 0
+  let working: Promise<void> | null = null
+  let isStopped = false
+  /** Null: not counted yet. */
+  let storedBytes: number | null = null
+
+  const inTime = async <Value>(work: Promise<Value>): Promise<Value> => {
+    const done = await waitAtMost(putLimitMs, work)
+    if (done === 'late') throw new Error(`${store.location} did not answer within ${putLimitMs / 1000} s`)
+    return done as Value
+  }
+
+  /** Deletes rows and their bytes in one transaction. If that fails, the rows stay and are deleted later. */
+  const remove = (listRemoved: (tx: Transaction) => Promise<RemovedPage[]>): Promise<RemovedPage[]> =>
+    sql.begin(async (tx) => {
+      const removed = await listRemoved(tx)
+      await eachOf(removed, ({ hash }) => inTime(store.remove(hash)))
+      return removed
+    }) as Promise<RemovedPage[]>
+
+  const countRemoved = (removed: readonly RemovedPage[]): void => {
+    if (removed.length === 0) return
+    onRemoved(removed.length)
+    if (storedBytes !== null) storedBytes -= sumOf(removed)
+  }
+
+  /** Only one process removes at a time: two would remove twice as much as is needed. */
+  const removeAlone = async (list: (tx: Transaction) => Promise<RemovedPage[]>): Promise<number> => {
+    const removed = await remove(async (tx) => ((await takeSweepLock(tx)) ? list(tx) : []))
+    countRemoved(removed)
+    return removed.length
+  }
+
+  const sweep = async (): Promise<void> => {
+    const expired = { failedDays: FAILED_DAYS, unfinishedMinutes: UNFINISHED_MINUTES, limit: MAX_REMOVED_TOGETHER }
+    while ((await removeAlone((tx) => deleteExpiredPages(tx, expired))) === MAX_REMOVED_TOGETHER);
+    storedBytes = (await countKeptPages(sql)).bytes
+    while (storedBytes > maxBytes) {
+      const bytes = storedBytes - maxBytes
+      if ((await removeAlone((tx) => deleteOldestPages(tx, { bytes, limit: MAX_REMOVED_TOGETHER }))) === 0) return
+    }
+  }
+
+  const storeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    // The last one with a key counts: the same answers may have come twice.
+    const sets = new Map(batch.flatMap((one) => ('row' in one ? [[keyOf(one.row), one] as const] : [])))
+    const rows = [...sets.values()].map(({ row }) => row)
+    if (rows.length > 0) {
+      const stored: (PageKey & { sizeBytes: number })[] = []
+      const failed: PageKey[] = []
+      await eachOf(await announcePages(sql, rows), async (key) => {
+        try {
+          const set = sets.get(keyOf(key))
+          if (set === undefined) return
+          const compressed = await compressPageSet(set.bytes)
+          await inTime(store.put(key.hash, compressed))
+          stored.push({ ...key, sizeBytes: compressed.byteLength })
+        } catch (error) {
+          failed.push(key)
+          onError(error)
+        }
+      })
+      if (failed.length > 0) {
+        onDropped('store_failed', failed.length)
+        await deletePages(sql, failed)
+      }
+      if (stored.length > 0) {
+        await finishPages(sql, stored)
+        if (storedBytes !== null) storedBytes += sumOf(stored)
+        onStored(stored.length, sumOf(stored))
+        await remove((tx) => deleteFormerPages(tx, stored, MAX_GOOD_PAGES)).then(countRemoved, onError)
+      }
+    }
+    for (const one of batch) {
+      if ('confirmed' in one) await confirmPage(sql, { ...one.confirmed, at: new Date().toISOString() })
+    }
+    if (storedBytes === null || storedBytes > maxBytes) await sweep()
+  }
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH)
+      waiting = waiting.slice(MAX_BATCH)
+      try {
+        await storeBatch(batch)
+      } catch (error) {
+        onError(error)
+        onDropped('store_failed', batch.length)
+      }
+      for (const one of batch) waitingBytes -= sizeOf(one)
+    }
+    working = null
+  }
+
+  const add = (one: Waiting): boolean => {
+    const { waiting: mostWaiting, waitingBytes: mostBytes } = PAGE_SET_BOUNDS
+    if (isStopped || waiting.length >= mostWaiting || waitingBytes + sizeOf(one) > mostBytes) return false
+    waiting.push(one)
+    waitingBytes += sizeOf(one)
+    working ??= work()
+    return true
+  }
+
+  const timer = setInterval(() => {
+    working ??= sweep().catch(onError).then(work)
+  }, sweepEveryMs)
+  timer.unref()
+
+  return {
+    keep: ({ source, sourceParcelId, answers, answeredAt, adapter, overrides, failure }) => {
+      try {
+        const fetchedAt = answeredAt.toSorted().at(-1)
+        if (fetchedAt === undefined) return null
+        const encoded = encodePageSet({ source, sourceParcelId, answers })
+        if (encoded === null) {
+          onDropped('too_large', 1)
+          return null
+        }
+        const { hash, bytes } = encoded
+        const outcome = failure?.code ?? 'done'
+        // PostgreSQL refuses NUL and unpaired surrogates.
+        const message = failure && cutText(failure.message.replaceAll('\0', ' ').toWellFormed(), MESSAGE_CHARACTERS)
+        const row = { source, sourceParcelId, hash, adapter, version, outcome, message, answeredAt, fetchedAt }
+        if (add({ row: { ...row, overrides: { ...overrides } }, bytes })) return { hash, fetchedAt }
+        onDropped('queue_full', 1)
+      } catch (error) {
+        onError(error)
+      }
+      return null
+    },
+    confirm: (confirmed) => void add({ confirmed }),
+    settle: async () => {
+      while (working !== null) await working
+    },
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      if (working !== null) await waitAtMost(STOP_LIMIT_MS, working)
+      waiting = []
+    },
+  }
+}
+
+const keyOf = ({ source, sourceParcelId, hash }: PageKey): string => JSON.stringify([source, sourceParcelId, hash])
+
+const sizeOf = (one: Waiting): number => ('bytes' in one ? one.bytes.byteLength : 0)
+
+const sumOf = (pages: readonly { sizeBytes: number }[]): number =>
+  pages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/** Calls `work` for each item, some at a time. */
+const eachOf = async <Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> => {
+  const left = items.values()
+  await Promise.all(
+    Array.from({ length: Math.min(MAX_STORE_CALLS, items.length) }, async () => {
+      for (const item of left) await work(item)
+    }),
+  )
+}

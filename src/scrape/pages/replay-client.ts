@@ -1,0 +1,46 @@
+import type { Adapter, HttpClient, HttpRequest, RawDocument } from '../../../adapters/adapter'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import type { KeptAnswer, PageSet } from './page-set'
+import { askedOf } from './record-answers'
+
+/** The answers of a page set as the documents that they were. */
+const toDocuments = ({ answers }: PageSet, answeredAt: readonly string[]): RawDocument[] =>
+  answers.map(({ asked: _, ...answer }, index) => ({
+    ...answer,
+    fetchedAt: answeredAt[index] ?? answeredAt.at(-1) ?? '',
+  }))
+
+/**
+ * A client that answers an adapter's requests from kept answers and has no network. Each answer is given once. A request gets the next
+ * answer with its name and address. If its address is new, because the adapter or the source has changed, it gets the answer with its
+ * name, if there is only one.
+ */
+export const createReplayClient = (set: PageSet, answeredAt: readonly string[]): HttpClient => {
+  const documents = toDocuments(set, answeredAt)
+  const left = new Set(set.answers.keys())
+  const find = (request: HttpRequest): number | undefined => {
+    const asked = askedOf(request)
+    const places = [...left]
+    const answerAt = (place: number) => set.answers[place] as KeptAnswer
+    const isSame = (place: number) => Bun.deepEquals(answerAt(place).asked, asked)
+    const named = places.filter((place) => answerAt(place).name === request.name)
+    return named.find(isSame) ?? (named.length === 1 ? named[0] : places.find(isSame))
+  }
+  const client: HttpClient = {
+    request: async (request) => {
+      const place = find(request)
+      const document = place === undefined ? undefined : documents[place]
+      if (place === undefined || document === undefined) {
+        throw new ScrapeError('network', `the adapter requests "${request.name}", which is not among the kept pages`)
+      }
+      left.delete(place)
+      return { ...document, name: request.name }
+    },
+    withOwnCookies: () => client,
+  }
+  return client
+}
+
+/** The adapter, with kept answers in place of what it read in a browser. Other adapters request theirs from a `createReplayClient`. */
+export const withKeptPages = (adapter: Adapter, set: PageSet, answeredAt: readonly string[]): Adapter =>
+  adapter.needsBrowser ? { ...adapter, fetch: async () => ({ documents: toDocuments(set, answeredAt) }) } : adapter

@@ -1,0 +1,298 @@
+import { randomUUIDv7 } from 'bun'
+import type { Adapter } from '../../../adapters/adapter'
+import type { Scrape } from '../../../adapters/scrape'
+import { parcelFields } from '../../../core/parcel-fields'
+import type { Sql, Transaction } from '../../../core/postgres/database'
+import { ServiceError } from '../../../core/service-error'
+import {
+  listNewerValues,
+  listParcelsToReplay,
+  listReplayedChanges,
+  type NewerValues,
+  type PageToReplay,
+  type ParcelToReplay,
+  type ReplayedChange,
+} from '../../../drizzle/queries/pages/list-pages'
+import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
+import { findScrapeTargets, type ScrapeTargetRow } from '../../../drizzle/queries/sources/find-scrape-targets'
+import { findSourceVendor } from '../../../drizzle/queries/sources/sources'
+import { describeFailure } from '../fetch/describe-failure'
+import { describeScrape, NO_VALIDATORS } from '../fetch/scrape-parcel'
+import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
+import type { Readers } from '../readers/readers'
+import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '../store/store-scrape'
+import { decodePageSet } from './page-set'
+import type { PageStore } from './page-store'
+import { createReplayClient, withKeptPages } from './replay-client'
+
+export interface ReplayDeps extends StoreDeps {
+  sql: Sql
+  store: PageStore
+  readers: Readers
+  findAdapter: (vendor: string) => Adapter | null
+}
+
+export interface ReplayRequest {
+  source: string
+  /** Only this parcel. */
+  parcel?: string | null
+  /** Only pages from this time on (ISO 8601). */
+  since?: string | null
+  /** False: everything is rolled back. */
+  isApplied: boolean
+  signal?: AbortSignal
+  onProgress?: (parcels: number) => void
+}
+
+export interface FieldDifference {
+  count: number
+  /** The first ones. */
+  examples: { sourceParcelId: string; former: unknown; new: unknown }[]
+}
+
+export interface ReplayReport {
+  /** `cause_id` of the changes. */
+  id: string
+  /** Parcels with kept pages. */
+  parcels: number
+  /** Page sets that were read without an error. */
+  read: number
+  /** Page sets that the adapter refused, by code. */
+  refused: Map<string, { count: number; example: string }>
+  /** Page sets whose bytes are missing or damaged. */
+  lost: number
+  /** Parcels whose stored scrape is newer than their pages. */
+  older: number
+  /** Parcels that their source no longer lists. */
+  retired: number
+  /** Values that were left as they are, because they are newer than the page. */
+  newerValues: number
+  created: number
+  changed: number
+  fields: Map<string, FieldDifference>
+}
+
+const MAX_EXAMPLES = 3
+/** Parcels that are read and written together. */
+const BATCH = 100
+const MAX_READS = 4
+/** The time of a page and that of its scrape are from two clocks. */
+const SAME_TIME_MS = 60_000
+
+/** A page set as today's adapter reads it. */
+interface ReadPage {
+  sourceParcelId: string
+  page: PageToReplay
+  scraped: SettledScrape
+}
+
+/**
+ * Reads the kept pages of a source with today's adapter and writes what they say, in the way of a scrape. Without `isApplied` each batch
+ * is written and rolled back, so that the differences are exactly those that an application makes. Of each parcel the newest page that can
+ * be read counts. No request is sent. A value that is newer than its page stays.
+ *
+ * @throws ServiceError `not_found` for an unknown source, `bad_config` without an adapter; the signal's reason
+ */
+export const replayPages = async (deps: ReplayDeps, request: ReplayRequest): Promise<ReplayReport> => {
+  const { sql, findAdapter } = deps
+  const { source, parcel = null, since = null, signal, onProgress } = request
+  const vendor = await findSourceVendor(sql, source)
+  if (vendor === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+  const adapter = findAdapter(vendor)
+  if (adapter === null) throw new ServiceError('bad_config', `there is no adapter for the vendor ${vendor}`)
+  const report = emptyReport()
+  let version = 0
+  let after: string | null = null
+  for (;;) {
+    const parcels: ParcelToReplay[] = await listParcelsToReplay(sql, source, { parcel, since, after, limit: BATCH })
+    after = parcels.at(-1)?.sourceParcelId ?? null
+    if (after === null) return report
+    signal?.throwIfAborted()
+    const pages = await readParcels(deps, { adapter, source, parcels }, report)
+    const changes = await writePages(deps, { ...request, vendor, pages, version }, report)
+    for (const change of changes) countChange(report, change)
+    // The fields of a parcel and its scrape data are written by two statements.
+    report.changed += new Set(
+      changes.flatMap(({ sourceParcelId, action }) => (action === 'created' ? [] : sourceParcelId)),
+    ).size
+    version = changes.at(-1)?.version ?? version
+    report.parcels += parcels.length
+    onProgress?.(report.parcels)
+  }
+}
+
+const emptyReport = (): ReplayReport => ({
+  id: randomUUIDv7(),
+  ...{ parcels: 0, read: 0, lost: 0, older: 0, retired: 0, newerValues: 0, created: 0, changed: 0 },
+  refused: new Map(),
+  fields: new Map(),
+})
+
+const readParcels = async (
+  deps: ReplayDeps,
+  { adapter, source, parcels }: { adapter: Adapter; source: string; parcels: readonly ParcelToReplay[] },
+  report: ReplayReport,
+): Promise<ReadPage[]> => {
+  const rows = await findScrapeTargets(
+    deps.sql,
+    parcels.map(({ sourceParcelId }) => ({ source, sourceParcelId })),
+  )
+  const targets = new Map(rows.map((row) => [row.sourceParcelId, row]))
+  const read: ReadPage[] = []
+  const left = parcels.values()
+  const readNext = async (): Promise<void> => {
+    for (const { sourceParcelId, pages } of left) {
+      const target = targets.get(sourceParcelId)
+      if (target === undefined) continue
+      for (const page of pages) {
+        const scraped = await readPage(deps, { adapter, target, page }, report)
+        if (scraped === null) continue
+        read.push({ sourceParcelId, page, scraped })
+        break
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_READS }, readNext))
+  return read
+}
+
+/** Null: it could not be read. The report says why. */
+const readPage = async (
+  { store, readers }: ReplayDeps,
+  { adapter, target, page }: { adapter: Adapter; target: ScrapeTargetRow; page: PageToReplay },
+  report: ReplayReport,
+): Promise<SettledScrape | null> => {
+  const { hash, answeredAt, overrides } = page
+  try {
+    const bytes = await store.get(hash)
+    if (bytes === null) {
+      report.lost++
+      return null
+    }
+    const set = await decodePageSet(hash, bytes)
+    const scrape = describeScrape(withKeptPages(adapter, set, answeredAt), target, {
+      overrides,
+      validators: NO_VALIDATORS,
+    })
+    const http = createReplayClient(set, answeredAt)
+    const read = await readers.scrape(scrape, { http, openPage: null, signal: new AbortController().signal })
+    if (read === 'not-modified') return null
+    report.read++
+    return settleScrape(target.sourceParcelId, read)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'archive_damaged') {
+      report.lost++
+      return null
+    }
+    if (error instanceof ServiceError && ['server_unavailable', 'bad_config'].includes(error.code)) throw error
+    const { code, message } = describeFailure(error)
+    const refused = report.refused.get(code) ?? { count: 0, example: `${target.sourceParcelId}: ${message}` }
+    report.refused.set(code, { ...refused, count: refused.count + 1 })
+    return null
+  }
+}
+
+/** Carries the changes out of a transaction that must not be committed. */
+class RolledBack extends Error {
+  readonly changes: ReplayedChange[]
+
+  constructor(changes: ReplayedChange[]) {
+    super('rolled back')
+    this.changes = changes
+  }
+}
+
+const writePages = async (
+  { sql, review }: ReplayDeps,
+  {
+    source,
+    vendor,
+    pages,
+    isApplied,
+    version,
+  }: Pick<ReplayRequest, 'source' | 'isApplied'> & { vendor: string; pages: readonly ReadPage[]; version: number },
+  report: ReplayReport,
+): Promise<ReplayedChange[]> => {
+  if (pages.length === 0) return []
+  const write = async (tx: Transaction): Promise<ReplayedChange[]> => {
+    const ids = pages.map(({ sourceParcelId }) => sourceParcelId)
+    const before = await readStoredParcels(tx, source, ids)
+    const newer = new Map(
+      (
+        await listNewerValues(
+          tx,
+          source,
+          pages.map(({ sourceParcelId, page }) => ({ sourceParcelId, fetchedAt: page.fetchedAt })),
+        )
+      ).map((row) => [row.sourceParcelId, row]),
+    )
+    const checked = pages.flatMap(({ sourceParcelId, page, scraped }) => {
+      const stored = before.get(sourceParcelId)?.scrapeData ?? {}
+      const kept = { hash: page.hash, fetchedAt: page.fetchedAt }
+      const scrape = checkScrape({ sourceParcelId, vendor, scraped, kept })
+      return withoutNewerValues(scrape, { stored, newer: newer.get(sourceParcelId), report }) ?? []
+    })
+    await writeScrapes(tx, { review }, source, checked, { before, crawlId: null, replayId: report.id })
+    const changes = await listReplayedChanges(tx, report.id, version)
+    if (!isApplied) throw new RolledBack(changes)
+    return changes
+  }
+  try {
+    return (await sql.begin(write)) as ReplayedChange[]
+  } catch (error) {
+    if (error instanceof RolledBack) return error.changes
+    throw error
+  }
+}
+
+/** Null: nothing of the page may be stored. */
+const withoutNewerValues = (
+  { parcel, scrape, ...checked }: CheckedScrape,
+  { stored, newer, report }: { stored: Partial<Scrape>; newer: NewerValues | undefined; report: ReplayReport },
+): CheckedScrape | null => {
+  if (newer?.isRetired) {
+    report.retired++
+    return null
+  }
+  const pageAt = checked.kept?.fetchedAt ?? scrape.fetched_at
+  const scrapedAt = stored.fetched_at ?? pageAt
+  if (newer?.fields.includes('') || Date.parse(scrapedAt) > Date.parse(pageAt) + SAME_TIME_MS) {
+    report.older++
+    return null
+  }
+  const names = new Set(newer?.fields ?? [])
+  for (const field of parcelFields) {
+    // A list without a value gets the text of the other field.
+    if (field.type !== 'list') continue
+    if (names.has(field.name) || names.has(field.defaultFrom)) names.add(field.name).add(field.defaultFrom)
+  }
+  const isNewer = (name: string, value: unknown): boolean => {
+    const isLeft = names.has(name) && value !== undefined && value !== null
+    if (isLeft) report.newerValues++
+    return isLeft
+  }
+  const keptFields = Object.fromEntries(
+    Object.entries(parcel).filter(([key, value]) => !isNewer(NAME_OF.get(key) ?? key, value)),
+  ) as CheckedScrape['parcel']
+  if (!('geom' in keptFields)) delete keptFields.bbox
+  const keptData = Object.fromEntries(
+    Object.entries(scrape).filter(([name, value]) => !isNewer(`scrape_data.${name}`, value)),
+  ) as Scrape
+  if (keptData.data_as_of === undefined) delete keptData.data_as_of_source
+  // A 304 after the page may have moved the time of the scrape.
+  if (scrapedAt > scrape.fetched_at) keptData.fetched_at = scrapedAt
+  return { ...checked, parcel: keptFields, scrape: keptData }
+}
+
+/** The names of fields in the change log, by their names in code. */
+const NAME_OF = new Map<string, string>(parcelFields.map(({ key, name }) => [key, name]))
+
+const countChange = (report: ReplayReport, { sourceParcelId, action, changes }: ReplayedChange): void => {
+  if (action === 'created') report.created++
+  for (const [name, [former, value]] of Object.entries(changes)) {
+    const field = report.fields.get(name) ?? { count: 0, examples: [] }
+    field.count++
+    if (field.examples.length < MAX_EXAMPLES) field.examples.push({ sourceParcelId, former, new: value })
+    report.fields.set(name, field)
+  }
+}
