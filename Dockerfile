@@ -11,8 +11,8 @@ RUN bun install --frozen-lockfile --production --omit=optional
 FROM ${BUN_IMAGE} AS base
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9090 DATA_DIR=/data
-# A new volume mounted here takes over this owner.
-RUN mkdir /data && chown bun:bun /data
+# New volumes mounted here take over this owner.
+RUN mkdir -p /data/pages && chown -R bun:bun /data
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json tsconfig.json LICENSE ./
 COPY core core

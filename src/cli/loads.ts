@@ -18,7 +18,7 @@ const USAGE = `bun run loads list [--status STATUS] [--source SLUG] [--limit N] 
 bun run loads show ID      all fields of one load, and why it is held
 bun run loads apply ID     apply a held load
 bun run loads discard ID   discard a held load
-bun run loads undo ID      undo what a load, a crawl or a scrape job changed`
+bun run loads undo ID      undo what a load, a crawl, a scrape job or a replay changed`
 
 const LOOK_EVERY_MS = 500
 

@@ -21,6 +21,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/coverage/count-parcels.ts': ['counts retired parcels apart'],
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
+  'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
   'drizzle/queries/parcels/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
   'drizzle/queries/parcels/parcel-origins.ts': ['one parcel by its id'],
   'drizzle/queries/parcels/parcel-links.ts': ['the parcels that a load retired', 'boundaries of parcels by id'],

@@ -16,6 +16,8 @@ interface Origin {
   cause_id: string | null
   line: number | null
   page: string | null
+  page_hash: string | null
+  page_at: string | null
   adapter: string | null
   version: string | null
 }
@@ -89,6 +91,8 @@ describe('200', () => {
       cause_id: LOAD,
       line: 2,
       page: null,
+      page_hash: null,
+      page_at: null,
       adapter: null,
       version: null,
     })
