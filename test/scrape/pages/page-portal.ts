@@ -42,6 +42,7 @@ export const createPageAdapter = ({
   ownerLabel?: string
 } = {}): Adapter => ({
   vendor: 'test',
+  grade: 'C',
   needsBrowser: false,
   config: Type.Object({}, { additionalProperties: true }),
   async fetch({ baseUrl, sourceParcelId: id }, _, { http }) {
