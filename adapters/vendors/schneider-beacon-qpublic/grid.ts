@@ -28,7 +28,3 @@ export const readGrid = (table: Region, title: string): Grid => {
   }
   return grid
 }
-
-/** Links end with words that only screen readers read. */
-export const shownText = (region: Region | undefined): string | undefined =>
-  region?.text.replace(/\s*\(?opens in a new (?:tab|window)\)?$/i, '')

@@ -2,7 +2,6 @@ import type { Region } from '../../reading/region'
 import { wordsOf } from '../../reading/text'
 import { readAddress, readName, readText } from '../../reading/values'
 import { ScrapeError } from '../../scrape-error'
-import { shownText } from './grid'
 
 export interface Owner {
   name: string
@@ -29,9 +28,9 @@ const NAMES = [
 const SECOND = /OwnerName2|_lstNonPrimaryOwner_/
 /** Hawaii: a row for each owner, with the name in a `th` and the type beside it. */
 const NAME_ROWS = '[id$="_gvwAllOwners"] tbody tr, [id$="_pnlAllOwners"] tbody tr'
-/** Hawaii: a heading, and a line for each owner that ends with the type. */
+/** Hawaii: a heading, and each owner with the type at the end. */
 const NAME_LINES = '[id$="_lblOtherNames"]'
-const NAME_LINE = /^(?<name>.*\S)\s+(?<type>fee owner)$/i
+const OWNER_IN_LINES = /(?<name>\S.*?)\s+(?<type>fee owner)(?:\s+|$)/gi
 
 const ADDRESS = [
   '[id$="_lblOwnerAddress"]',
@@ -101,32 +100,29 @@ const isOfOwner = ({ type, owners }: Block): boolean => {
   throw new ScrapeError('page_changed', `"${type}" under "Owner" may or may not be an owner`)
 }
 
+/** @throws ScrapeError `page_changed` for several lines: they may be two owners, or one with a long name */
 const namesIn = (part: Region): Owner[] => {
   const id = part.attribute('id') ?? ''
-  if (id.endsWith('_lblOtherNames')) {
-    return part.lines.filter((line) => wordsOf(line) !== 'owner names').map(ownerInLine)
-  }
-  return toOwners(id.includes('OwnerName2') ? part.text.replace(/^or\s+/i, '') : shownText(part))
+  if (id.endsWith('_lblOtherNames')) return ownersInLines(part.text.replace(/^owner names\s*/i, ''))
+  if (part.lines.length > 1) throw new ScrapeError('page_changed', 'several lines in one "name of the owner"')
+  return toOwners(id.includes('OwnerName2') ? part.text.replace(/^or\s+/i, '') : part.text)
 }
 
-/** None in a row of headings. @throws ScrapeError `page_changed` for a row without a name */
+/** None in a row of headings. @throws ScrapeError `page_changed` for a row without a name or a type */
 const ownersInRow = (row: Region): Owner[] => {
-  const names = row.all('th')
-  const type = readText(row.find('td')?.text)
-  if (names.length > 1 || OTHER_TYPE.test(wordsOf(type ?? ''))) return []
-  const owners = toOwners(shownText(names[0]), type)
-  if (owners.length === 0 && type !== undefined) {
-    throw new ScrapeError('page_changed', `no "name of the owner" beside "${type}" under "Owner"`)
-  }
-  return owners
+  const [name, ...others] = row.all('th')
+  if (others.length > 0) return []
+  const type = wordsOf(row.get('td', 'type of the owner').text)
+  if (OTHER_TYPE.test(type)) return []
+  const owners = toOwners(name?.text, readText(type))
+  if (owners.length > 0) return owners
+  throw new ScrapeError('page_changed', `no "name of the owner" beside "${type}" under "Owner"`)
 }
 
-const ownerInLine = (line: string): Owner => {
-  const { name, type } = NAME_LINE.exec(line)?.groups ?? {}
-  if (name === undefined || type === undefined) {
-    throw new ScrapeError('page_changed', 'a line under "Owner Names" does not end with "Fee Owner"')
-  }
-  return { name, type: type.toUpperCase() }
+const ownersInLines = (text: string): Owner[] => {
+  const rest = text.replace(OWNER_IN_LINES, '')
+  if (rest !== '') throw new ScrapeError('page_changed', `"${rest}" under "Owner Names" does not end with "Fee Owner"`)
+  return [...text.matchAll(OWNER_IN_LINES)].flatMap(({ groups }) => toOwners(groups?.name, groups?.type))
 }
 
 /** Portals write the type in capitals or not; it is a kind, not a text. */

@@ -19,11 +19,14 @@ interface Anchor {
   /** Known labels. Counties choose their own, and vendor_config can add them. */
   label: RegExp
   /** Elements that hold the value in some counties, whatever its label: a database column (`editkey`), or the end of an id. */
-  element: string
+  element?: string
 }
 
 const SUMMARY = {
-  parcel: { label: /^parcel (?:id|number|no\.?)$/, element: '[id$="_lblParcelID"]' },
+  parcel: {
+    label: /^parcel (?:id|number|no\.?)$/,
+    element: '[id$="_lblParcelID"], [id$="rptrDynamicColumns_ctl00_pnlSingleValue"]',
+  },
   address: {
     label: /^(?:(?:property|location|site|physical|situs) address|location|situs)$/,
     element: '[editkey$="_summary_PropertyAddress"], [id$="_lblPropertyAddress"], [id$="_lblLocationAddress"]',
@@ -33,7 +36,7 @@ const SUMMARY = {
     label: /^(?:property use(?: code)?|property usage|property class|class|use code)$/,
     element: `[editkey$="_Class+'-'+LandUse"]`,
   },
-  zoning: { label: /^zoning$/, element: '[editkey$="_summary_Zoning"]' },
+  zoning: { label: /^zoning$/ },
 } satisfies Record<string, Anchor>
 
 const TITLES = {
@@ -44,6 +47,9 @@ const TITLES = {
 
 /** What a report prints last. A browser closes the elements of a page that broke off, so `</html>` proves nothing. */
 const END = '#hlkLastUpdated, footer'
+
+/** What is shown to robots with status 200. */
+const WALL = /\b(?:request unsuccessful|incapsula|unusual traffic|access denied)\b/i
 
 const NOTHING_FOUND = 'No results match your search criteria'
 
@@ -59,6 +65,7 @@ export const parseReport = (
     throw new ScrapeError('blocked', 'the portal shows a captcha in place of the report')
   }
   const sections = page.all('section[id$="_mSection"]')
+  if (sections.length === 0 && page.says(WALL)) throw new ScrapeError('blocked', 'the report page is a bot check')
   if (page.find('[id$="_pnlNoResults"]') !== undefined || (sections.length === 0 && page.says(NOTHING_FOUND))) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
@@ -67,12 +74,13 @@ export const parseReport = (
   }
   const titled = (title: RegExp): Region | undefined =>
     sections.find((section) => title.test(wordsOf(section.find('.module-header .title')?.text ?? '')))
-  const { summary, pairs } = getSummary(sections)
+  const { summary, pairs, number } = getSummary(sections)
   const shown = (name: keyof typeof SUMMARY, own?: string): Region | undefined => {
     if (own !== undefined) return findPair(pairs, own)
-    return summary.find(SUMMARY[name].element) ?? findPair(pairs, SUMMARY[name].label)
+    const { label, element }: Anchor = SUMMARY[name]
+    return (element === undefined ? undefined : summary.find(element)) ?? findPair(pairs, label)
   }
-  const parcelNumber = shown('parcel')?.text ?? ''
+  const parcelNumber = number.text
 
   const owner = titled(TITLES.owner)
   if (owner === undefined) throw new ScrapeError('page_changed', 'no section "Owner" on the report page')
@@ -116,11 +124,11 @@ export const parseReport = (
 }
 
 /** The first section that has a parcel number. */
-const getSummary = (sections: readonly Region[]): { summary: Region; pairs: Pair[] } => {
+const getSummary = (sections: readonly Region[]): { summary: Region; pairs: Pair[]; number: Region } => {
   for (const summary of sections) {
     const pairs = readPairs(summary)
     const number = findPair(pairs, SUMMARY.parcel.label) ?? summary.find(SUMMARY.parcel.element)
-    if (number !== undefined) return { summary, pairs }
+    if (number !== undefined) return { summary, pairs, number }
   }
   throw new ScrapeError('page_changed', 'no "Parcel ID" or "Parcel Number" on the report page')
 }

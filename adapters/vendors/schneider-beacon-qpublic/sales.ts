@@ -1,8 +1,8 @@
 import type { Region } from '../../reading/region'
-import { present, readDate, readMoney, readName, readText } from '../../reading/values'
+import { present, readDate, readMoney, readName, readRecordingNumber, readText } from '../../reading/values'
 import type { Sale } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
-import { readGrid, shownText } from './grid'
+import { readGrid } from './grid'
 
 const GRIDS = ['_grdSales', '_grdSales_grdFlat', '_grdSalesHist', '_gvwSales', '_gvwList']
 const HEADINGS = {
@@ -42,14 +42,14 @@ export const readSales = (section: Region | undefined): Sale[] | undefined => {
           ? cell
           : (cell.find(`[editkey$="${EDIT_KEYS[name]}"]`) ?? []),
       )[0]
-    const text = (name: keyof typeof HEADINGS) => shownText(cells[columns[name]])
+    const text = (name: keyof typeof HEADINGS) => cells[columns[name]]?.text
     return present<Sale>({
       sold_on: readDate((keyed('date') ?? cells[columns.date])?.text),
       price: readMoney((keyed('price') ?? cells[columns.price])?.text),
       deed_type: readText(text('deed')),
       grantor: readName(text('grantor')),
       grantee: readName(text('grantee')),
-      document_number: readNumberText(text('number')),
+      document_number: readRecordingNumber(text('number')),
       ...readBookAndPage(text),
     })
   })
@@ -61,11 +61,7 @@ const readBookAndPage = (
 ): Pick<Sale, 'book' | 'page'> => {
   const { book, page } = /^(?<book>\w+)\s*\/\s*(?<page>\w+)$/.exec(text('bookAndPage') ?? '')?.groups ?? {}
   return present<Pick<Sale, 'book' | 'page'>>({
-    book: readNumberText(book ?? text('book')),
-    page: readNumberText(page ?? text('page')),
+    book: readRecordingNumber(book ?? text('book')),
+    page: readRecordingNumber(page ?? text('page')),
   })
 }
-
-/** Zeros fill empty columns. */
-const readNumberText = (text: string | undefined): string | undefined =>
-  /^0+$/.test(text ?? '') ? undefined : readText(text)

@@ -1,6 +1,6 @@
 import type { Region } from '../../reading/region'
 import { wordsOf } from '../../reading/text'
-import { present, readMoney, readMoneyTotal, readYear } from '../../reading/values'
+import { present, readMoney, readMoneyTotal, readYearIn } from '../../reading/values'
 import type { Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -43,8 +43,6 @@ const CURRENT = ['_grdValuation', '_gvValuation', '_grdValuation_grdYearData']
 const HISTORY = ['_grdHistory', '_gvValuationHistorical', '_grdLand_grdFlat']
 
 const YEAR_HEADING = /^(?:(?:tax|valuation|assessment|assessed|roll) )?year$/
-/** A year with or without words: "2024 Certified Values". */
-const YEAR = /^[^\d$]*\b((?:19|20)\d{2})\b[^\d$]*$/
 const PRELIMINARY = /\b(?:working|preliminary|proposed)\b/
 const CLASS = /\bclass\b/
 
@@ -53,14 +51,14 @@ interface Entry {
   year: number
   isPreliminary: boolean
   class: string | undefined
-  cells: { label: string; amount: string }[]
+  cells: { label: string; amount: Region | undefined }[]
 }
 
 /** All grids together, newest year first. Undefined: the page says nothing about values. */
 export const readValuations = (page: Region, own: Config['values'], hasSection: boolean): Valuation[] | undefined => {
   const current = gridsOf(page, CURRENT).map(listEntries)
   const history = gridsOf(page, HISTORY).map(listEntries)
-  if (hasSection && current.length === 0 && history.length === 0) {
+  if (hasSection && current.length === 0) {
     throw new ScrapeError('page_changed', 'no table of years under "Valuation"')
   }
   const wanted = wantedLabels(own)
@@ -80,7 +78,7 @@ const gridsOf = (page: Region, ids: readonly string[]): Grid[] =>
   page.all(ids.map((id) => `table[id$="${id}"]`).join(', ')).map((table) => readGrid(table, 'Valuation'))
 
 const listEntries = (grid: Grid): Entry[] => {
-  const years = grid.headings.map((heading) => YEAR.exec(heading)?.[1])
+  const years = grid.headings.map(readYearIn)
   const first = years.findIndex((year) => year !== undefined)
   if (first > 0) return entriesByColumn(grid, years, first - 1)
   const column = grid.headings.findIndex((heading) => YEAR_HEADING.test(heading))
@@ -88,15 +86,15 @@ const listEntries = (grid: Grid): Entry[] => {
 }
 
 /** One column per year. The label is right before the years; a column with a sign may come before it. */
-const entriesByColumn = ({ headings, rows }: Grid, years: (string | undefined)[], label: number): Entry[] =>
+const entriesByColumn = ({ headings, rows }: Grid, years: (number | undefined)[], label: number): Entry[] =>
   years.flatMap((year, column) =>
     year === undefined
       ? []
       : {
-          year: Number(year),
+          year,
           isPreliminary: PRELIMINARY.test(headings[column] ?? ''),
           class: undefined,
-          cells: rows.map((row) => ({ label: wordsOf(row[label]?.text ?? ''), amount: row[column]?.text ?? '' })),
+          cells: rows.map((row) => ({ label: wordsOf(row[label]?.text ?? ''), amount: row[column] })),
         },
   )
 
@@ -105,13 +103,13 @@ const entriesByRow = ({ headings, rows }: Grid, yearColumn: number): Entry[] => 
   const classColumn = headings.findIndex((heading) => CLASS.test(heading))
   return rows.map((row) => {
     const shown = row[yearColumn]?.text ?? ''
-    const year = readYear(YEAR.exec(shown)?.[1])
+    const year = readYearIn(shown)
     if (year === undefined) throw new ScrapeError('page_changed', `"${shown}" is not a year, in "Valuation"`)
     return {
       year,
       isPreliminary: PRELIMINARY.test(wordsOf(shown)),
       class: row[classColumn]?.text,
-      cells: row.map(({ text }, column) => ({ label: headings[column] ?? '', amount: text })),
+      cells: row.map((amount, column) => ({ label: headings[column] ?? '', amount })),
     }
   })
 }
@@ -178,7 +176,7 @@ const amountsOf = (cells: Entry['cells'], labels: readonly Label[]): string[] | 
   for (const label of labels) {
     const found = cells.filter(({ label: words }) => matches(label, words))
     if (found.length === 0) continue
-    const amounts = found.map(({ amount }) => amount)
+    const amounts = found.map(({ amount }) => amount?.text ?? '')
     if (typeof label === 'object' && 'parts' in label) return amounts
     if (new Set(amounts.map(readMoney)).size === 1) return amounts.slice(0, 1)
     const names = found.map((cell) => `"${cell.label}"`).join(' and ')
