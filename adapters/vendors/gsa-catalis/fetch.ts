@@ -6,7 +6,7 @@ import type { Config } from './config'
 /** Fetches the parcel's page and its tax page, both by the digits of its number. */
 export const fetchParcel = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const digits = encodeURIComponent((target.overrides.vendorKey ?? target.sourceParcelId).replaceAll('-', ''))
-  const root = target.baseUrl.replace(/\/(?:parcel|tax)$/, '')
+  const root = target.baseUrl.replace(/\/(?:parcel|search|tax)$/, '')
   const parcel = await http.request({
     name: 'parcel',
     url: portalUrl(root, `parcel/${digits}`),
