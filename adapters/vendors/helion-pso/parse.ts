@@ -57,20 +57,26 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
   }
 }
 
-/** `Account 171 Assessment Summary`, in a heading of any level. */
+/** `Account 171 Assessment Summary` or `Account 171`, in a heading of any level. */
 const readHeading = (page: Region): string => {
-  const [account] = page.lines.flatMap((line) => /^Account (\S+) Assessment Summary$/i.exec(line)?.[1] ?? [])
+  const [account] = page.lines.flatMap((line) => /^Account (\S*\d\S*)(?: Assessment Summary)?$/i.exec(line)?.[1] ?? [])
   if (account === undefined) throw new ScrapeError('page_changed', 'no "Assessment Summary" on the detail page')
   return account
 }
 
-/** A label and its value share a column. Columns are nested: the innermost one belongs to the label. */
+/**
+ * A label and its value share a column. Columns are nested: the innermost one belongs to the label. A release without columns has the value
+ * right after the label.
+ */
 const getField = (account: Region, label: string): Region => {
   const column = account
     .all('[class*="col-"]', label)
     .findLast((candidate) => candidate.all('span.font-weight-bold').some(({ shortText }) => shortText === label))
-  if (column === undefined) throw new ScrapeError('page_changed', `no "${label}" under "Account"`)
-  return column.get('p', label)
+  if (column !== undefined) return column.get('p', label)
+  const beside = account.all('span.font-weight-bold', label).find(({ shortText }) => shortText === label)
+  const value = beside?.findNext(':not(.font-weight-bold)', label)
+  if (value === undefined) throw new ScrapeError('page_changed', `no "${label}" under "Account"`)
+  return value
 }
 
 /** Several owners are each in their own group with a role beside the name; a single owner is beside the label. */
