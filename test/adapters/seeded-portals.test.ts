@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { checkConfig } from '../../adapters/check-config'
-import { findAdapter } from '../../adapters/registry'
+import { findAdapter, VENDORS } from '../../adapters/registry'
 import { reportUrl } from '../../adapters/vendors/schneider-beacon-qpublic/fetch'
-import { listCountyPortals } from '../../drizzle/seed/seed'
+import { listCountyPortals, seed } from '../../drizzle/seed/seed'
+import { createTestDatabase } from '../servers'
 
 const portals = listCountyPortals()
 
@@ -32,4 +33,20 @@ test('each seeded Beacon portal has the address of its reports, or says what to 
   })
   expect(beacon).toHaveLength(20)
   expect(unknown).toEqual(['Hardin', 'Hocking', 'Huron'])
+})
+
+test('a new database has every portal with its vendor_config, and a changed one is kept', async () => {
+  const { sql } = await createTestDatabase()
+  await seed(sql, VENDORS)
+  const source = 'ia-poweshiek-schneider-beacon-qpublic'
+  const configOf = async () =>
+    (await sql`select vendor_config as config from sources where source = ${source}`)[0]?.config
+  expect(await configOf()).toEqual({ app_id: 135, layer_id: 1603, page_id: 842 })
+  const [stored] =
+    await sql`select count(*)::int as count from sources where source = any(${portals.map(({ source }) => source)})`
+  expect(stored?.count).toBe(portals.length)
+
+  await sql`update sources set vendor_config = '{"page_id": 7}' where source = ${source}`
+  await seed(sql, VENDORS)
+  expect(await configOf()).toEqual({ page_id: 7 })
 })
