@@ -1,3 +1,4 @@
+/// <reference path="./text-modules.d.ts" />
 import type { Sql } from '../../core/postgres/database'
 import countyPortals from './county-portals.tsv' with { type: 'text' }
 
@@ -33,21 +34,25 @@ export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<void> 
   })
 }
 
-/** The rows of `county-portals.tsv`: state, county, vendor, portal address and, if the vendor's defaults do not fit, `vendor_config` as JSON. */
+/**
+ * The rows of `county-portals.tsv`: state, county, vendor, portal address; if the vendor's defaults do not fit, `vendor_config` as JSON;
+ * and what an operator has to look up before the source is activated, with where to find it.
+ */
 export const listCountyPortals = () =>
   countyPortals
     .trim()
     .split('\n')
     .slice(1)
     .map((line) => {
-      const [state = '', county = '', vendor = '', url = '', config = '{}'] = line.split('\t')
+      const [state = '', county = '', vendor = '', url = '', config = '', lookUp = ''] = line.split('\t')
       return {
         source: sourceSlug(state, county, vendor),
         state,
         county_name: county,
         vendor,
         base_url: url,
-        vendor_config: JSON.parse(config) as Record<string, unknown>,
+        vendor_config: JSON.parse(config || '{}') as Record<string, unknown>,
+        look_up: lookUp || null,
       }
     })
 

@@ -17,6 +17,25 @@ test('the vendor_config of each seeded portal matches its vendor, if it has one'
   }
 })
 
+test('each seeded portal of these vendors is ready: its vendor_config is complete with the defaults', () => {
+  const counts = { 'iowa-treasurers': 90, oktaxrolls: 74, 'tyler-eagleweb-treasurer': 37, 'megabyte-mpts': 32 }
+  for (const [vendor, count] of Object.entries(counts)) {
+    const adapter = findAdapter(vendor)
+    const seeded = portals.filter((portal) => portal.vendor === vendor)
+    expect(seeded).toHaveLength(count)
+    for (const { vendor_config } of seeded) {
+      if (adapter !== null) checkConfig(adapter.config, vendor_config, { allowPrivate: false })
+    }
+  }
+})
+
+test('a seeded portal that may not work with its vendor_config says what to look up, and where', () => {
+  const asking = portals.flatMap(({ source, look_up }) => (look_up === null ? [] : [source]))
+  for (const county of ['delta', 'la-plata', 'montezuma', 'otero', 'teller']) {
+    expect(asking).toContain(`co-${county}-tyler-eagleweb-treasurer`)
+  }
+})
+
 test('each seeded Beacon portal has the address of its reports, or says what to look up and where', () => {
   const beacon = portals.filter(({ vendor }) => vendor === 'schneider-beacon-qpublic')
   const unknown = beacon.flatMap(({ county_name, base_url, vendor_config }) => {

@@ -102,6 +102,15 @@ describe('GET a source', () => {
     expect(vendor_config_schema.properties).toHaveProperty('cid')
   })
 
+  test('200: an admin gets what to look up before a seeded source is activated', async () => {
+    await sql`update sources set source = 'ut-summit-tyler-eagleweb-treasurer' where source = 'ash'`
+    const get = (key?: string) =>
+      call('/v1/sources/ut-summit-tyler-eagleweb-treasurer', key === undefined ? {} : { key })
+    expect((await get()).body.look_up).toContain('source_parcel_id must be the account')
+    expect((await get(await readKey())).body).not.toHaveProperty('look_up')
+    await sql`update sources set source = 'ash' where source = 'ut-summit-tyler-eagleweb-treasurer'`
+  })
+
   test('404: an unknown source', async () => {
     expect(await call('/v1/sources/nowhere')).toMatchObject({ status: 404, body: { error: 'not found' } })
   })

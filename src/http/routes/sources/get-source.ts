@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { CRAWLED_VENDORS, findAdapter } from '../../../../adapters/registry'
 import { findSource } from '../../../../drizzle/queries/sources/sources'
+import { listCountyPortals } from '../../../../drizzle/seed/seed'
 import { authorization, principalOf } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
@@ -26,9 +27,18 @@ const sourceDetails = Type.Object(
         examples: [{ type: 'object' }],
       }),
     ),
+    look_up: Type.Optional(
+      Type.String({
+        description: 'Only for admins: what to look up before the source is activated, and where. Absent: nothing.',
+        examples: ['Open base_url and check that it is the treasurer of the county in Colorado.'],
+      }),
+    ),
   },
   { ...closed, component: 'SourceDetails', description: 'A county portal with all fields.' },
 )
+
+/** What the seeded sources lack, in words. */
+const LOOK_UP = new Map(listCountyPortals().flatMap(({ source, look_up }) => (look_up ? [[source, look_up]] : [])))
 
 export const getSourceRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
@@ -39,7 +49,8 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')
       const schema = findAdapter(found.vendor)?.config ?? null
-      const ofAdmins = withSettings ? `,"vendor_config_schema":${JSON.stringify(schema)}` : ''
+      const settings = { vendor_config_schema: schema, look_up: LOOK_UP.get(params.source) }
+      const ofAdmins = withSettings ? `,${JSON.stringify(settings).slice(1, -1)}` : ''
       return jsonResponse(
         `${withGrade(found).slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
       )

@@ -62,6 +62,12 @@ export const SourcePage = () => {
                 <dd>
                   {data.vendor_grade === null ? 'no adapter' : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
                 </dd>
+                {data.look_up !== undefined && (
+                  <>
+                    <dt>Look up first</dt>
+                    <dd>{data.look_up}</dd>
+                  </>
+                )}
                 <dt>Address</dt>
                 <dd>
                   <a href={data.base_url} rel="noreferrer noopener" target="_blank">
