@@ -3,6 +3,7 @@ import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } fr
 import { redactUrl } from './http/redact-url'
 import { expectParcel, isSameParcel } from './reading/expect-parcel'
 import { watchReading } from './reading/reading-report'
+import type { Scrape } from './scrape'
 import { ScrapeError } from './scrape-error'
 
 /**
@@ -19,8 +20,10 @@ export const readScrape = <Config extends TSchema>(
   target: ScrapeTarget,
   config: Static<Config>,
 ): ScrapedParcel => {
-  const { result, report } = watchReading(() => adapter.parse(documents, target, config), isValueOf)
+  const { result, report, pages, nones } = watchReading(() => adapter.parse(documents, target, config), isValueOf)
   const { shownIds, ...scraped } = result
+  const hasJson = documents.some(({ headers }) => headers['content-type']?.includes('json') === true)
+  if (pages > 0 && !hasJson) scraped.scrape = withoutUnprovenNone(scraped.scrape, nones, report.warnings)
   if (shownIds.length === 0) throw new Error(`${adapter.vendor} returned no parcel number for its documents`)
   const { sourceParcelId, storedNumber, otherSpelling } = target
   const isStoredNumber =
@@ -36,6 +39,19 @@ export const readScrape = <Config extends TSchema>(
   }
   const { url } = documents.find(({ name }) => PARCEL_PAGES.includes(name)) ?? documents.at(-1) ?? {}
   return { ...scraped, ...(url === undefined ? {} : { page: pageAddress(url) }), report }
+}
+
+/**
+ * For pages of HTML: JSON has lists of its own. An empty list says that the portal has none. Each needs a place of the page that says so. With fewer such places than empty lists,
+ * the empty lists are left out, with a warning: unknown is not none.
+ */
+const withoutUnprovenNone = (scrape: Scrape, nones: number, warnings: string[]): Scrape => {
+  const empty = Object.entries(scrape).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length === 0 ? [name] : [],
+  )
+  if (empty.length <= nones) return scrape
+  warnings.push(`nothing on the page says that there are none: ${empty.join(', ')}`)
+  return Object.fromEntries(Object.entries(scrape).filter(([name]) => !empty.includes(name))) as Scrape
 }
 
 /** Whether the record has this text as a value. */

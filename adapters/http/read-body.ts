@@ -27,20 +27,23 @@ export const readBody = async (
 }
 
 const CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i
+/** `<meta charset=...>` or `<meta http-equiv=... content="...; charset=...">`; a script may have a charset too. */
+const META_CHARSET = /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/i
 const META_BYTES = 1024
 
 /**
  * Uses the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are read as windows-1252,
- * which old portals use without saying so.
+ * which old portals use without saying so. An unknown charset is ignored.
  */
 const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES))
-  const declared = CHARSET.exec(contentType)?.[1] ?? (/<meta/i.test(start) ? CHARSET.exec(start)?.[1] : undefined)
-  if (declared !== undefined && !/^utf-?8$/i.test(declared)) {
+  for (const declared of [CHARSET.exec(contentType)?.[1], META_CHARSET.exec(start)?.[1]]) {
+    if (declared === undefined) continue
+    if (/^utf-?8$/i.test(declared)) break
     try {
       return new TextDecoder(declared as Bun.Encoding).decode(bytes)
     } catch {
-      // Ignore an unknown charset.
+      // An unknown charset.
     }
   }
   try {

@@ -4,6 +4,7 @@ import { type AnyNode, isTag } from 'domhandler'
 export class PageUse {
   readonly #labels = new Set<string>()
   readonly #read = new Set<AnyNode>()
+  readonly #nones = new Set<AnyNode>()
   /** Nodes that were read, and everything around them. */
   readonly #touched = new Set<AnyNode>()
 
@@ -16,6 +17,16 @@ export class PageUse {
     for (let around: AnyNode | null = node; around !== null && !this.#touched.has(around); around = around.parent) {
       this.#touched.add(around)
     }
+  }
+
+  /** The page says that there are none: in words, with a blank value, or with a table that has headings and no rows. */
+  noteNone(node: AnyNode): void {
+    this.#nones.add(node)
+  }
+
+  /** How many places of the page say that there are none. */
+  get nones(): number {
+    return this.#nones.size
   }
 
   /** Whether a value was found beside this label, or under this heading. */

@@ -25,18 +25,23 @@ interface Reading {
 /** The reading that is under way. Parsing is synchronous, so there is one at most. */
 let current: Reading | null = null
 
-/** Runs `read` and reports on the pages that it read. `isValue` says which texts are values of the record: those are never listed. */
+/** Runs `read` and reports on the pages that it read, and how many places of them say that there are none. `isValue` says which texts are values of the record: those are never listed. */
 export const watchReading = <Result>(
   read: () => Result,
   isValue: (text: string, result: Result) => boolean,
-): { result: Result; report: ReadingReport } => {
+): { result: Result; report: ReadingReport; pages: number; nones: number } => {
   const before = current
   const reading: Reading = { pages: [], warnings: new Set() }
   current = reading
   try {
     const result = read()
     const unread = unreadOf(reading.pages).filter((label) => !isValue(label, result))
-    return { result, report: { unread: unread.slice(0, MAX_UNREAD), warnings: [...reading.warnings] } }
+    return {
+      result,
+      report: { unread: unread.slice(0, MAX_UNREAD), warnings: [...reading.warnings] },
+      pages: reading.pages.length,
+      nones: reading.pages.reduce((sum, { use }) => sum + use.nones, 0),
+    }
   } finally {
     current = before
   }

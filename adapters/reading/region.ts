@@ -4,8 +4,9 @@ import { ScrapeError } from '../scrape-error'
 import { bestMatch } from './best-match'
 import { PageUse } from './page-use'
 import { Rows, TableRow, toRows } from './rows'
-import { cellsOf, gridOf, gridUnder, isCell } from './table'
+import { cellsOf, gridOf, gridUnder, isCell, rowsOf } from './table'
 import { collapse, isUnseen, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
+import { readText } from './values'
 import { YearTable } from './year-table'
 
 /** Elements that only format text. */
@@ -29,7 +30,9 @@ export class Region {
 
   /** Blanks collapsed; '' when there is no text. */
   get text(): string {
-    return textOf(this.#read())
+    const text = textOf(this.#read())
+    if (text.length <= MAX_LABEL && SAYS_NONE.test(text)) this.#page.use.noteNone(this.#node)
+    return text
   }
 
   /** The same as `text`, but undefined when longer than a label: that makes it cheap for large parts of a page. */
@@ -54,8 +57,10 @@ export class Region {
 
   /** Whether the text contains these words in any case, or matches a pattern. */
   says(words: string | RegExp): boolean {
-    if (words instanceof RegExp) return words.test(this.text)
-    return this.text.toLowerCase().includes(collapse(words).toLowerCase())
+    const isSaid =
+      words instanceof RegExp ? words.test(this.text) : this.text.toLowerCase().includes(collapse(words).toLowerCase())
+    if (isSaid) this.#page.use.noteNone(this.#node)
+    return isSaid
   }
 
   /** The first element that matches a CSS selector. Prefer `[id$=...]` and meaningful attributes to positions. */
@@ -70,6 +75,7 @@ export class Region {
   }
 
   all(selector: string, name: string = this.name): Region[] {
+    if (/\btr\b/.test(selector) && this.#node instanceof Element) this.#noteEmptyTables(this.#node)
     return selectAll<AnyNode, Element>(selector, this.#node).map((element) => this.#part(element, name))
   }
 
@@ -103,6 +109,7 @@ export class Region {
     const next = found && nextElement(found)
     // Two labels in a row: the value between them is missing, and the second label is not the value.
     if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
+    if (readText(textOf(next)) === undefined) this.#page.use.noteNone(next)
     return this.#part(next, label)
   }
 
@@ -246,6 +253,7 @@ export class Region {
             throw new ScrapeError('page_changed', `"${notice}" instead of rows under "${headings.join('", "')}"`)
           }
         }
+        if (grid.rows.length === 0) this.#page.use.noteNone(table)
         const toRow = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
         const rows = toRows(grid.rows.map((line) => new TableRow(toRow(line), columns, this.#page.use)))
         return { headings: grid.headings, rows }
@@ -265,11 +273,18 @@ export class Region {
     if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
     const [table] = tables
     if (table === undefined) return this.#missing('table')
+    if (isEmptyTable(table)) this.#page.use.noteNone(table)
     return new YearTable(
       gridOf(table).map((line) => line.map((cell) => this.#part(cell, this.name))),
       this.name,
       this.#page.use,
     )
+  }
+
+  /** Rows are about to be read: tables without rows say that there are none. */
+  #noteEmptyTables(node: Element): void {
+    const tables = node.name === 'table' ? [node] : selectAll<AnyNode, Element>('table', node)
+    if (tables.length > 0 && tables.every(isEmptyTable)) this.#page.use.noteNone(node)
   }
 
   /** Whether the element is in this region, and has a value beside it. A row or a block around a label and its value is not a label. */
@@ -396,6 +411,16 @@ const nextElement = (element: Element): Element | null => {
 /** The position among the displayed elements of its parent. */
 const positionOf = (element: Element): number =>
   (element.parent?.children ?? []).filter((part) => isTag(part) && !isUnseen(part)).indexOf(element)
+
+/** Headings, and no row with a value below them. */
+const isEmptyTable = (table: Element): boolean => {
+  const [headings, ...rows] = rowsOf(table)
+  return (
+    headings !== undefined && rows.every((row) => cellsOf(row).every((cell) => readText(textOf(cell)) === undefined))
+  )
+}
+
+const SAYS_NONE = /^(?:no|none|nothing)\b/i
 
 /** Notices that mean that there are none. */
 const NONE = /\b(?:no|none|not|nothing|zero|0|n\/a)\b/i

@@ -128,7 +128,18 @@ const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void 
 }
 
 /** `Â` before a no-break space is half of that space, read in the wrong charset. */
-const squeeze = (text: string): string => text.replace(/(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g, ' ')
+const squeeze = (text: string): string =>
+  unescapeTwice(text).replace(/(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g, ' ')
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', nbsp: '\u00a0', quot: '"', apos: "'", lt: '<', gt: '>' },
+  ...{ '#38': '&', '#160': '\u00a0', '#34': '"', '#39': "'", '#039': "'" },
+}
+const ENTITY = /&(amp|nbsp|quot|apos|lt|gt|#38|#160|#34|#0?39);/g
+
+/** Some portals escape text twice, and a browser then shows `SMITH &amp; SONS`. */
+const unescapeTwice = (text: string): string =>
+  text.includes('&') ? text.replace(ENTITY, (_, name: string) => ENTITIES[name] as string) : text
 
 /** Collapses blanks of every kind, no-break spaces included, and trims. */
 export const collapse = (text: string): string => squeeze(text).trim()

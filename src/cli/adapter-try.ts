@@ -26,8 +26,8 @@ export interface Trial {
 const TIME_LIMIT_MS = 120_000
 
 /**
- * Scrapes one parcel and stores nothing. The scrape goes to standard output as JSON; the documents and the fields that
- * were not found go to standard error.
+ * Scrapes one parcel and stores nothing. The scrape goes to standard output as JSON; the documents, the fields that
+ * were not found and the labels that were not read go to standard error.
  */
 export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> => {
   const { userAgent, allowPrivateSources, chromiumPath } = readConfig()
@@ -59,10 +59,13 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   }
   if (trial.save !== undefined) saveDocuments(documents, trial.save)
 
-  const scraped = readScrape(adapter, documents, target, config)
+  const { report, ...scraped } = readScrape(adapter, documents, target, config)
   console.log(JSON.stringify(scraped, null, 2))
   const { absent } = splitFields(scraped)
   console.error(absent.length === 0 ? '\nEvery field was found.' : `\nNot found: ${absent.join(', ')}`)
+  if (report !== undefined && report.unread.length > 0)
+    console.error(`On the page, but not read: ${report.unread.join(', ')}`)
+  for (const warning of report?.warnings ?? []) console.error(`Warning: ${warning}`)
   for (const problem of listScrapeProblems(scraped.scrape)) console.error(`Does not match the contract: ${problem}`)
 }
 

@@ -137,6 +137,18 @@ describe('a request', () => {
     expect((await ask('/latin')).body).toBe('PEÑA')
   })
 
+  test('the charset is that of the header, then of the meta tag, and not of a script', async () => {
+    const bytes = (type: string, html: string) =>
+      startPortal(noRobots(() => new Response(Buffer.from(html, 'latin1'), { headers: { 'content-type': type } })))
+    const read = async (type: string, html: string) =>
+      (await openClient().request({ name: 'page', url: bytes(type, html).url })).body
+    const utf8 = Buffer.from('PEÑA').toString('latin1')
+    expect(await read('text/html; charset=iso-8859-1', '<meta charset="utf-8">PE\u00d1A')).toContain('PEÑA')
+    expect(await read('text/html', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
+    expect(await read('text/html; charset=nonsense', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
+    expect(await read('text/html', `<meta name=a><script charset="iso-8859-1"></script>${utf8}`)).toContain('PEÑA')
+  })
+
   test('too large, too slow and unreachable each have an error code', async () => {
     expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('too_large')
     expect((await ask('/large', {}, { maxBodyBytes: 5_000 })).body.length).toBe(5_000)

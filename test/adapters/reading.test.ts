@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import type { RawDocument } from '../../adapters/adapter'
+import { readScrape } from '../../adapters/read-scrape'
 import { readJson } from '../../adapters/reading/read-json'
 import { readPage } from '../../adapters/reading/read-page'
 import { watchReading } from '../../adapters/reading/reading-report'
+import type { Region } from '../../adapters/reading/region'
 import {
   readAcres,
   readCityStateZip,
@@ -23,6 +25,7 @@ import {
 } from '../../adapters/reading/values'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { ringsToMultiPolygon } from '../../adapters/vendors/arcgis-rest/esri-rings'
+import { fixture } from '../../adapters/vendors/fixture/adapter'
 
 const document = (body: string): RawDocument => ({
   name: 'property',
@@ -223,6 +226,13 @@ describe('lines', () => {
   })
 })
 
+test('text that a portal escaped twice is read as it was meant', () => {
+  const html =
+    '<table><tr><td>Owner</td><td>ROSE &amp;amp; SONS&amp;nbsp;</td></tr><tr><td>Use</td><td>&amp;nbsp;</td></tr></table>'
+  expect(page(html).getBeside('Owner').text).toBe('ROSE & SONS')
+  expect(readText(page(html).getBeside('Use').text)).toBeUndefined()
+})
+
 describe('labels whose exact words are not known', () => {
   const value = (...labels: string[]) =>
     page(
@@ -316,6 +326,40 @@ describe('a table with a column per year', () => {
     expect(() => read('<tr><th></th><th>Now</th></tr><tr><td>Land Value</td><td>1</td></tr>')).toThrow('no year among')
     expect(() => read(`${head}<tr><td>Land Value</td><td>1</td></tr>`)).toThrow('a row of 2 cells under 3 headings')
     expect(read(head)).toEqual([])
+  })
+})
+
+describe('an empty list needs the word of the page', () => {
+  const scrapeOf = (html: string, read: (body: Region) => unknown[]) => {
+    const parcel_number = '7'
+    const adapter = {
+      ...fixture,
+      parse: () => ({
+        shownIds: ['7'],
+        fields: {},
+        scrape: { parcel_number, fetched_at: document('').fetchedAt, sale_history: read(page(html)) as [] },
+      }),
+    }
+    const target = { ...{ source: 's', sourceParcelId: '7', baseUrl: '', state: 'OR', countyName: 'L' }, overrides: {} }
+    const stored = { storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } }
+    return readScrape(adapter, [], { ...target, ...stored }, { path: '' })
+  }
+  const table = '<table id=sales><tr><th>Date</th></tr></table>'
+
+  test('without it the field is left out, with a warning', () => {
+    const { scrape, report } = scrapeOf('<p>Sales</p>', (read) => read.all('tr.sale'))
+    expect(scrape).not.toHaveProperty('sale_history')
+    expect(report?.warnings).toEqual(['nothing on the page says that there are none: sale_history'])
+  })
+
+  test('words, headings without rows and a blank value are its word', () => {
+    expect(scrapeOf('<p>No sales.</p>', (read) => (read.says('no sales') ? [] : [1])).scrape.sale_history).toEqual([])
+    expect(scrapeOf(table, (read) => read.getTable(['Date']).rows).scrape.sale_history).toEqual([])
+    expect(scrapeOf(table, (read) => read.get('#sales', 'Sales').all('tr:has(td)')).scrape.sale_history).toEqual([])
+    const blank = '<table><tr><td>Sales:</td><td>N/A</td></tr></table>'
+    expect(scrapeOf(blank, (read) => (readText(read.getBeside('Sales').text) ? [1] : [])).scrape.sale_history).toEqual(
+      [],
+    )
   })
 })
 

@@ -126,6 +126,18 @@ test('try reads a page from a file, and says what it did not find', async () => 
   expect(other).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`of parcel "${parcel_number}"`) })
 })
 
+test('try lists the labels and headings on the page that nothing was read from', async () => {
+  const folder = join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full')
+  const { parcel_number } = readJson(join(folder, 'case.json')).expect.scrape
+  const page = join(tree, 'parcel.html')
+  const html = readFileSync(join(folder, 'parcel.html'), 'utf8')
+  writeFileSync(page, html.replace('<tr><th>Acres:', '<tr><th>Flood zone:</th><td>AE</td></tr><tr><th>Acres:'))
+  const { code, out, err } = await adapter('try', 'fixture', '--parcel', parcel_number, '--page', page)
+  expect(code).toBe(0)
+  expect(err).toContain('On the page, but not read: Flood zone:')
+  expect(JSON.parse(out)).not.toHaveProperty('report')
+})
+
 test("try scrapes a portal with a county's configuration, and saves the pages", async () => {
   const portal = startPortal({
     findRecord: (number) => {
