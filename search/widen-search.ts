@@ -17,10 +17,15 @@ export interface Results {
 
 /** After this time the search stops widening: weak hits now are better than good hits late. */
 export const WIDENING_MS = 150
-/** If the best hit covers less of the query than this, the search goes on to the next level. */
-const WEAK_COVERAGE = 0.8
-/** In an address, a wrong digit is a small share of the query but another house. */
-const WEAK_COVERAGE_OF_ADDRESS = 0.93
+/**
+ * If the best hit covers less of the query than this, the search goes on to the next level. In an address, a wrong digit is a small share
+ * of the query but another house. Searching with typos in every word takes longest, and only helps if little of the query was found.
+ */
+const WEAK_COVERAGE: Record<MatchLevel, { address: number; other: number }> = {
+  strict: { address: 0.93, other: 0.8 },
+  relaxed: { address: 0.65, other: 0.7 },
+  fuzzy: { address: 0, other: 0 },
+}
 /** Shorter queries match too much for trigrams to help. */
 const MIN_LETTERS = 4
 
@@ -70,9 +75,9 @@ export const widenSearch = async (
   return { found, degraded }
 }
 
-const isWeak = ({ request, ranked: [best] }: Results): boolean =>
-  best === undefined ||
-  (best.bonuses.exact_parcel_id === 0 &&
-    best.coverage < (request.beginsWithHouseNumber ? WEAK_COVERAGE_OF_ADDRESS : WEAK_COVERAGE))
+const isWeak = ({ request, ranked: [best] }: Results): boolean => {
+  const weak = WEAK_COVERAGE[request.matchLevel][request.beginsWithHouseNumber ? 'address' : 'other']
+  return best === undefined || (best.bonuses.exact_parcel_id === 0 && best.coverage < weak)
+}
 
 const isShort = (q: string): boolean => splitWords(q).join('').length < MIN_LETTERS

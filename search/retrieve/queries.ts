@@ -48,8 +48,7 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
   })
   const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))
   if (request.matchLevel !== 'strict') return [...texts, ...near]
-  const spellings = [...new Set(request.idSpellings)]
-  const ids = spellings.map((spelling) => ({
+  const ids = idsToSearch(request).map((spelling) => ({
     ...parcels,
     q: indexedId(spelling),
     matchingStrategy: 'all' as const,
@@ -71,6 +70,15 @@ const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] =>
     ...text,
     filter,
   }))
+}
+
+/**
+ * The spellings of an id to search for: each takes as long as a text. People who type some leading zeros type all of them, so that id is
+ * searched with its digits only.
+ */
+const idsToSearch = ({ idSpellings: [whole, grouped, short] }: SearchRequest): string[] => {
+  if (whole === undefined || grouped === undefined) return []
+  return [...new Set(whole === short ? [grouped, whole] : [whole])]
 }
 
 /** The ids that the query may be. Separate words without a digit are a name, not an id in pieces. */
