@@ -57,9 +57,10 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
       ? [asTyped, { ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, isSubset: true }]
       : [asTyped]
     if (lastWordDone || spelled.join('').length < 3) return found
-    // Otherwise exact matches of the last word would be lost among prefix matches.
     const exact = isAddress ? spelled.map(standardizeWord) : spelled
     const isSubset = exact.join(' ') === spelled.join(' ')
+    if (isSubset && isNarrow(spelled)) return found
+    // Otherwise exact matches of the last word would be lost among prefix matches.
     return [...found, { ...exactly(exact, true), ...fewer(request), isSubset }]
   })
   const completed = completeForm(wording)
@@ -68,6 +69,9 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   if (hasInitial(wording)) texts.push(completeInitial(wording))
   return texts
 }
+
+/** So many words that few records have all of them, also with longer last words. */
+const isNarrow = (words: readonly string[]): boolean => words.length >= 3 && (words.at(-1) ?? '').length >= 3
 
 const ADDRESS_FIELDS = ['address', 'city']
 
