@@ -58,3 +58,8 @@ export const listCountyPortals = () =>
 
 const sourceSlug = (state: string, county: string, vendor: string): string =>
   `${state}-${county}-${vendor}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+const lookUps = new Map(listCountyPortals().map(({ source, look_up }) => [source, look_up]))
+
+/** What an operator has to look up before a seeded source is activated, and where. Null: nothing, or not a seeded source. */
+export const findLookUp = (source: string): string | null => lookUps.get(source) ?? null

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { Adapter, HttpClient, ScrapeTarget } from '../../adapters/adapter'
 import { checkConfig } from '../../adapters/check-config'
 import { findAdapter, VENDORS } from '../../adapters/registry'
+import { ScrapeError } from '../../adapters/scrape-error'
 import { reportUrl } from '../../adapters/vendors/schneider-beacon-qpublic/fetch'
+import { tylerIasworld } from '../../adapters/vendors/tyler-iasworld/adapter'
 import { listCountyPortals, seed } from '../../drizzle/seed/seed'
 import { createTestDatabase } from '../servers'
 
@@ -33,6 +36,40 @@ test('a seeded portal that may not work with its vendor_config says what to look
   const asking = portals.flatMap(({ source, look_up }) => (look_up === null ? [] : [source]))
   for (const county of ['delta', 'la-plata', 'montezuma', 'otero', 'teller']) {
     expect(asking).toContain(`co-${county}-tyler-eagleweb-treasurer`)
+  }
+})
+
+test('each seeded portal has a vendor_config that its vendor accepts, or a note of what to look up', () => {
+  const lacking = portals.flatMap(({ source, vendor, vendor_config, look_up }) => {
+    try {
+      checkConfig((findAdapter(vendor) as Adapter).config, vendor_config, { allowPrivate: false })
+      return []
+    } catch {
+      return look_up === null ? source : []
+    }
+  })
+  expect(lacking).toEqual([])
+})
+
+test('the scrape of a seeded iasWorld portal begins at the folder above its search', async () => {
+  const iasworld = portals.filter(({ vendor }) => vendor === 'tyler-iasworld')
+  expect(iasworld).toHaveLength(8)
+  for (const { base_url } of iasworld) {
+    const asked: string[] = []
+    const http: HttpClient = {
+      request: async ({ url }) => {
+        asked.push(url)
+        throw new ScrapeError('network', 'not requested')
+      },
+      withOwnCookies: () => http,
+    }
+    const target = { baseUrl: base_url, sourceParcelId: '0101', overrides: {} } as ScrapeTarget
+    const config = checkConfig(tylerIasworld.config, { modes: ['profile'] }, { allowPrivate: false })
+    const work = tylerIasworld.fetch(target, config, { http, openPage: null, signal: new AbortController().signal })
+    expect(work).rejects.toThrow('not requested')
+    expect(asked).toEqual([
+      `${base_url.replace(/\/search\/commonsearch.*/, '')}/datalets/datalet.aspx?mode=profile&UseSearch=no&pin=0101`,
+    ])
   }
 })
 

@@ -13,13 +13,15 @@ export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http
   const pin = target.overrides.vendorKey ?? toPin(target.sourceParcelId, config)
   const { search, jur, tax_year: taxyr } = config
   // A session shows the parcel that it found last: two jobs in one session would see each other's.
+  // base_url may be the address of the search, which is in its own folder.
+  const root = target.baseUrl.replace(/\/search\/[^/]*$/i, '')
   const client = search === undefined ? http : http.withOwnCookies()
-  const found = search === undefined ? null : await findParcel(client, target.baseUrl, search, pin)
+  const found = search === undefined ? null : await findParcel(client, root, search, pin)
   const documents: RawDocument[] = found === null ? [] : [found.results]
   for (const mode of config.modes) {
     const query =
       found === null ? { mode, UseSearch: 'no', pin, jur, taxyr } : { mode, sIndex: 0, idx: found.index, taxyr }
-    const url = portalUrl(target.baseUrl, config.datalet_path, query)
+    const url = portalUrl(root, config.datalet_path, query)
     documents.push(expectPage(await client.request({ name: `datalet-${mode}`, url })))
   }
   return { documents }

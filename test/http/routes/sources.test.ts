@@ -111,6 +111,17 @@ describe('GET a source', () => {
     await sql`update sources set source = 'ash' where source = 'ut-summit-tyler-eagleweb-treasurer'`
   })
 
+  test('400: a seeded source that is activated without its settings says what to look up', async () => {
+    const name = 'oh-stark-tyler-iasworld'
+    await sql`update sources set source = ${name}, vendor = 'tyler-iasworld', active = false where source = 'ash'`
+    const { status, body } = await call(`/v1/sources/${name}`, { method: 'PATCH', body: { active: true } })
+    await sql`
+      update sources set source = 'ash', vendor = 'pacs-property-access', active = false where source = ${name}`
+    expect(status).toBe(400)
+    expect(body.error).toContain('vendor_config.modes is missing')
+    expect(body.error).toContain('Set modes: open a parcel in the portal')
+  })
+
   test('404: an unknown source', async () => {
     expect(await call('/v1/sources/nowhere')).toMatchObject({ status: 404, body: { error: 'not found' } })
   })

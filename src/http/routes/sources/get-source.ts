@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { CRAWLED_VENDORS, findAdapter } from '../../../../adapters/registry'
 import { findSource } from '../../../../drizzle/queries/sources/sources'
-import { listCountyPortals } from '../../../../drizzle/seed/seed'
+import { findLookUp } from '../../../../drizzle/seed/seed'
 import { authorization, principalOf } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
@@ -37,9 +37,6 @@ const sourceDetails = Type.Object(
   { ...closed, component: 'SourceDetails', description: 'A county portal with all fields.' },
 )
 
-/** What the seeded sources lack, in words. */
-const LOOK_UP = new Map(listCountyPortals().flatMap(({ source, look_up }) => (look_up ? [[source, look_up]] : [])))
-
 export const getSourceRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/sources/:source',
@@ -49,7 +46,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')
       const schema = findAdapter(found.vendor)?.config ?? null
-      const settings = { vendor_config_schema: schema, look_up: LOOK_UP.get(params.source) }
+      const settings = { vendor_config_schema: schema, look_up: findLookUp(params.source) ?? undefined }
       const ofAdmins = withSettings ? `,${JSON.stringify(settings).slice(1, -1)}` : ''
       return jsonResponse(
         `${withGrade(found).slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
