@@ -75,7 +75,7 @@ test('the scrape of a seeded iasWorld portal begins at the folder above its sear
 
 test('each seeded Beacon portal has the address of its reports, or says what to look up and where', () => {
   const beacon = portals.filter(({ vendor }) => vendor === 'schneider-beacon-qpublic')
-  const unknown = beacon.flatMap(({ county_name, base_url, vendor_config }) => {
+  const unknown = beacon.flatMap(({ county_name, base_url, vendor_config, look_up }) => {
     const target = { baseUrl: base_url, sourceParcelId: '12-34' } as Parameters<typeof reportUrl>[0]
     try {
       const query = new URL(reportUrl(target, { labels: {}, values: {}, ...vendor_config })).searchParams
@@ -84,6 +84,7 @@ test('each seeded Beacon portal has the address of its reports, or says what to 
     } catch (error) {
       const said = String(error)
       expect(said).toContain('Open base_url in a browser')
+      expect(look_up).toContain('open base_url in a browser')
       return county_name
     }
   })
