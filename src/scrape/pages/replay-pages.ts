@@ -75,7 +75,7 @@ export interface ReplayReport {
 const MAX_EXAMPLES = 3
 /** Parcels that are read and written together. */
 const BATCH = 100
-const MAX_READS = 4
+const MAX_READS = 8
 /** The time of a page and that of its scrape are from two clocks. */
 const SAME_TIME_MS = 60_000
 

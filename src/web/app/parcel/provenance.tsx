@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../api/api'
+import { useViewer } from '../session/viewer'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
 import { cut, formatRecordField, formatValue } from './format-value'
+import { KeptPages } from './kept-pages'
 import { type Parcel, parcelKey } from './parcel-api'
 
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
+  const { canAdminister } = useViewer()
   const origins = useQuery({
     queryKey: [...parcelKey(parcel), 'provenance'],
     queryFn: ({ signal }) =>
@@ -20,7 +23,10 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   })
   return (
     <section className="card provenance">
-      <h2>Sources of each field</h2>
+      <div className="card-head">
+        <h2>Sources of each field</h2>
+        {canAdminister && <KeptPages parcel={parcel} />}
+      </div>
       <Loaded query={origins} what="the sources of each field">
         {({ fields }) => (
           <DataTable
