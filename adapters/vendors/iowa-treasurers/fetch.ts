@@ -2,6 +2,7 @@ import type { FetchContext, Fetched, RawDocument, ScrapeTarget } from '../../ada
 import { conditionalHeaders, portalUrl } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import { readPage } from '../../reading/read-page'
+import { saysNothingFound } from '../../reading/says-nothing-found'
 import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
 import { fillForm, readForm, submission } from '../../sessions/web-form'
@@ -35,7 +36,7 @@ const searchFor = (search: RawDocument, parcelNumber: string) => {
 /**
  * The internal id of the only result, or of the result that shows this parcel number.
  *
- * @throws ScrapeError `not_found`; `bad_config` when the results do not identify the parcel and `vendorKey` is needed
+ * @throws ScrapeError `not_found`; `page_changed` when results have another form; `bad_config` when the results do not identify the parcel and `vendorKey` is needed
  */
 export const readParcelId = (results: RawDocument, parcelNumber: string): string => {
   const page = readPage([results], 'results')
@@ -45,7 +46,13 @@ export const readParcelId = (results: RawDocument, parcelNumber: string): string
     return id === undefined ? [] : [{ id, shows: wordsOf(card.text).split(/[\s:]+/) }]
   })
   const [only] = cards
-  if (only === undefined) throw new ScrapeError('not_found', `the search finds no parcel "${parcelNumber}"`)
+  if (only === undefined) {
+    const results = page.find('#searchresults')?.text ?? ''
+    if (results === '' || saysNothingFound(page)) {
+      throw new ScrapeError('not_found', `the search finds no parcel "${parcelNumber}"`)
+    }
+    throw new ScrapeError('page_changed', 'no card with "ParcelID[]" among the search results')
+  }
   if (cards.length === 1) return only.id
   const [match, ...others] = new Set(
     cards.filter(({ shows }) => shows.includes(wordsOf(parcelNumber))).map(({ id }) => id),
