@@ -63,7 +63,7 @@ interface Values {
   taxable: number | undefined
 }
 
-/** One row per kind of value, one column per year, the latest first. */
+/** One row per kind of value, one column per year. The latest counts. */
 const readValues = (page: Region): Values => {
   const table = page.get('.value-summary table.grid-transposed', 'value-summary')
   const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
@@ -77,11 +77,12 @@ const readValues = (page: Region): Values => {
   }
   const years = table.all('tr').map((row) => row.all('th, td').flatMap(({ text }) => readYear(text.slice(0, 4)) ?? []))
   const headings = years.find((row) => row.length === land?.length)
+  const latest = headings === undefined ? 0 : headings.indexOf(Math.max(...headings))
   return {
-    year: headings?.[0],
-    land: readMoney(land?.[0]?.text),
-    assessed: readMoney(assessed?.[0]?.text),
-    taxable: readMoney(taxable?.[0]?.text),
+    year: headings?.[latest],
+    land: readMoney(land?.[latest]?.text),
+    assessed: readMoney(assessed?.[latest]?.text),
+    taxable: readMoney(taxable?.[latest]?.text),
   }
 }
 

@@ -39,47 +39,46 @@ export const MUTATIONS = {
     text.data = text.data.replace(/(?<=\S) (?=\S)/, '\n')
     return true
   }),
-  'a table as a description list': inTree((elements, pick) => {
-    const table = pickOne(
-      elements.filter((element) => element.name === 'table' && rowsOf(element).length > 0),
-      pick,
-    )
-    if (table === null) return false
-    const list = new Element('dl', { ...table.attribs })
-    for (const row of rowsOf(table)) {
-      for (const [column, cell] of cellsOf(row).entries()) {
-        const part = new Element(column % 2 === 0 ? 'dt' : 'dd', { ...cell.attribs })
-        for (const node of [...cell.children]) move(node, part)
-        move(part, list)
+  'tables as description lists': inTree((elements) => {
+    const tables = elements.filter((element) => element.name === 'table' && rowsOf(element).length > 0)
+    for (const table of tables) {
+      const list = new Element('dl', { ...table.attribs })
+      for (const row of rowsOf(table)) {
+        for (const [column, cell] of cellsOf(row).entries()) {
+          const part = new Element(column % 2 === 0 ? 'dt' : 'dd', { ...cell.attribs })
+          for (const node of [...cell.children]) move(node, part)
+          move(part, list)
+        }
       }
+      replace(table, list)
     }
-    return replace(table, list)
+    return tables.length > 0
   }),
-  'a description list as a table': inTree((elements, pick) => {
-    const list = pickOne(
-      elements.filter(({ name }) => name === 'dl'),
-      pick,
-    )
-    if (list === null) return false
-    const table = new Element('table', { ...list.attribs })
-    let row: Element | null = null
-    for (const part of list.children.filter(isTag)) {
-      if (part.name === 'dt' || row === null) {
-        row = new Element('tr', {})
-        move(row, table)
+  'description lists as tables': inTree((elements) => {
+    const lists = elements.filter(({ name }) => name === 'dl')
+    for (const list of lists) {
+      const table = new Element('table', { ...list.attribs })
+      let row: Element | null = null
+      for (const part of list.children.filter(isTag)) {
+        if (part.name === 'dt' || row === null) {
+          row = new Element('tr', {})
+          move(row, table)
+        }
+        const cell = new Element('td', { ...part.attribs })
+        for (const node of [...part.children]) move(node, cell)
+        move(cell, row)
       }
-      const cell = new Element('td', { ...part.attribs })
-      for (const node of [...part.children]) move(node, cell)
-      move(cell, row)
+      replace(list, table)
     }
-    return replace(list, table)
+    return lists.length > 0
   }),
   'two columns exchanged': inTree((elements, pick) => {
     const table = pickOne(elements.filter(isColumnar), pick)
     if (table === null) return false
     const rows = rowsOf(table).map(cellsOf)
     const width = widthOf(table)
-    const one = pick(width - 1)
+    // The labels of rows stay first.
+    const one = 1 + pick(width - 2)
     for (const cells of rows) {
       const [left, right] = [cells[one], cells[one + 1]]
       if (cells.length !== width || left === undefined || right === undefined) continue
