@@ -208,3 +208,37 @@ test('one parcel, or pages since a time, can be replayed alone; lost pages and r
     await sql`select retired_at is not null as retired from parcels where source = ${source} and source_parcel_id = '2'`
   expect(row?.retired).toBe(true)
 })
+
+test('a replay that is interrupted has applied whole batches, and the next one applies the rest', async () => {
+  const source = await addSource()
+  const ids = Array.from({ length: 150 }, (_, index) => String(1_000 + index))
+  for (const id of ids) portal.pages.set(id, pageOf(id))
+  adapter = createPageAdapter({ swallowsAddress: true })
+  await scrapeAll(source, ids)
+  adapter = createPageAdapter()
+  const stop = new AbortController()
+  const interrupted = replayPages(
+    { sql, store, review, findAdapter: () => adapter, readers: readHere },
+    { source, isApplied: true, signal: stop.signal, onProgress: () => stop.abort(new Error('interrupted')) },
+  )
+  await expect(interrupted).rejects.toThrow('interrupted')
+  const countWrong = async () =>
+    (await sql`select from parcels where source = ${source} and owner_name like '%MAIN ST'`).length
+  expect(await countWrong()).toBe(50)
+  expect(await replay(source, { isApplied: true })).toMatchObject({ parcels: 150, changed: 50 })
+  expect(await countWrong()).toBe(0)
+})
+
+test('a page that the portal called unchanged later is as new as that', async () => {
+  const source = await addSource()
+  portal.pages.set('1', pageOf('1'))
+  adapter = createPageAdapter({ swallowsAddress: true })
+  await scrape(source, '1')
+  await sql`update kept_pages set fetched_at = fetched_at - interval '1 day' where source = ${source}`
+  adapter = createPageAdapter()
+  expect(await replay(source, { isApplied: false })).toMatchObject({ older: 1, changed: 0 })
+  await storeScrape(sql, { review, job: null, source, sourceParcelId: '1', vendor: 'test', scraped: 'not-modified' })
+  keeper.confirm({ source, sourceParcelId: '1' })
+  await keeper.settle()
+  expect(await replay(source, { isApplied: false })).toMatchObject({ older: 0, changed: 1 })
+})
