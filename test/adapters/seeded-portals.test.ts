@@ -107,3 +107,36 @@ test('a new database has every portal with its vendor_config, and a changed one 
   await seed(sql, VENDORS)
   expect(await configOf()).toEqual({ page_id: 7 })
 })
+
+test('a scrape of these seeded portals begins at the address that their pages have', async () => {
+  const firstRequests: Record<string, string> = {
+    'ne-cass-ne-assessors-taxes-online': 'https://nebraskataxesonline.us/search.aspx?county=Cass',
+    'nv-douglas-gsa-catalis': 'https://douglasnv-search.gsacorp.io/parcel/0101',
+    'nv-lyon-gsa-catalis': 'https://gsaportal.lyon-county.org/parcel/0101',
+    'nv-nye-devnet-wedge': 'https://nyenv.devnetwedge.com/parcel/view/0101',
+    'nc-gaston-devnet-wedge': 'https://gastonnc.devnetwedge.com/parcel/view/0101',
+    'co-logan-spatialest': 'https://property.spatialest.com/co/logan/api/v2/search',
+    'nc-durham-spatialest': 'https://property.spatialest.com/nc/durham-tax/api/v2/search',
+  }
+  for (const [source, first] of Object.entries(firstRequests)) {
+    const portal = portals.find((candidate) => candidate.source === source)
+    const adapter = findAdapter(portal?.vendor ?? '')
+    if (portal === undefined || adapter === null) throw new Error(`${source} is not seeded`)
+    const http: HttpClient = {
+      request: async ({ url }) => {
+        throw new ScrapeError('network', url)
+      },
+      withOwnCookies: () => http,
+    }
+    const target = {
+      sourceParcelId: '01-01',
+      baseUrl: portal.base_url.replace(/\/$/, ''),
+      overrides: {},
+    } as ScrapeTarget
+    const asked = { ...target, validators: { etag: null, lastModified: null } }
+    const config = checkConfig(adapter.config, portal.vendor_config, { allowPrivate: false })
+    const signal = new AbortController().signal
+    const refusal = await adapter.fetch(asked, config, { http, openPage: null, signal }).catch(String)
+    expect(refusal).toBe(`ScrapeError: ${first}`)
+  }
+})
