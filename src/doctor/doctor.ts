@@ -1,3 +1,4 @@
+import { isBucket } from '../../core/bucket'
 import { connectDatabase } from '../../core/postgres/database'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import type { Config } from '../config'
@@ -18,7 +19,7 @@ export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Diagnosis[]> => {
-  const { redisUrl, dataDir, tilesUrl, identityProvider } = config
+  const { redisUrl, dataDir, tilesUrl, pagesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // Do not wait forever for a lock that another session holds.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
@@ -65,8 +66,9 @@ export const examineService = async (
       diagnoses.push(...(await examine('roles', 'check which processes run', () => examineRoles(sql))))
     }
     diagnoses.push(...examineDisk('DATA_DIR', dataDir))
-    if (!tilesUrl.startsWith('s3://') && !tilesUrl.startsWith(dataDir))
-      diagnoses.push(...examineDisk('TILES_URL', tilesUrl))
+    for (const [name, url] of Object.entries({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl })) {
+      if (!isBucket(url) && !url.startsWith(dataDir)) diagnoses.push(...examineDisk(name, url))
+    }
     if (isSchemaThere) {
       diagnoses.push(
         ...(await examine('tiles', 'check that TILES_URL is reachable; otherwise bun run tiles:build', () =>
