@@ -242,3 +242,15 @@ test('a page that the portal called unchanged later is as new as that', async ()
   await keeper.settle()
   expect(await replay(source, { isApplied: false })).toMatchObject({ older: 0, changed: 1 })
 })
+
+test('pages that an adapter read in a browser are kept, and read again without a browser', async () => {
+  const source = await addSource()
+  portal.pages.set('1', pageOf('1'))
+  adapter = { ...createPageAdapter({ swallowsAddress: true }), needsBrowser: true }
+  await scrape(source, '1')
+  const requests = portal.requests()
+  adapter = { ...createPageAdapter(), needsBrowser: true }
+  expect(await replay(source, { isApplied: true })).toMatchObject({ read: 1, changed: 1 })
+  expect(await ownerOf(source, '1')).toBe('OWNER OF 1')
+  expect(portal.requests()).toBe(requests)
+})
