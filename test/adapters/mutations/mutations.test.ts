@@ -13,6 +13,7 @@ const SEED = 4
  */
 const KNOWN_GAPS: Readonly<Record<string, readonly Mutation[]>> = {
   'aumentum-ascendweb': ['two columns exchanged'],
+  'gsa-catalis': ['two columns exchanged'],
   'ne-assessors-taxes-online': ['two columns exchanged'],
   oktaxrolls: ['two columns exchanged', 'tables as description lists'],
   'patriot-webpro': ['tables as description lists', 'a label and its value in one cell'],
