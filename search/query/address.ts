@@ -255,11 +255,13 @@ export const isAddressForm = (word: string): boolean => addressForms.has(word)
 export const isStreet = (words: readonly string[]): boolean =>
   words.length > 1 && (isDirectional(words[0] ?? '') || isStreetSuffix(words.at(-1) ?? ''))
 
-/** "po box 12", "box 12". */
-export const isPoBox = (words: readonly string[]): boolean =>
-  words.some(
-    (word, place) => word === 'box' && /^\d/.test(words[place + 1] ?? '') && (place === 0 || words[place - 1] === 'po'),
-  )
+/** The number in "po box 12" or "box 12", or null. */
+export const findBoxNumber = (words: readonly string[]): string | null =>
+  words.find(
+    (word, place) => /^\d/.test(word) && words[place - 1] === 'box' && (place === 1 || words[place - 2] === 'po'),
+  ) ?? null
+
+export const isPoBox = (words: readonly string[]): boolean => findBoxNumber(words) !== null
 
 const suffixWords: ReadonlySet<string> = new Set(
   Object.entries(SUFFIXES).flatMap(([standard, spellings]) => [standard, ...spellings.split(' ')]),

@@ -90,7 +90,9 @@ export const parseQuery = (params: SearchParams): SearchRequest[] => {
   if (located === null) return [literal]
   // "525 oregon" may be the beginning of an address in Oregon: in the state, the whole query is searched too.
   const within = createRequest(params, `${located.rest} `, located.state)
-  return [{ ...within, otherWordings: [...within.otherWordings, ...wordingsOf(literal)] }, literal]
+  // A street is likelier than any house with this number in the state, or an id that begins with it.
+  const number = isHouseNumber(located.rest) ? { cost: COST_OF_NUMBER_ALONE, idSpellings: [] } : {}
+  return [{ ...within, ...number, otherWordings: [...within.otherWordings, ...wordingsOf(literal)] }, literal]
 }
 
 const wordingsOf = ({
@@ -177,6 +179,8 @@ const createWording = (text: string, cost: number): Wording => {
 const dropZipExtension = (words: string[], text: string): string[] =>
   /\s\d{5}-\d{4}\s*$/.test(text) ? words.slice(0, -1) : words
 
+/** The cost of reading "525 oregon" as number 525 in Oregon. */
+const COST_OF_NUMBER_ALONE = 2
 /** The cost of leaving out words around the query that records may have. */
 const COST_OF_SURROUNDING = 0.5
 /** The end of a postal address belongs to it: records that have all of it, in a mailing address, come first. */

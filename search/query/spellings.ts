@@ -1,4 +1,4 @@
-import { isHouseNumber, isPoBox, isStreet, isStreetSuffix, isZip, standardizeWord } from './address'
+import { findBoxNumber, isHouseNumber, isStreet, isStreetSuffix, isZip, standardizeWord } from './address'
 import type { SearchRequest, Wording } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
@@ -15,8 +15,8 @@ export interface Spelling {
   isStreet: boolean
   /** It has a house number and a ZIP code. */
   isPostal: boolean
-  /** Only addresses have it. */
-  isPoBox: boolean
+  /** Of a PO box, which only addresses have. */
+  boxNumber: string | null
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number
   /** Its words, if they are a correction. */
@@ -53,10 +53,12 @@ export const createSpellings = (request: SearchRequest): Spellings => {
   }
   const spellings = listWordings(request).map(({ cost, ...wording }): Spelling => {
     const { words, lastWordDone, beginsWithHouseNumber } = wording
+    const boxNumber = findBoxNumber(words)
     const mayHaveInitials = !beginsWithHouseNumber && words.length > 1 && !isStreet(words)
     const indexes = words.map((word, place) => {
       const isInitial = mayHaveInitials && /^\p{L}$/u.test(word)
-      return compareWord(word, !isInitial && (lastWordDone || place < words.length - 1))
+      // The number of a PO box is complete: box 12 is not the beginning of box 120.
+      return compareWord(word, !isInitial && (lastWordDone || place < words.length - 1 || boxNumber !== null))
     })
     const sizeOf = (index: number) => trigrams[index]?.length ?? 0
     const total = indexes.reduce((sum, index) => sum + sizeOf(index), 0)
@@ -65,7 +67,7 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
       isStreet: isStreet(words),
       isPostal: beginsWithHouseNumber && words.length > 3 && isZip(words.at(-1) ?? ''),
-      isPoBox: isPoBox(words),
+      boxNumber,
       worth: Math.max(MIN_WORTH, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
     }
   })

@@ -1,4 +1,4 @@
-import { isHouseNumber } from '../query/address'
+import { findBoxNumber, isHouseNumber } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 import type { Spelling, Spellings } from '../query/spellings'
 import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
@@ -17,6 +17,8 @@ const SPREAD_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
 
 /** A postal address with another house number is worth less, so that the mailing address that has all of it comes first. */
 const OTHER_HOUSE_WORTH = 0.55
+/** Another PO box. By trigrams, box 128 in 97012 has all of "box 12". */
+const OTHER_BOX_WORTH = 0.6
 
 /** The fields that belong together. A place goes with each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
@@ -157,7 +159,8 @@ const chooseSpelling = (
     const { beginsWithHouseNumber, isStreet } = spelling
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
     const worth = spelling.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
-    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread)
+    const box = spelling.boxNumber === null || hasBox(fields, spelling.boxNumber) ? 1 : OTHER_BOX_WORTH
+    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread * box)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * worth * (beginsWithHouseNumber ? spread : 1)
     if (text > best.text) best = { text, coverage: counted, spelling, allowed }
@@ -165,7 +168,7 @@ const chooseSpelling = (
   }
 
   for (const spelling of spellings) {
-    if (spelling.isPoBox) {
+    if (spelling.boxNumber !== null) {
       compare(spelling, ADDRESSES)
       continue
     }
@@ -177,6 +180,9 @@ const chooseSpelling = (
   }
   return best
 }
+
+const hasBox = (fields: readonly ComparedField[], number: string): boolean =>
+  fields.some(({ bit, words }) => (bit & ADDRESSES) !== 0 && findBoxNumber(words) === number)
 
 /** The field that has most of a word, weighted; -1 when no field has any of it. */
 const chooseField = (

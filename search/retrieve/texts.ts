@@ -1,4 +1,4 @@
-import { isHouseNumber, isStreet, standardizeWord } from '../query/address'
+import { isHouseNumber, isPoBox, isStreet, standardizeWord } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
 import { completeForm } from '../query/spellings'
 
@@ -71,7 +71,8 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
 }
 
 /** So many words that few records have all of them, also with longer last words. */
-const isNarrow = (words: readonly string[]): boolean => words.length >= 3 && (words.at(-1) ?? '').length >= 3
+const isNarrow = (words: readonly string[]): boolean =>
+  words.length >= 3 && (words.at(-1) ?? '').length >= 3 && !isPoBox(words)
 
 const ADDRESS_FIELDS = ['address', 'city']
 

@@ -236,6 +236,13 @@ test('of equal scores, the field that is the query comes first, then one that ha
   }
 })
 
+test('a PO box comes before longer numbers of boxes, and before a house with its number', () => {
+  const box = parcel({ source: 'z', situsAddress: '7 ELM RD', ownerMailingAddress: 'PO BOX 12, HILLSBORO OR 97123' })
+  const longer = parcel({ source: 'a', situsAddress: '7 ELM RD', ownerMailingAddress: 'PO BOX 128, BEND OR 97012' })
+  const house = parcel({ source: 'a', situsAddress: '12 ELM RD', ownerMailingAddress: 'PO BOX 345, BEND OR 97701' })
+  expect(rank('po box 12', [longer, house, box])[0]?.candidate).toBe(box)
+})
+
 test('nothing ranks above an exact parcel id, and it wins ties', () => {
   const best = parcel({ source: 'a', ownerName: '77', situsAddress: '77', lat: 45, lon: -122 })
   const exact = parcel({ source: 'z', sourceParcelId: '77', ownerName: 'NOBODY' })
