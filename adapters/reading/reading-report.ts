@@ -47,7 +47,7 @@ export const watchReading = <Result>(
   }
 }
 
-/** An adapter may parse a page several times. A label is unread when no time read it. */
+/** An adapter may parse a page several times. A label is unread if none of these readings read it. */
 const unreadOf = (pages: readonly ReadPage[]): string[] => {
   const unread = [...Map.groupBy(pages, ({ name }) => name).values()].flatMap((readings) => {
     const [labels = [], ...others] = readings.map(({ root, use }) => listUnread(root, use))

@@ -16,6 +16,13 @@ const indexPrefix = `paging_${process.pid}_`
 const meili = testMeilisearch()
 const sync = createSearchSync({ databaseUrl: url, meili, indexPrefix })
 
+/** Longer than any search takes: at which level a search stops must not depend on how busy the machine is. */
+const wideningMs = 30_000
+const engines = {
+  Meilisearch: createSearch({ sql, meili, indexPrefix, wideningMs }),
+  'pg_trgm alone': createSearch({ sql, meili: null, wideningMs }),
+}
+
 const FIRST_NAMES = ['ANN', 'BOB', 'CY', 'DEE', 'EVA', 'FRED', 'GUS']
 const STREETS = ['HOLLOW RD', 'OAK ST', 'ELM AVE', 'HOLLOW ST']
 
@@ -45,6 +52,8 @@ beforeAll(async () => {
   sync.start()
   await waitFor(() => sync.status().leading)
   await sync.drain()
+  // Otherwise it is loaded in the background, and the corrections of the first page may differ from those of later ones.
+  for (const search of Object.values(engines)) await search.refreshVocabulary()
 }, 60_000)
 afterAll(() => sync.stop())
 
@@ -64,8 +73,19 @@ const paramsOf = (q: string, { filter, ...more }: More): SearchParams => ({
 const nameOf = (hit: SearchHit): string =>
   hit.kind === 'parcel' ? `${hit.source}/${hit.source_parcel_id}` : hit.kind === 'entity' ? hit.id : hit.owner_name
 
-/** All pages of a search. Their limits take turns. */
+/** All pages of a search. Their limits take turns. Reads them again if PostgreSQL answered in place of a busy Meilisearch. */
 const readPages = async (search: Search, params: SearchParams, limits: readonly number[]): Promise<SearchAnswer[]> => {
+  for (;;) {
+    const pages = await readPagesOnce(search, params, limits)
+    if (pages.every(({ degraded }) => !degraded)) return pages
+  }
+}
+
+const readPagesOnce = async (
+  search: Search,
+  params: SearchParams,
+  limits: readonly number[],
+): Promise<SearchAnswer[]> => {
   const pages: SearchAnswer[] = []
   for (let next: string | null = null; pages.length === 0 || next !== null; ) {
     const after = next === null ? null : decodeCursor(next, hashSearch(params))
@@ -78,11 +98,6 @@ const readPages = async (search: Search, params: SearchParams, limits: readonly 
     if (pages.length > 200) throw new Error('the pages have no end')
   }
   return pages
-}
-
-const engines = {
-  Meilisearch: createSearch({ sql, meili, indexPrefix }),
-  'pg_trgm alone': createSearch({ sql, meili: null }),
 }
 
 describe.each(Object.entries(engines))('%s', (_, search) => {
