@@ -7,7 +7,7 @@ import { review } from '../scrape/review/review'
 import { boundFindings } from '../scrape/store/bound-findings'
 import { toReviewInput } from '../scrape/store/store-scrape'
 
-/** Reviews parcels of which an undo restored an earlier state, as if the changes of `causeIds` had never been. */
+/** Reviews parcels again after an undo restored their earlier values, as if the changes of `causeIds` had never been made. */
 export const reviewRestored = async (
   tx: Transaction,
   { source, ids }: { source: string; ids: readonly string[] },

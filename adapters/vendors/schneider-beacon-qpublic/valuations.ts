@@ -125,7 +125,7 @@ const wantedLabels = (own: Config['values']): ReadonlyMap<ValueName, readonly La
 const matches = (label: Label, words: string): boolean =>
   typeof label === 'string' ? label === words : ('parts' in label ? label.parts : label).test(words)
 
-/** @throws ScrapeError `page_changed` for a grid of which no year or no amount is known: it does not say that there are no values */
+/** @throws ScrapeError `page_changed` for a grid without a known year or label: the county may have values that were not understood */
 const expectKnown = (entries: readonly Entry[], wanted: ReadonlyMap<ValueName, readonly Label[]>): void => {
   if (entries.length === 0) throw new ScrapeError('page_changed', 'no year in the table of "Valuation"')
   const labels = new Set(entries.flatMap(({ cells }) => cells.map(({ label }) => label)))
