@@ -48,18 +48,25 @@ export const finishPages = async (db: Db, pages: readonly (PageKey & { sizeBytes
     where k.source = r.source and k.source_parcel_id = r."sourceParcelId" and k.hash = r.hash`
 }
 
-/** Records that the portal says that the last good page of a parcel is unchanged. */
-export const confirmPage = async (
+/** Records that portals said at these times (ISO 8601) that the last good pages of these parcels are unchanged. */
+export const confirmPages = async (
   db: Db,
-  { source, sourceParcelId, at }: { source: string; sourceParcelId: string; at: string },
+  parcels: readonly { source: string; sourceParcelId: string; at: string }[],
 ): Promise<void> => {
   await db`
-    update kept_pages set fetched_at = greatest(fetched_at, ${at}::timestamptz)
-    where (source, source_parcel_id, hash) = (
-      select source, source_parcel_id, hash from kept_pages
-      where source = ${source} and source_parcel_id = ${sourceParcelId} and outcome = 'done' and stored_at is not null
+    update kept_pages k set fetched_at = greatest(k.fetched_at, confirmed.at)
+    from (
+      select source, source_parcel_id, max(at) as at
+      from unnest(${parcels.map(({ source }) => source)}::text[], ${parcels.map(({ sourceParcelId }) => sourceParcelId)}::text[],
+        ${parcels.map(({ at }) => at)}::timestamptz[]) as one (source, source_parcel_id, at)
+      group by source, source_parcel_id
+    ) confirmed
+    cross join lateral (
+      select hash from kept_pages l
+      where l.source = confirmed.source and l.source_parcel_id = confirmed.source_parcel_id and outcome = 'done' and stored_at is not null
       order by fetched_at desc, hash limit 1
-    )`
+    ) last
+    where k.source = confirmed.source and k.source_parcel_id = confirmed.source_parcel_id and k.hash = last.hash`
 }
 
 export interface RemovedPage {

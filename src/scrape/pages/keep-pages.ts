@@ -4,7 +4,7 @@ import { waitAtMost } from '../../../core/concurrency/wait-at-most'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import {
   announcePages,
-  confirmPage,
+  confirmPages,
   countKeptPages,
   deleteExpiredPages,
   deleteFormerPages,
@@ -76,7 +76,7 @@ const STOP_LIMIT_MS = 5_000
 
 type Waiting =
   | { row: PageRow; bytes: Uint8Array<ArrayBuffer> }
-  | { confirmed: { source: string; sourceParcelId: string } }
+  | { confirmed: { source: string; sourceParcelId: string; at: string } }
 
 /**
  * Opens a keeper. It stores pages in the background, a batch at a time, and removes the oldest ones when all of them together are larger
@@ -167,9 +167,8 @@ export const createPageKeeper = ({
         await remove((tx) => deleteFormerPages(tx, stored, MAX_GOOD_PAGES)).then(countRemoved, onError)
       }
     }
-    for (const one of batch) {
-      if ('confirmed' in one) await confirmPage(sql, { ...one.confirmed, at: new Date().toISOString() })
-    }
+    const confirmed = batch.flatMap((one) => ('confirmed' in one ? one.confirmed : []))
+    if (confirmed.length > 0) await confirmPages(sql, confirmed)
     if (storedBytes === null || storedBytes > maxBytes) await sweep()
   }
 
@@ -224,7 +223,8 @@ export const createPageKeeper = ({
       }
       return null
     },
-    confirm: (confirmed) => void add({ confirmed }),
+    confirm: ({ source, sourceParcelId }) =>
+      void add({ confirmed: { source, sourceParcelId, at: new Date().toISOString() } }),
     settle: async () => {
       while (working !== null) await working
     },
