@@ -15,7 +15,7 @@ export interface Results {
   isComplete: boolean
 }
 
-/** After this time the search stops widening: weak hits now are better than good hits late. */
+/** After this time the search stops widening: weak hits now are better than good hits late. While it has no hit, it uses its whole budget. */
 export const WIDENING_MS = 150
 /**
  * If the best hit covers less of the query than this, the search goes on to the next level. In an address, a wrong digit is a small share
@@ -69,7 +69,7 @@ export const widenSearch = async (
         .map((one, reading) => ({ reading, results: resultsOf.get(one) }))
         .flatMap(({ reading, results }) => (results?.ranked.length ? [{ ...results, reading }] : []))[0] ?? null
     if (isFixed && !degraded) continue
-    const isLate = performance.now() - startedAt > wideningMs
+    const isLate = found === null ? budget.leftMs() < SHORTEST_SEARCH_MS : performance.now() - startedAt > wideningMs
     if (degraded || isLate || (found !== null && !isWeak(found)) || isShort(q)) break
   }
   return { found, degraded }

@@ -44,6 +44,8 @@ export const startApi = async (context: RoleContext) => {
       log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
     },
   })
+  // The first searches come soon. Until this is done they run without corrections; if it fails, a later search reads it.
+  search.refreshVocabulary().catch((error) => log.warn({ err: error }, 'the vocabulary of the search was not read'))
   new Gauge({
     name: 'search_degraded',
     help: '1 while PostgreSQL answers searches because Meilisearch does not',

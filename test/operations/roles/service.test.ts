@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,14 @@ import { waitFor } from '../../servers'
 const dataDir = mkdtempSync(join(tmpdir(), 'parcel-data-service-'))
 const port = await findFreePort()
 const running = new Set<Bun.Subprocess>()
-afterAll(async () => {
+// A test that fails leaves nothing running that the next one would meet.
+afterEach(async () => {
   for (const child of running) child.kill('SIGKILL')
   // Servers of a killed service are found by their data folder.
   for (const pid of serverPids()) process.kill(pid, 'SIGKILL')
   await waitFor(() => serverPids().length === 0)
-  rmSync(dataDir, { recursive: true, force: true })
 })
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const serverPids = (): number[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)

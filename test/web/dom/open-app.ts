@@ -22,6 +22,10 @@ const GLOBALS = [
 ] as const
 
 const ORIGIN = 'http://localhost'
+/** React warns about updates outside of `act` while this is set. */
+const reactActs = (isActing: boolean): void => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: isActing })
+}
 /** One window for all files of a process: the app's modules hold on to the first one that they see. */
 let window: Window | undefined
 
@@ -53,7 +57,8 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
   })
   afterAll(async () => {
     unmount()
-    // React cleans up in tasks of its own, which read the globals.
+    // Nothing of the app may run after its globals are gone. React cleans up in tasks of its own, and requests end late.
+    await Promise.allSettled(sent)
     for (let task = 0; task < 3; task++) await new Promise(setImmediate)
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) delete (globalThis as Record<string, unknown>)[name]
@@ -64,7 +69,15 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
   /** A browser sends the session's cookie and the origin by itself. */
   let cookie: string | null = null
   const requests: string[] = []
-  const send = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const sent = new Set<Promise<Response>>()
+  const send = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const response = answer(input, init)
+    sent.add(response)
+    const forget = () => sent.delete(response)
+    response.then(forget, forget)
+    return response
+  }
+  const answer = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input instanceof Request ? input : new URL(input, ORIGIN), init)
     requests.push(`${request.method} ${request.url.slice(ORIGIN.length)}`)
     if (cookie !== null) request.headers.set('cookie', cookie)
@@ -84,7 +97,8 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
     open: async (path: string, visitor: { key?: string; cookie?: string } = {}): Promise<void> => {
       unmount()
       // Loaded late: these modules read the globals above.
-      const [{ createRoot }, { App }, { createQueries }, { keepKey }] = await Promise.all([
+      const [{ act }, { createRoot }, { App }, { createQueries }, { keepKey }] = await Promise.all([
+        import('react'),
         import('react-dom/client'),
         import('../../../src/web/app/app'),
         import('../../../src/web/app/api/queries'),
@@ -101,7 +115,10 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
       root.render(createElement(QueryClientProvider, { client: queries }, createElement(App)))
       unmount = () => {
         unmount = () => {}
-        root.unmount()
+        // Outside of `act`, React ends the subscriptions of components later, and an answer in between would render them again.
+        reactActs(true)
+        act(() => root.unmount())
+        reactActs(false)
         queries.clear()
       }
       await waitFor(() => elements('main h1').length > 0)
