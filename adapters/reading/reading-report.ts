@@ -60,6 +60,11 @@ export const notePage = (page: ReadPage): void => {
   current?.pages.push(page)
 }
 
+/** For a value that is on a page but was left out. Never with the value itself. */
+export const noteWarning = (warning: string): void => {
+  current?.warnings.add(warning)
+}
+
 const MOJIBAKE = /\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]/
 
 export const noteDecoding = (body: string, name: string): void => {

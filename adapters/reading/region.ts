@@ -2,6 +2,7 @@ import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { bestMatch } from './best-match'
+import { findColumns } from './find-columns'
 import { PageUse } from './page-use'
 import { Rows, TableRow, toRows } from './rows'
 import { cellsOf, gridOf, gridUnder, isCell, rowsOf } from './table'
@@ -107,6 +108,8 @@ export class Region {
   findBeside(label: string): Region | undefined {
     const found = this.#findLabel(label)
     const next = found && nextElement(found)
+    // In a list, labels and values have names of their own: these may be the headings of a table.
+    if (found?.name === 'dd' || next?.name === 'dt') return undefined
     // Two labels in a row: the value between them is missing, and the second label is not the value.
     if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
     if (readText(textOf(next)) === undefined) this.#page.use.noteNone(next)
@@ -139,32 +142,45 @@ export class Region {
   /**
    * The value beside a label, and the values of the rows below that continue it: they have a blank where the label would be. The next
    * label ends them. Blank values are left out. A `<dd>` after another `<dd>` continues it too.
+   *
+   * @throws ScrapeError `page_changed` when a row after it has a text without a label that may continue another value
    */
   findValues(label: string): Region[] | undefined {
     const found = this.#findLabel(label)
     const first = found && nextElement(found)
     if (!found || !first) return undefined
-    const values = [first]
-    if (found.name === 'dt') {
-      for (let next = nextElement(first); next !== null; next = nextElement(next)) {
-        if (next.name !== 'dd' && textOf(next) !== '') break
-        values.push(next)
-      }
-    } else {
-      const place = positionOf(found)
-      for (
-        let row = found.parent && isTag(found.parent) ? nextElement(found.parent) : null;
-        row;
-        row = nextElement(row)
-      ) {
-        const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
-        const [side, value] = [parts[place], parts[place + 1]]
-        if (row.name !== (found.parent as Element).name || !side || !value) break
-        if (textOf(side) !== '') break
-        values.push(value)
-      }
-    }
+    const values = found.name === 'dt' ? [first, ...this.#entriesAfter(first)] : [first, ...this.#rowsAfter(found)]
     return values.filter((value) => textOf(value) !== '').map((value) => this.#part(value, label))
+  }
+
+  /** The entries of a list that continue `value`. */
+  #entriesAfter(value: Element): Element[] {
+    const after: Element[] = []
+    for (let next = nextElement(value); next !== null; next = nextElement(next)) after.push(next)
+    const end = after.findIndex((entry) => entry.name !== 'dd' && textOf(entry) !== '')
+    const others = end === -1 ? [] : after.slice(end)
+    const nameless = others.find((entry, index) => entry.name === 'dt' && textOf(entry) === '' && others[index + 1])
+    if (nameless !== undefined) throw new ScrapeError('page_changed', `a value without a label under "${this.name}"`)
+    return end === -1 ? after : after.slice(0, end)
+  }
+
+  /** The cells below the value of `label` that continue it. */
+  #rowsAfter(label: Element): Element[] {
+    const values: Element[] = []
+    const place = positionOf(label)
+    const { parent } = label
+    if (parent === null || !isTag(parent)) return values
+    for (let row = nextElement(parent); row !== null && row.name === parent.name; row = nextElement(row)) {
+      const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
+      const [side, value] = [parts[place], parts[place + 1]]
+      // A label and its value in one cell: the others have moved.
+      if (parts.length % 2 === 1 && parts.every((part) => !('colspan' in part.attribs)) && textOf(row) !== '') {
+        throw new ScrapeError('page_changed', `a row of ${parts.length} cells among pairs under "${this.name}"`)
+      }
+      if (!side || !value || textOf(side) !== '') break
+      values.push(value)
+    }
+    return values
   }
 
   getValues(label: string): Region[] {
@@ -245,7 +261,7 @@ export class Region {
         // A value under the wrong heading is worse than no value.
         if (ragged !== undefined) {
           const under = `${grid.headings.length} headings ("${headings.join('", "')}")`
-          throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under}`)
+          throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under} in "${this.name}"`)
         }
         const [notice] = grid.notices
         if (grid.rows.length === 0 && notice !== undefined && !(unless !== undefined && this.says(unless))) {
@@ -261,6 +277,37 @@ export class Region {
       if (grid.missing.length < missing.length) missing = grid.missing
     }
     return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: new Rows<Row>() } : { missing }
+  }
+
+  /**
+   * This table, or the first one in this region, with the columns whose headings match: see `findColumns`. The headings are the first
+   * row of several cells. `cell` is undefined when the table has no such column.
+   *
+   * @throws ScrapeError `page_changed` when a required column has no heading, two headings match, or a row has another number of cells
+   */
+  getTableLike<Name extends string>(
+    patterns: Readonly<Record<Name, RegExp>>,
+    required: readonly NoInfer<Name>[],
+  ): { rows: Rows<Row>; cell: (row: Row, name: Name) => Region | undefined } {
+    const inside = selectAll<AnyNode, Element>('table', this.#node)
+    const table = this.#node instanceof Element && this.#node.name === 'table' ? this.#node : inside[0]
+    if (table === undefined) return this.#missing('table')
+    const line = gridOf(table).find((cells) => new Set(cells).size > 1) ?? []
+    const headings = line.map((cell) => this.#page.texts.of(cell) ?? '')
+    const columns = findColumns(headings, patterns, this.name)
+    const lacking = required.find((name) => columns[name] === undefined)
+    if (lacking !== undefined) {
+      const shown = headings.filter((heading) => heading !== '').join('", "')
+      throw new ScrapeError('page_changed', `no heading of "${this.name}" is for ${lacking}: it has "${shown}"`)
+    }
+    const headingOf = (name: Name) => headings[columns[name] ?? -1]
+    const wanted = (Object.keys(patterns) as Name[]).flatMap((name) => headingOf(name) ?? [])
+    const { rows } = this.#part(table, this.name).getTable(wanted)
+    const cell = (row: Row, name: Name) => {
+      const heading = headingOf(name)
+      return heading === undefined ? undefined : row.cell(heading)
+    }
+    return { rows, cell }
   }
 
   /**

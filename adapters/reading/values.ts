@@ -166,6 +166,10 @@ export const readName = (text: string | undefined): string | undefined =>
 export const readAddress = (lines: readonly string[]): string | undefined =>
   readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))
 
+/** Whether the text begins like a street address: `118 QUILL LN`, `12-A ELM ST`, `PO BOX 7`. Names of firms may do so, too. */
+export const isLikeAddress = (text: string): boolean =>
+  /^(?:\d+(?:[-/]\d+|-?[a-z])?\s+[a-z\d]|p\.?\s*o\.?\s*box\b)/i.test(collapse(text))
+
 /** The last line of an address: `LARKSPUR, OR 97601-1234`, `LARKSPUR OR 97601`, `LARKSPUR, OR`. Missing parts are undefined. */
 export const readCityStateZip = (
   line: string | undefined,

@@ -49,6 +49,12 @@ describe('a value beside its label', () => {
     expect(page(html).getBeside('Owner:').lines).toEqual(['ROSE', 'MARLOWE'])
   })
 
+  test('a description is not the label of the next entry', () => {
+    const html = '<dl><dt>Year</dt><dd>Total</dd><dt>2025</dt><dd>$5</dd></dl>'
+    expect(page(html).findBeside('Total')).toBeUndefined()
+    expect(page(html).getBeside('2025').text).toBe('$5')
+  })
+
   test('an empty value is empty, not the next pair', () => {
     const html = '<table><tr><td>Owner:</td><td></td></tr><tr><td>Acres:</td><td>2</td></tr></table>'
     expect(page(html).getBeside('Owner:').text).toBe('')
@@ -111,6 +117,24 @@ describe('a table by its headings', () => {
   test('a missing heading is named; a page that says that there is nothing has no rows', () => {
     expect(() => page(sales).getTable(['Date', 'Price', 'Deed'])).toThrow('no heading "Deed" on the property page')
     expect(page('<p>No sales on record.</p>').getTable(['Date'], { unless: 'no sales' }).rows).toEqual([])
+  })
+
+  test('a column is found by a word of its heading, wherever it is', () => {
+    const words = { year: /\byear\b/, due: /\bbalance\b/, paid: /\bpaid\b/ }
+    const read = (headings: string[], ...rows: string[][]) => {
+      const lines = [headings, ...rows].map((cells) => `<tr><td>${cells.join('<td>')}`)
+      const table = page(`<table>${lines.join('')}</table>`).getTableLike(words, ['year', 'due'])
+      return table.rows.map((row) => [table.cell(row, 'year')?.text, table.cell(row, 'due')?.text])
+    }
+    expect(read(['Year', 'Tax', 'Balance due'], ['2025', '$9', '$4'])).toEqual([['2025', '$4']])
+    expect(read(['BALANCE', 'Tax Year'], ['$4', '2025'], ['BALANCE', 'Tax Year'])).toEqual([['2025', '$4']])
+    expect(() => read(['Year', 'Tax', 'Owed'], ['2025', '$9', '$4'])).toThrow(
+      'is for due: it has "Year", "Tax", "Owed"',
+    )
+    expect(() => read(['Year', 'Balance', 'Old balance'], ['2025', '$4', '$1'])).toThrow(
+      'the due of "property" may be "Balance" or "Old balance"',
+    )
+    expect(() => read(['Year', 'Balance'], ['2025', '$4', '$1'])).toThrow('a row of 3 cells under 2 headings')
   })
 
   test('a missing table is undefined, and a table without one of its headings is a changed page', () => {
@@ -213,6 +237,19 @@ describe('lines', () => {
   ])('rows without a label continue the one above, up to the next label: %s', (_, rows) => {
     const values = page(`<table>${rows}</table>`).getValues('Owner')
     expect(values.map(({ text }) => text)).toEqual(['ROSE', 'FERN'])
+  })
+
+  test.each([
+    [
+      '<table><tr><td>Owner</td><td>ROSE</td><td>City</td><td>X</td></tr><tr><td> FERN</td><td>State</td><td>MA</td></tr></table>',
+      'a row of 3 cells among pairs',
+    ],
+    [
+      '<dl><dt>Owner</dt><dd>ROSE</dd><dt>City</dt><dd>X</dd><dt></dt><dd>FERN</dd><dt>State</dt><dd>MA</dd></dl>',
+      'a value without a label',
+    ],
+  ])('a text that may continue either of two values is refused: %s', (html, message) => {
+    expect(() => page(html).getValues('Owner')).toThrow(message)
   })
 
   test('a second description continues the first', () => {

@@ -1,5 +1,6 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
+import { findColumns } from '../../reading/find-columns'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
@@ -85,17 +86,28 @@ const getEither = (region: Region, labels: readonly string[]): Region => {
   throw new ScrapeError('page_changed', `no "${labels.join('" or "')}" under "${region.name}"`)
 }
 
-/** Rows that begin with "Owner" have the name in their third cell, if they have as many cells as the headings above them. */
+/** The exact headings are not known in all counties. */
+const PARTIES = { role: /\brole\b/, name: /\bname\b/ }
+
+/** The names in the rows of the role "Owner", if they have as many cells as the headings above them. Rows of addresses have others. */
 const readOwners = (page: Region): string[] | undefined => {
   // A table that contains other tables is for layout, except the table of parties.
   const tables = page.all('table').filter(isTableOfRecords)
   const names = tables.flatMap((table) => {
     const [headings, ...others] = table.all('> tbody > tr').map((row) => row.all('> td, > th'))
-    const owners = others.filter(isOwner)
-    if (headings !== undefined && isOwner(headings)) throw new ScrapeError('page_changed', 'no headings above "Owner"')
-    const ragged = owners.find((cells) => cells.length !== headings?.length || cells.length < 3)
-    if (ragged !== undefined) throw new ScrapeError('page_changed', `a row of "Owner" has ${ragged.length} cells`)
-    return owners.flatMap(([, , name]) => readName(name?.text) ?? [])
+    const owners = others.filter((cells) => cells.some(isOwner))
+    if (headings === undefined || owners.length === 0) return []
+    const columns = findColumns(
+      headings.map(({ shortText }) => shortText),
+      PARTIES,
+      'mParties',
+    )
+    const { role = -1, name = -1 } = columns
+    const moved = owners.find((cells) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1)
+    if (moved !== undefined) {
+      throw new ScrapeError('page_changed', `no role or name in a row of "Owner", which has ${moved.length} cells`)
+    }
+    return owners.flatMap((cells) => readName(cells[name]?.text) ?? [])
   })
   return names.length === 0 ? undefined : names
 }
@@ -103,7 +115,7 @@ const readOwners = (page: Region): string[] | undefined => {
 const isTableOfRecords = (table: Region): boolean =>
   table.attribute('id')?.endsWith('mParties') === true || table.find('table') === undefined
 
-const isOwner = ([role]: Region[]): boolean => wordsOf(role?.shortText ?? '') === 'owner'
+const isOwner = (cell: Region | undefined): boolean => wordsOf(cell?.shortText ?? '') === 'owner'
 
 /** In some counties, only the results name the owners. */
 const findOwnersInResults = (documents: readonly RawDocument[], account: string): string[] | undefined => {

@@ -2,6 +2,7 @@ import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../
 import { documentNamed } from '../../reading/document-named'
 import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
 import { readPage } from '../../reading/read-page'
+import { noteWarning } from '../../reading/reading-report'
 import type { Region } from '../../reading/region'
 import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
@@ -63,7 +64,7 @@ interface Values {
   taxable: number | undefined
 }
 
-/** One row per kind of value, one column per year. The latest counts. */
+/** One row per kind of value, one column per year. The latest counts. Several columns without years mean nothing. */
 const readValues = (page: Region): Values => {
   const table = page.get('.value-summary table.grid-transposed', 'value-summary')
   const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
@@ -77,6 +78,10 @@ const readValues = (page: Region): Values => {
   }
   const years = table.all('tr').map((row) => row.all('th, td').flatMap(({ text }) => readYear(text.slice(0, 4)) ?? []))
   const headings = years.find((row) => row.length === land?.length)
+  if (headings === undefined && land !== undefined && land.length > 1) {
+    noteWarning('the values have several columns and no years, so they were left out')
+    return { year: undefined, land: undefined, assessed: undefined, taxable: undefined }
+  }
   const latest = headings === undefined ? 0 : headings.indexOf(Math.max(...headings))
   return {
     year: headings?.[latest],
@@ -107,19 +112,10 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   return [{ tax_year: year, ...present<Omit<Statement, 'tax_year'>>({ billed, due, paid }) }]
 }
 
-/** Number, due date, penalty date, status, original, penalty, interest, total, paid, total due. */
-const INSTALLMENT_CELLS = 10
-
-const readPayments = (current: Region): string[] => {
-  const rows =
-    current
-      .find('.installments table.grid2', 'installments')
-      ?.all('tr')
-      .map((row) => row.all('td')) ?? []
-  const installments = rows.filter((cells) => cells.length > 0)
-  const ragged = installments.find((cells) => cells.length !== INSTALLMENT_CELLS)
-  if (ragged !== undefined) {
-    throw new ScrapeError('page_changed', `an installment of ${ragged.length} cells, not ${INSTALLMENT_CELLS}`)
-  }
-  return installments.map((cells) => cells[8]?.text ?? '')
+/** Amounts paid of the installments. Undefined: there are none. */
+const readPayments = (current: Region): (string | undefined)[] => {
+  const table = current.find('.installments table.grid2', 'installments')
+  if (table === undefined) return []
+  const { rows, cell } = table.getTableLike({ paid: /^(?:amount |total )?paid$/ }, ['paid'])
+  return [...rows].map((row) => cell(row, 'paid')?.text)
 }

@@ -54,27 +54,29 @@ const readSales = (page: Region): Sale[] =>
       })
     })
 
+/** The exact headings are not known. */
+const COLUMNS = {
+  year: /^(?:tax )?year\b/,
+  statement: /^(?:statement|stmt|bill)\b/,
+  net: /\bnet\b/,
+  balance: /\bbalance\b/,
+}
+
 /**
  * The grid has the class `datagrid`, or the id of the results. The headings may be repeated.
  *
- * @throws ScrapeError `page_changed` when a row and the headings differ in length, so positions mean nothing, or no row has a year
+ * @throws ScrapeError `page_changed` when a heading is not known, a row and the headings differ in length, or no row has a year
  */
 const readStatements = (page: Region): Statement[] => {
-  const grid = page.find('table.datagrid') ?? page.get('table#dtaResults', 'datagrid')
-  const [headings, ...below] = grid.all('tr')
-  const columns = headings?.all('td, th').length ?? 0
-  const rows = below.filter((row) => !(row.attribute('class') ?? '').split(/\s+/).includes('dataheader'))
-  const statements = rows.flatMap((row) => {
-    const cells = row.all('td')
-    if (cells.length !== columns || columns < 7) {
-      throw new ScrapeError('page_changed', `a row of ${cells.length} cells under ${columns} headings ("datagrid")`)
-    }
-    const year = readYear(cells[0]?.text)
+  const grid = page.find('table.datagrid', 'datagrid') ?? page.get('table#dtaResults', 'datagrid')
+  const { rows, cell } = grid.getTableLike(COLUMNS, ['year', 'net', 'balance'])
+  const statements = [...rows].flatMap((row) => {
+    const year = readYear(cell(row, 'year')?.text)
     if (year === undefined) return []
     const values = present<Omit<Statement, 'tax_year'>>({
-      bill_number: readText(cells[1]?.text),
-      billed: readMoney(cells[5]?.text),
-      due: readMoney(cells[6]?.text),
+      bill_number: readText(cell(row, 'statement')?.text),
+      billed: readMoney(cell(row, 'net')?.text),
+      due: readMoney(cell(row, 'balance')?.text),
     })
     return [{ tax_year: year, ...values }]
   })

@@ -29,7 +29,8 @@ export const config = Type.Object(
     assessed_label: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The row of the assessed values whose last cell is the total. If absent, it is not read.',
+        description:
+          'The row of the assessed values that has the total, in its only cell or below the heading "Net". If absent, it is not read.',
         examples: ['Total'],
       }),
     ),

@@ -1,7 +1,9 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
+import { findColumns } from '../../reading/find-columns'
 import { readPage } from '../../reading/read-page'
+import { noteWarning } from '../../reading/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
@@ -108,13 +110,19 @@ const readBelowHeadings = (section: Region): ((name: keyof Amounts) => string | 
   return undefined
 }
 
-/** The last cell of the row, if the row is complete. */
+/** The cell of the row below "Net", or the only one. */
 const readAssessed = (page: Region, { assessed_label }: Config): number | undefined => {
   if (assessed_label === undefined) return undefined
   const section = lastSection(page)
   const table = section.all('table').find((candidate) => candidate.findCells(assessed_label) !== undefined)
-  const cells = (table ?? section).getCells(assessed_label, widthOf(table ?? section) - 1)
-  return readMoney(cells.at(-1)?.text)
+  const headings = table?.all('tr')[0]?.all('td, th') ?? []
+  const cells = (table ?? section).getCells(assessed_label, headings.length === 0 ? 1 : headings.length - 1)
+  if (cells.length === 1) return readMoney(cells[0]?.text)
+  const { net } = findColumns(
+    headings.map(({ shortText }) => shortText),
+    { net: /\bnet\b/ },
+    section.name,
+  )
+  if (net === undefined) noteWarning(`no "Net" above "${assessed_label}", so the assessed value was left out`)
+  return net === undefined ? undefined : readMoney(cells[net - 1]?.text)
 }
-
-const widthOf = (table: Region): number => Math.max(0, ...table.all('tr').map((row) => row.all('td, th').length))

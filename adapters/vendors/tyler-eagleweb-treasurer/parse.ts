@@ -88,19 +88,28 @@ const readOwners = (summary: Region): string[] => {
 const CHARGE = 'tax charge'
 const PAYMENT = 'tax payment'
 
+/** The exact headings are not known. */
+const YEAR = /^(?:tax )?year\b/
+const YEARS = { year: YEAR, due: /\btotal\b/ }
+const TRANSACTIONS = { year: YEAR, type: /\btype\b/, date: /\bdate\b/, amount: /\bamount\b/ }
+
 /** The amounts billed and paid per year, from the transactions, and the amount due, from the summary. */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const page = readPage(documents, 'transactions')
-  const [summary, transactions] = page.get('#middle', 'middle').all('table.account')
-  if (summary === undefined || transactions === undefined) {
+  const tables = page.get('#middle', 'middle').all('table.account', 'account')
+  const [transactions, ...others] = tables.filter((table) =>
+    TRANSACTIONS.type.test(wordsOf(table.find('tr')?.text ?? '')),
+  )
+  const summary = tables.find((table) => table !== transactions)
+  if (summary === undefined || transactions === undefined || others.length > 0) {
     throw new ScrapeError('page_changed', 'no "account" tables, of years and of transactions, on the transactions page')
   }
-  const due = new Map(readYears(summary).map(({ year, cells }) => [year, readMoney(cells.at(-1)?.text)]))
-  const entries = readYears(transactions).map(({ year, cells: [, type, date, amount] }) => ({
+  const due = new Map(readYears(summary, YEARS).map(({ year, text }) => [year, readMoney(text('due'))]))
+  const entries = readYears(transactions, TRANSACTIONS).map(({ year, text }) => ({
     year,
-    type: wordsOf(type?.text ?? ''),
-    on: readDate(date?.text),
-    amount: amount?.text,
+    type: wordsOf(text('type') ?? ''),
+    on: readDate(text('date')),
+    amount: text('amount'),
   }))
   const read = entries.filter(({ type }) => type === CHARGE || type === PAYMENT)
   const years = [...new Set([...due.keys(), ...read.map(({ year }) => year)])].sort((one, other) => other - one)
@@ -124,27 +133,19 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   })
 }
 
-const NO_ROWS = /^nothing found to display\.?$/i
 const TOTALS = /^(?:grand )?totals?\b|^$/i
 
 /**
- * The rows of the years. Cells are identified by position, so a row must be as long as the headings.
+ * The rows of the years, with the text of a column.
  *
- * @throws ScrapeError `page_changed` naming a row that is shorter, or that does not begin with a year or "Total"
+ * @throws ScrapeError `page_changed` when a heading is not known, or a row begins neither with a year nor with "Total"
  */
-const readYears = (table: Region): { year: number; cells: Region[] }[] => {
-  const headings = table.all('th').length
-  const rows = table
-    .all('tr')
-    .map((row) => row.all('td'))
-    .filter(([first, ...others]) => first !== undefined && !(others.length === 0 && NO_ROWS.test(first.text)))
-  return rows.flatMap((cells) => {
-    if (cells.length !== headings) {
-      throw new ScrapeError('page_changed', `a row of ${cells.length} cells under ${headings} headings ("account")`)
-    }
-    const words = cells[0]?.text ?? ''
+const readYears = <Name extends string>(table: Region, columns: Readonly<Record<Name | 'year', RegExp>>) => {
+  const { rows, cell } = table.getTableLike(columns, Object.keys(columns) as (Name | 'year')[])
+  return [...rows].flatMap((row) => {
+    const words = cell(row, 'year')?.text ?? ''
     const year = readYear(words)
-    if (year !== undefined) return [{ year, cells }]
+    if (year !== undefined) return [{ year, text: (name: Name) => cell(row, name)?.text }]
     if (TOTALS.test(words)) return []
     throw new ScrapeError('page_changed', `a row of "account" begins with "${words}" instead of a year`)
   })

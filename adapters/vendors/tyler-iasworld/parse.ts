@@ -1,11 +1,13 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
+import { noteWarning } from '../../reading/reading-report'
 import type { Region, Row } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
 import { wordsOf } from '../../reading/text'
 import {
+  isLikeAddress,
   present,
   readAcres,
   readAddress,
@@ -84,7 +86,7 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
 
 /**
  * The owner and the address, in the last two of the header's cells, or with labels above them. A notice with status 200 has no
- * such header.
+ * such header. The order is known for two cells. Of three cells, the address must look like one.
  */
 const readHeader = (page: Region): { owner: string; situs: string } => {
   const cells = page.all('td.DataletHeaderBottom')
@@ -102,6 +104,16 @@ const readHeader = (page: Region): { owner: string; situs: string } => {
       'page_changed',
       `DataletHeaderBottom is ${cells.length} times on the ${page.name} page, not two or three times`,
     )
+  }
+  if (isLikeAddress(owner.text) && situs.text !== '' && !isLikeAddress(situs.text)) {
+    throw new ScrapeError(
+      'page_changed',
+      `an address where DataletHeaderBottom has the owner, on the ${page.name} page`,
+    )
+  }
+  if (others.length > 0 && (isLikeAddress(owner.text) || !isLikeAddress(situs.text))) {
+    noteWarning('it is not clear which of three header cells has the address, so owner and address were left out')
+    return { owner: '', situs: '' }
   }
   return { owner: owner.text, situs: situs.text }
 }
