@@ -14,8 +14,10 @@ import { createPageStore } from '../../src/scrape/pages/page-store'
 import { recordAnswers } from '../../src/scrape/pages/record-answers'
 import { type ReplayReport, replayPages } from '../../src/scrape/pages/replay-pages'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
+import type { Readers } from '../../src/scrape/readers/readers'
 import { review } from '../../src/scrape/review/review'
 import { insertSource, insertVendor } from '../jobs/job-rows'
+import { FAULTY_FIELDS } from './load/faulty-fields'
 import { processorMs } from './load/processor-time'
 import { report } from './report'
 
@@ -23,8 +25,10 @@ import { report } from './report'
  * bun run bench replay [--pages 10000]
  *
  * Keeps the pages of so many parcels and reads them again, as `bun run adapter replay` does: with reader processes, which parse the
- * pages, and with the database. The pages are those of a vendor's fixture, with another parcel number for each parcel. Memory is the peak of
- * this process, and of the largest reader. The processor time is that of both, without PostgreSQL: it does not depend on other load.
+ * pages, and with the database. The pages are those of a vendor's fixture, with another parcel number for each parcel. First an adapter
+ * with a fault reads them (load/faulty-reader.ts), then the real one. The bench fails unless exactly the fields of the fault change, in
+ * every parcel, and a second replay changes nothing. Memory is the peak of this process, and of the largest reader. The processor time is
+ * that of all readers and this process, then that of PostgreSQL: both depend little on other load.
  */
 const VENDOR = 'pacs-property-access'
 const { values: options } = parseArgs({ options: { pages: { type: 'string', default: '10000' } } })
@@ -44,21 +48,38 @@ await sql`update sources set base_url = ${one.target.baseUrl}, vendor_config = $
 
 const store = createPageStore(join(dir, 'pages'))
 const readers = createReaderPool()
+const faultyReaders = createReaderPool({ program: join(import.meta.dir, 'load', 'faulty-reader.ts') })
 
 const peakMb = (pid: number): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)
 
-let spentMs = 0
-const processorOfAll = (): number => [process.pid, ...readers.pids()].reduce((sum, pid) => sum + processorMs(pid), 0)
+/** The server and its sessions. */
+const pidsOfPostgres = (): number[] => {
+  const { pid } = postgres
+  return [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)]
+}
+const processorOfPostgres = (): number => pidsOfPostgres().reduce((sum, pid) => sum + processorMs(pid), 0)
 
-const show = (what: string, seconds: number, more: string): void => {
+let spentMs = 0
+let spentByPostgresMs = 0
+const pidsOfReaders = (): number[] => [...readers.pids(), ...faultyReaders.pids()]
+const processorOfAll = (): number => [process.pid, ...pidsOfReaders()].reduce((sum, pid) => sum + processorMs(pid), 0)
+
+let isMissed = false
+
+const show = (what: string, seconds: number, more: string, goals: { isRight?: boolean } = {}): void => {
   const rate = Math.round(PAGES / seconds)
-  const now = processorOfAll()
-  const each = ((now - spentMs) / PAGES).toFixed(1)
+  const [now, ofPostgres] = [processorOfAll(), processorOfPostgres()]
+  const each = [(now - spentMs) / PAGES, (ofPostgres - spentByPostgresMs) / PAGES]
+    .map((ms) => ms.toFixed(1))
+    .join(' + ')
   spentMs = now
-  const memory = `${each} ms of processor time each, ${peakMb(process.pid)} MB, readers ${Math.max(0, ...readers.pids().map(peakMb))} MB`
+  spentByPostgresMs = ofPostgres
+  const memory = `${each} ms of processor time each, ${peakMb(process.pid)} MB, readers ${Math.max(0, ...pidsOfReaders().map(peakMb))} MB`
   console.log(`${what}: ${PAGES} page sets in ${seconds.toFixed(1)} s, ${rate}/s; ${more}; ${memory}`)
-  report({ bench: 'replay', title: `${what}, ${PAGES} page sets`, measured: `${rate} page sets/s, ${memory}` })
+  const goal = goals.isRight === undefined ? null : { text: 'exactly the fields of the fault', met: goals.isRight }
+  if (goal?.met === false) isMissed = true
+  report({ bench: 'replay', title: `${what}, ${PAGES} page sets`, measured: `${rate} page sets/s, ${memory}`, goal })
 }
 
 const timed = async <Result>(work: () => Promise<Result>): Promise<[Result, number]> => {
@@ -98,27 +119,36 @@ const keepAll = async (): Promise<string> => {
 /** Another number that begins like this one. */
 const numbered = (id: string, number: number): string => `${id.slice(0, -7)}${String(number).padStart(7, '0')}`
 
-const replay = (isApplied: boolean): Promise<ReplayReport> =>
-  replayPages({ sql, store, readers, findAdapter, review }, { source: 'bench', isApplied })
+const replay = (isApplied: boolean, using: Readers = readers): Promise<ReplayReport> =>
+  replayPages({ sql, store, readers: using, findAdapter, review }, { source: 'bench', isApplied })
 const describe = ({ read, created, changed, fields }: ReplayReport): string =>
   `${read} read, ${created} added, ${changed} changed, ${fields.size} fields`
+
+/** Whether the fields of the fault changed in every parcel, and no other field of any. */
+const isFixed = ({ read, created, changed, fields }: ReplayReport): boolean =>
+  read === PAGES &&
+  created === 0 &&
+  changed === PAGES &&
+  fields.size === FAULTY_FIELDS.length &&
+  FAULTY_FIELDS.every((name) => fields.get(name)?.count === PAGES)
 
 try {
   const [sizes, storing] = await timed(keepAll)
   show('keep', storing, sizes)
-  const [added, adding] = await timed(() => replay(true))
+  const [added, adding] = await timed(() => replay(true, faultyReaders))
   show('replay into an empty source', adding, describe(added))
-  const [same, comparing] = await timed(() => replay(true))
-  show('replay that changes nothing', comparing, describe(same))
-  await sql`alter table parcels disable trigger user`
-  await sql`update parcels set owner_name = 'WRONG' where source = 'bench'`
-  await sql`alter table parcels enable trigger user`
+  faultyReaders.stop()
+  spentMs = processorOfAll()
   const [dry, showing] = await timed(() => replay(false))
-  show('dry run of a fix of one field', showing, describe(dry))
+  show('dry run of a fix', showing, describe(dry), { isRight: isFixed(dry) })
   const [fixed, applying] = await timed(() => replay(true))
-  show('application of a fix of one field', applying, describe(fixed))
+  show('application of a fix', applying, describe(fixed), { isRight: isFixed(fixed) })
+  const [same, comparing] = await timed(() => replay(true))
+  show('replay that changes nothing', comparing, describe(same), { isRight: same.read === PAGES && same.changed === 0 })
+  if (isMissed) process.exitCode = 1
 } finally {
   readers.stop()
+  faultyReaders.stop()
   await sql.end({ timeout: 5 })
   await postgres.stop()
   rmSync(dir, { recursive: true })

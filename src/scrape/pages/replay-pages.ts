@@ -73,7 +73,7 @@ export interface ReplayReport {
 }
 
 const MAX_EXAMPLES = 3
-/** Parcels that are read and written together. */
+/** Parcels that are written together. Two batches are in memory at a time. */
 const BATCH = 100
 const MAX_READS = 8
 /** The time of a page and that of its scrape are from two clocks. */
@@ -101,24 +101,39 @@ export const replayPages = async (deps: ReplayDeps, request: ReplayRequest): Pro
   const adapter = findAdapter(vendor)
   if (adapter === null) throw new ServiceError('bad_config', `there is no adapter for the vendor ${vendor}`)
   const report = emptyReport()
+  const readBatch = async (after: string | null): Promise<Batch | null> => {
+    const parcels = await listParcelsToReplay(sql, source, { parcel, since, after, limit: BATCH })
+    const last = parcels.at(-1)?.sourceParcelId
+    if (last === undefined) return null
+    return { last, parcels: parcels.length, pages: await readParcels(deps, { adapter, source, parcels }, report) }
+  }
   let version = 0
-  let after: string | null = null
+  let next = readBatch(null)
   for (;;) {
-    const parcels: ParcelToReplay[] = await listParcelsToReplay(sql, source, { parcel, since, after, limit: BATCH })
-    after = parcels.at(-1)?.sourceParcelId ?? null
-    if (after === null) return report
+    const batch = await next
+    if (batch === null) return report
     signal?.throwIfAborted()
-    const pages = await readParcels(deps, { adapter, source, parcels }, report)
-    const changes = await writePages(deps, { ...request, vendor, pages, version }, report)
+    // The readers read a batch while the database writes the one before it.
+    next = readBatch(batch.last)
+    next.catch(() => {})
+    const changes = await writePages(deps, { ...request, vendor, pages: batch.pages, version }, report)
     for (const change of changes) countChange(report, change)
     // The fields of a parcel and its scrape data are written by two statements.
     report.changed += new Set(
       changes.flatMap(({ sourceParcelId, action }) => (action === 'created' ? [] : sourceParcelId)),
     ).size
     version = changes.at(-1)?.version ?? version
-    report.parcels += parcels.length
+    report.parcels += batch.parcels
     onProgress?.(report.parcels)
   }
+}
+
+/** Parcels that are written together, and their pages as they were read. */
+interface Batch {
+  /** The id of the last parcel. */
+  last: string
+  parcels: number
+  pages: ReadPage[]
 }
 
 const emptyReport = (): ReplayReport => ({
