@@ -1,4 +1,4 @@
-import { standardizeWord } from './address'
+import { isDirectional, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import type { SearchRequest } from './query'
 import type { Vocabulary } from './vocabulary'
@@ -6,14 +6,25 @@ import type { Vocabulary } from './vocabulary'
 const MAX_CORRECTIONS = 6
 const MAX_RELAXED_CORRECTIONS = 8
 
-/** The request with its corrections. From the level `relaxed` on, known words are corrected too. */
+/** The request with its corrections and what else the vocabulary knows about its words. From the level `relaxed` on, known words are corrected too. */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
+  isStreetName: isStreetName(request, vocabulary),
   corrections: correctQuery(request, vocabulary, {
     limit: request.matchLevel === 'strict' ? MAX_CORRECTIONS : MAX_RELAXED_CORRECTIONS,
     correctKnownWords: request.matchLevel !== 'strict',
   }),
 })
+
+/**
+ * Whether a query is nothing but words that are far more often a street than a name: "main", but not "the main family". With a place, the few
+ * names near it come first.
+ */
+const isStreetName = ({ words, otherWordings, near }: SearchRequest, vocabulary: Vocabulary): boolean =>
+  near === null &&
+  otherWordings.length === 0 &&
+  words.some(vocabulary.isStreet) &&
+  words.every((word) => vocabulary.isStreet(word) || isDirectional(word))
 
 /**
  * Corrections of a query, best first. Its words are corrected by the vocabulary and normalized as names or, with a house number, as

@@ -65,10 +65,14 @@ export interface SearchRequest extends Wording {
   otherWordings: readonly Wording[]
   /** Parcel ids, without punctuation, that the query may be: the whole query, and the query without a state. */
   parcelKeys: readonly string[]
+  /** An id with other punctuation than the text is not exact. */
+  isPunctuationExact: boolean
   /** The spellings of the id that the text may be, the one with all digits first. Empty: it does not look like an id. */
   idSpellings: readonly string[]
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
+  /** Its words are far more often a street than a name; set together with the corrections. */
+  isStreetName: boolean
   matchLevel: MatchLevel
   /** Whether all candidates are wanted, for counts and later pages, not only enough for a first page. */
   isDeep: boolean
@@ -90,8 +94,11 @@ export const parseQuery = (params: SearchParams): SearchRequest[] => {
   if (located === null) return [literal]
   // "525 oregon" may be the beginning of an address in Oregon: in the state, the whole query is searched too.
   const within = createRequest(params, `${located.rest} `, located.state)
-  // A street is likelier than any house with this number in the state, or an id that begins with it.
-  const number = isHouseNumber(located.rest) ? { cost: COST_OF_NUMBER_ALONE, idSpellings: [] } : {}
+  // A street is likelier than any house with this number in the state, or an id that begins with it. "757 massachusetts" is also likelier than
+  // parcel 75-7 in Massachusetts, but not than parcel 757.
+  const number = isHouseNumber(located.rest)
+    ? { cost: COST_OF_NUMBER_ALONE, idSpellings: [], isPunctuationExact: located.isName }
+    : {}
   return [{ ...within, ...number, otherWordings: [...within.otherWordings, ...wordingsOf(literal)] }, literal]
 }
 
@@ -107,13 +114,14 @@ const wordingsOf = ({
 const ZIP = /^\d{5}(?:-\d{4})?$/
 
 /** The state at the end of a query, or before its ZIP code. Null if too little remains. */
-const findTrailingState = (tokens: readonly string[]): { state: string; rest: string } | null => {
+const findTrailingState = (tokens: readonly string[]): { state: string; rest: string; isName: boolean } | null => {
   const hasZip = tokens.length > 2 && ZIP.test(tokens.at(-1) ?? '')
   const zip = hasZip ? [tokens.at(-1) ?? ''] : []
   const others = hasZip ? tokens.slice(0, -1) : tokens
-  const found = findTrailingStateName(others) ?? findTrailingStateCode(others)
+  const name = findTrailingStateName(others)
+  const found = name ?? findTrailingStateCode(others)
   if (found === null || found.rest === null) return null
-  return { state: found.state, rest: [found.rest, ...zip].join(' ') }
+  return { state: found.state, rest: [found.rest, ...zip].join(' '), isName: name !== null }
 }
 
 /** The longest state name of one to three words at the end of the query. `rest` is null when too little remains. */
@@ -205,8 +213,10 @@ const createRequest = (params: SearchParams, typed: string, state: string | null
     text: text.trim(),
     otherWordings: [...(core === null ? [] : [createWording(typed, 0)]), ...listShorterAddresses(wording)],
     parcelKeys: [...new Set(keys)],
+    isPunctuationExact: false,
     idSpellings: looksLikeId(text) ? spellId(text) : [],
     corrections: [],
+    isStreetName: false,
     matchLevel: 'strict',
     isDeep: params.counts === true || (params.after ?? null) !== null,
     types: hasParcelsOnly(params.filter) ? params.types.filter((type) => type === 'parcels') : params.types,

@@ -13,6 +13,8 @@ export interface Spelling {
   beginsWithHouseNumber: boolean
   /** It begins with a direction or ends with a street's suffix. */
   isStreet: boolean
+  /** Its words are far more often a street than a name. */
+  isStreetName: boolean
   /** It has a house number and a ZIP code. */
   isPostal: boolean
   /** Of a PO box, which only addresses have. */
@@ -28,6 +30,8 @@ export interface Spellings {
   /** The trigrams of each compared word. */
   trigrams: number[][]
   spellings: Spelling[]
+  /** The request has a place, which orders candidates with the same words. */
+  hasPlace: boolean
   /** The house numbers among the compared words. */
   houseNumbers: { index: number; number: string }[]
 }
@@ -66,6 +70,7 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       ...wording,
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
       isStreet: isStreet(words),
+      isStreetName: request.isStreetName && wording.correction === null,
       isPostal: beginsWithHouseNumber && words.length > 3 && isZip(words.at(-1) ?? ''),
       boxNumber,
       worth: Math.max(MIN_WORTH, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
@@ -76,7 +81,12 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       ? [{ index: first.index, number }]
       : [],
   )
-  return { trigrams, spellings, houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()] }
+  return {
+    trigrams,
+    spellings,
+    hasPlace: request.near !== null,
+    houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()],
+  }
 }
 
 /** The distinct words to compare. A typed spelling replaces an equal correction. */

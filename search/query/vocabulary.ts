@@ -5,6 +5,8 @@ import { compareCodePoints } from './text'
 export interface VocabularyEntry {
   word: string
   count: number
+  /** It is far more often a street than a name. */
+  isStreet?: boolean
 }
 
 /** A known word similar to a misspelled one. */
@@ -17,6 +19,8 @@ export interface Vocabulary {
   readonly size: number
   /** The number of rows with a word; 0: none. */
   countOf: (word: string) => number
+  /** Whether a word is far more often a street than a name. */
+  isStreet: (word: string) => boolean
   /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
   /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
@@ -51,15 +55,17 @@ export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary
 export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<undefined, Vocabulary, void> {
   const words: string[] = []
   const counts = new Float64Array(sorted.length)
+  const streets = new Uint8Array(sorted.length)
   const letters = new Uint32Array(sorted.length)
 
   // The number of words in each bucket.
   const buckets = 2 ** Math.ceil(Math.log2(1 + (sorted.length * REMAINDERS_A_WORD) / REMAINDERS_A_BUCKET))
   const ends = new Uint32Array(buckets + 1)
-  for (const [index, { word, count }] of sorted.entries()) {
+  for (const [index, { word, count, isStreet }] of sorted.entries()) {
     if (index % WORDS_A_STEP === 0) yield
     words.push(word)
     counts[index] = count
+    streets[index] = isStreet ? 1 : 0
     letters[index] = lettersOf(word)
     eachRemainder(word, MAX_LEFT_OUT, (hash) => {
       const bucket = hash & (buckets - 1)
@@ -135,6 +141,10 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     countOf: (word) => {
       const place = findPlace(word)
       return words[place] === word ? (counts[place] ?? 0) : 0
+    },
+    isStreet: (word) => {
+      const place = findPlace(word)
+      return words[place] === word && streets[place] === 1
     },
     beginsWord: (prefix) => {
       const place = findPlace(prefix)

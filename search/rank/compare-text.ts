@@ -5,7 +5,8 @@ import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
 import { type ComparedField, fieldBits, type RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
-const COMPACTNESS_SHARE = 0.15
+/** How much the rest of the matched fields counts. With a place, a neighbor with two first names comes before a namesake some streets away. */
+const COMPACTNESS_SHARE = { withoutPlace: 0.15, withPlace: 0.002 } as const
 /** The similarity of a house number that differs from the typed one in one digit: by trigrams, numbers that differ in more digits would be as similar. */
 const NEAR_NUMBER_SIMILARITY = 0.7
 
@@ -15,6 +16,12 @@ const NEAR_NUMBER_SIMILARITY = 0.7
  */
 const SPREAD_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
 
+/**
+ * For words that are far more often a street than a name, names that have them are worth less, so that the street comes first. A name that has no
+ * other words keeps its worth.
+ */
+const NAME_LIKE_STREET_WORTH = 0.4
+
 /** A postal address with another house number is worth less, so that the mailing address that has all of it comes first. */
 const OTHER_HOUSE_WORTH = 0.55
 /** Another PO box. By trigrams, box 128 in 97012 has all of "box 12". */
@@ -22,6 +29,7 @@ const OTHER_BOX_WORTH = 0.6
 
 /** The fields that belong together. A place goes with each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
+const NAMES = fieldBits('name', 'nameNormalized')
 const PLACE = fieldBits('city')
 const ADDRESSES = fieldBits('address', 'mailing')
 /** All fields but one of the two forms of a name: words are compared with one form at a time. */
@@ -119,10 +127,11 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
 }
 
 const chooseSpelling = (
-  { trigrams, spellings }: Spellings,
+  { trigrams, spellings, hasPlace }: Spellings,
   fields: readonly ComparedField[],
   { sizes, similarity }: Measures,
 ): ChosenSpelling => {
+  const compactnessShare = COMPACTNESS_SHARE[hasPlace ? 'withPlace' : 'withoutPlace']
   const [name, normalized] = fields
   const names =
     name !== undefined && isSame(name.words, normalized?.words ?? []) ? [AS_WRITTEN] : [AS_WRITTEN, NORMALIZED]
@@ -154,13 +163,18 @@ const chooseSpelling = (
       used += sizes[f] ?? 0
       filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
     }
-    const compactness = COMPACTNESS_SHARE * (filled / used) + (1 - COMPACTNESS_SHARE)
+    const compactness = compactnessShare * (filled / used) + (1 - compactnessShare)
     const isSpread = WHOLES.filter((whole) => (found & whole) !== 0).length > 1
     const { beginsWithHouseNumber, isStreet } = spelling
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
+    const name =
+      spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
     const worth = spelling.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
     const box = spelling.boxNumber === null || hasBox(fields, spelling.boxNumber) ? 1 : OTHER_BOX_WORTH
-    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread * box)
+    const text = Math.min(
+      3,
+      (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread * box * name,
+    )
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * worth * (beginsWithHouseNumber ? spread : 1)
     if (text > best.text) best = { text, coverage: counted, spelling, allowed }
@@ -172,6 +186,7 @@ const chooseSpelling = (
       compare(spelling, ADDRESSES)
       continue
     }
+    if (spelling.isStreetName) compare(spelling, ADDRESSES)
     for (const allowed of names) {
       const found = compare(spelling, allowed)
       if (found === 0) continue
@@ -180,6 +195,9 @@ const chooseSpelling = (
   }
   return best
 }
+
+const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>
+  fields.some(({ bit, words }) => (bit & NAMES) !== 0 && isSame(words, typed))
 
 const hasBox = (fields: readonly ComparedField[], number: string): boolean =>
   fields.some(({ bit, words }) => (bit & ADDRESSES) !== 0 && findBoxNumber(words) === number)

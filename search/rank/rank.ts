@@ -99,7 +99,9 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const address = splitAddress(parcel.situsAddress ?? '')
     const fields = parcelFields(parcel, nameNormalized, address)
     const { text, coverage, spelling } = compareText(spellings, fields)
-    const isExactId = keys.has(parcelKey(parcel.sourceParcelId))
+    const isExactId =
+      keys.has(parcelKey(parcel.sourceParcelId)) &&
+      (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
     const idText = ID_WEIGHT * compareId(request, parcel)
     const isId = idText > text

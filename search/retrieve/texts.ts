@@ -61,7 +61,9 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     const isSubset = exact.join(' ') === spelled.join(' ')
     if (isSubset && isNarrow(spelled)) return found
     // Otherwise exact matches of the last word would be lost among prefix matches.
-    return [...found, { ...exactly(exact, true), ...fewer(request), isSubset }]
+    // A street would be lost among cities and names with its words.
+    const fields = request.isStreetName ? { attributesToSearchOn: ['address'] } : {}
+    return [...found, { ...exactly(exact, true), ...fewer(request), ...fields, isSubset }]
   })
   const completed = completeForm(wording)
   if (completed !== wording.nameWords) texts.push({ ...exactly(completed, true), ...fewer(request) })

@@ -205,6 +205,45 @@ test('the nearer of two equal names comes first', () => {
   expect(rank('smith john', [far, near], { lat: 45, lon: -122 })[0]?.candidate).toBe(near)
 })
 
+test('with a place, a neighbor comes before a namesake with a shorter name some streets away', () => {
+  const namesake = parcel({ ownerName: 'SMITH JOHN', lat: 45.01, lon: -122 })
+  const neighbor = parcel({ ownerName: 'SMITH CATHERINE & BARTHOLOMEW', lat: 45, lon: -122 })
+  expect(rank('smith', [namesake, neighbor], { lat: 45, lon: -122 })[0]?.candidate).toBe(neighbor)
+  expect(rank('smith', [namesake, neighbor])[0]?.candidate).toBe(namesake)
+})
+
+describe('a word that is far more often a street than a name', () => {
+  const request = { ...readingOf('maple'), isStreetName: true }
+  const owner = parcel({ ownerName: 'MAPLE ADA', situsAddress: '7 ELM ST' })
+  const street = parcel({ ownerName: 'JUNIPER ADA', situsAddress: '12 MAPLE ST' })
+
+  test('finds the street before names', () => {
+    const candidates = [owner, street]
+    expect(rankCandidates(request, candidates)[0]?.candidate).toBe(street)
+    expect(rankCandidates({ ...request, isStreetName: false }, candidates)[0]?.candidate).toBe(owner)
+  })
+
+  test('finds the street of an owner with the same name', () => {
+    const both = parcel({ ownerName: 'MAPLE LLC', situsAddress: '12 MAPLE ST' })
+    expect(createExplainer(request)(both).words).toMatchObject([{ field: 'address' }])
+  })
+
+  test('finds a name that has no other words first', () => {
+    const whole = parcel({ ownerName: 'MAPLE' })
+    expect(rankCandidates(request, [street, whole])[0]?.candidate).toBe(whole)
+  })
+})
+
+test('a number before a street named like a state is an id only with the same punctuation', () => {
+  const filter = LISTED_PARCELS
+  const street = parcel({ state: 'MA', situsAddress: '757 MASSACHUSETTS AVE' })
+  const other = parcel({ state: 'MA', sourceParcelId: '75-7' })
+  const exact = parcel({ state: 'MA', sourceParcelId: '757' })
+  expect(rank('757 massachusetts', [other, street], { filter })[0]?.candidate).toBe(street)
+  expect(rank('757 massachusetts', [street, exact], { filter })[0]?.candidate).toBe(exact)
+  expect(rank('757 ma', [street, other], { filter })[0]?.candidate).toBe(other)
+})
+
 test('ties: an exact id, then parcels before entities, then source and id by code point', () => {
   const twin = (source: string, sourceParcelId: string) => parcel({ source, sourceParcelId, ownerName: 'SAME NAME' })
   const registered = entity({ name: 'SAME NAME' })

@@ -7,7 +7,12 @@ import type { Db } from '../../../core/postgres/database'
 export interface VocabularyRow {
   word: string
   count: number
+  /** It is in the streets of many parcels, and in few names. */
+  isStreet: boolean
 }
+
+/** A word is a street's if so many parcels, and so many times as many as there are different names with it, have it in their address. */
+const MIN_STREET = { parcels: 5, timesNames: 2 } as const
 
 /** A misspelled word is usually in one row only. Words beyond this limit are hardly ever what a caller means. */
 const MAX_WORDS = 500_000
@@ -15,29 +20,32 @@ const MAX_WORDS = 500_000
 /** The most frequent words, sorted by code point. Reads every row: with 1,000,000 parcels it takes some seconds, so not in a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
-    select owner_name_normalized as text, count(*) as n from live_parcels where owner_name is not null group by 1
+    select 'name' as field, owner_name_normalized as text, count(*) as n from live_parcels where owner_name is not null group by 2
     union all
     -- Without house numbers there are far fewer streets than addresses.
-    select translate(lower(
+    select 'street', translate(lower(
         case when situs_address ~ '^[0-9]' then substr(situs_address, strpos(situs_address, ' ') + 1) else situs_address end
       ), '.,#/&-''', '      '), count(*)
-      from live_parcels where situs_address is not null group by 1
+      from live_parcels where situs_address is not null group by 2
     union all
-    select translate(lower(owner_mailing_address), '.,#/&-''', '      '), count(*)
-      from live_parcels where owner_mailing_address is not null group by 1
+    select 'mailing', translate(lower(owner_mailing_address), '.,#/&-''', '      '), count(*)
+      from live_parcels where owner_mailing_address is not null group by 2
     union all
-    select translate(lower(situs_city), '.,#/&-''', '      '), count(*) from live_parcels where situs_city is not null group by 1
+    select 'city', translate(lower(situs_city), '.,#/&-''', '      '), count(*) from live_parcels where situs_city is not null group by 2
     union all
-    select name_normalized, count(*) from entities group by 1
+    select 'name', name_normalized, count(*) from entities group by 2
     union all
-    select normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 1
+    select 'name', normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 2
   ), words as (
-    select word, sum(n)::float8 as count from texts, string_to_table(text, ' ') as word
+    select word, sum(n)::float8 as count, coalesce(sum(n) filter (where field = 'street'), 0) as streets,
+      count(*) filter (where field = 'name') as names
+    from texts, string_to_table(text, ' ') as word
     where length(word) between 2 and 40 and word ~ '^([^0-9]|[0-9]+(st|nd|rd|th)$)'
     group by word
     order by count desc, word collate "C" limit ${MAX_WORDS}
   )
-  select word, count from words order by word collate "C"
+  select word, count, streets >= greatest(${MIN_STREET.parcels}, ${MIN_STREET.timesNames} * names) as "isStreet"
+  from words order by word collate "C"
 `
 
 /** A number that grows with every change of a row. Its growth tells how outdated the vocabulary is. */

@@ -1,0 +1,31 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+
+beforeAll(async () => {
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url)
+    values ('here', 'OR', 'Here', 'pacs', 'https://example.com')`
+  const addresses = ['1 MAPLE ST', '2 MAPLE ST', '3 MAPLE ST', '4 MAPLE ST', '5 MAPLE ST', '6 PINE ST', '7 ELM ST']
+  const owners = ['ROSE ADA', 'MAPLE ADA', 'MAPLE JO', 'JUNIPER ELM', 'PINE LLC', 'PINE LLC', 'ROSE ADA']
+  const parcels = owners.map((ownerName, place) => ({
+    sourceParcelId: `${place}`,
+    ownerName,
+    situsAddress: addresses[place] ?? null,
+    ownerMailingAddress: '9 WALNUT RD',
+  }))
+  await upsertParcels(sql, 'here', parcels)
+})
+
+test('the vocabulary counts the rows with a word, and knows which words are streets rather than names', async () => {
+  const words = new Map((await listVocabulary(sql)).map(({ word, ...found }) => [word, found]))
+  expect(words.get('maple')).toEqual({ count: 7, isStreet: true })
+  expect(words.get('st')).toEqual({ count: 7, isStreet: true })
+  // In one street only, in as many names, and only in mailing addresses.
+  expect(words.get('pine')).toEqual({ count: 3, isStreet: false })
+  expect(words.get('elm')).toEqual({ count: 2, isStreet: false })
+  expect(words.get('walnut')).toEqual({ count: 7, isStreet: false })
+})
