@@ -79,6 +79,8 @@ export interface ScrapeTarget {
   otherSpelling: string | null
   /** Validators from the last scrape, for a conditional request. */
   validators: { etag: string | null; lastModified: string | null }
+  /** Whether the report lists the labels of the pages with their values, for a person who compares them. Default: false. */
+  listsLabels?: boolean
 }
 
 export interface ScrapeOverrides {

@@ -20,7 +20,11 @@ export const readScrape = <Config extends TSchema>(
   target: ScrapeTarget,
   config: Static<Config>,
 ): ScrapedParcel => {
-  const { result, report, pages, nones } = watchReading(() => adapter.parse(documents, target, config), isValueOf)
+  const { result, report, pages, nones } = watchReading(
+    () => adapter.parse(documents, target, config),
+    isValueOf,
+    target,
+  )
   const { shownIds, ...scraped } = result
   const hasJson = documents.some(({ headers }) => headers['content-type']?.includes('json') === true)
   if (pages > 0 && !hasJson) scraped.scrape = withoutUnprovenNone(scraped.scrape, nones, report.warnings)

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'not_allowed'
   | 'not_ended'
   | 'not_found'
+  | 'not_proved'
   | 'page_changed'
   | 'search_unavailable'
   | 'server_unavailable'

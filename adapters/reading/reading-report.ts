@@ -1,4 +1,5 @@
 import type { Document } from 'domhandler'
+import { listLabels, type PageLabel } from './labels'
 import type { PageUse } from './page-use'
 import { listUnread } from './unread'
 
@@ -7,9 +8,12 @@ export interface ReadingReport {
   /** Labels and table headings that no field came from, without their values. */
   unread: string[]
   warnings: string[]
+  /** Labels and headings with their values; only if the target requests them. */
+  labels?: PageLabel[]
 }
 
 const MAX_UNREAD = 100
+const MAX_LABELS = 300
 
 interface ReadPage {
   name: string
@@ -29,6 +33,7 @@ let current: Reading | null = null
 export const watchReading = <Result>(
   read: () => Result,
   isValue: (text: string, result: Result) => boolean,
+  { listsLabels = false }: { listsLabels?: boolean } = {},
 ): { result: Result; report: ReadingReport; pages: number; nones: number } => {
   const before = current
   const reading: Reading = { pages: [], warnings: new Set() }
@@ -38,7 +43,11 @@ export const watchReading = <Result>(
     const unread = unreadOf(reading.pages).filter((label) => !isValue(label, result))
     return {
       result,
-      report: { unread: unread.slice(0, MAX_UNREAD), warnings: [...reading.warnings] },
+      report: {
+        unread: unread.slice(0, MAX_UNREAD),
+        warnings: [...reading.warnings],
+        ...(listsLabels ? { labels: labelsOf(reading.pages).slice(0, MAX_LABELS) } : {}),
+      },
       pages: reading.pages.length,
       nones: reading.pages.reduce((sum, { use }) => sum + use.nones, 0),
     }
@@ -54,6 +63,18 @@ const unreadOf = (pages: readonly ReadPage[]): string[] => {
     return labels.filter((label) => others.every((other) => other.includes(label)))
   })
   return [...new Set(unread)]
+}
+
+/** If an adapter parsed a page several times, a value was read if one of these readings read it. */
+const labelsOf = (pages: readonly ReadPage[]): PageLabel[] => {
+  const labels = new Map<string, PageLabel>()
+  for (const { name, root, use } of pages) {
+    for (const one of listLabels(root, use)) {
+      const key = JSON.stringify([name, one.label, one.value])
+      labels.set(key, { ...one, isRead: one.isRead || labels.get(key)?.isRead === true })
+    }
+  }
+  return [...labels.values()]
 }
 
 export const notePage = (page: ReadPage): void => {

@@ -55,7 +55,7 @@ export const listUnread = (root: Document, use: PageUse): string[] => {
 
 const LABEL_CLASS = /\b(?:label|heading|caption|title)\b/i
 
-const isLabel = (element: Element, texts: ShortTexts): boolean => {
+export const isLabel = (element: Element, texts: ShortTexts): boolean => {
   const text = texts.of(element)
   if (text === null || text === '') return false
   if (element.name === 'dt' || element.name === 'label') return true
@@ -63,14 +63,14 @@ const isLabel = (element: Element, texts: ShortTexts): boolean => {
 }
 
 /** Words, and no amounts, numbers or sentences. */
-const looksLikeLabel = (text: string): boolean =>
+export const looksLikeLabel = (text: string): boolean =>
   text.length <= MAX_LABEL && /\p{L}{2}/u.test(text) && !/[$@]|\d{3}|[.!?]\s/.test(text) && text.split(' ').length <= 10
 
 const MAX_CHARACTERS = 60
 
 const cut = (text: string): string => text.slice(0, MAX_CHARACTERS)
 
-const nextSeen = (element: Element): Element | undefined => {
+export const nextSeen = (element: Element): Element | undefined => {
   for (let next = element.next; next !== null; next = next.next) if (isTag(next) && !isUnseen(next)) return next
   return undefined
 }

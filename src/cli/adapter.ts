@@ -5,6 +5,7 @@ import { acceptCases } from '../../dev/adapter-cases/accept-cases'
 import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
 import { crawlFromCommand } from './adapter-crawl'
+import { proveFromCommand } from './adapter-prove'
 import { replayFromCommand } from './adapter-replay'
 import { tryAdapter } from './adapter-try'
 import { runCommand, UsageError } from './command'
@@ -23,6 +24,10 @@ bun run adapter replay SOURCE         read the kept pages of a source with today
   --parcel ID       only this parcel
   --since DATE      only pages from this date or time on
   --apply           store the changes
+bun run adapter prove SOURCE --parcel ID
+                                      scrape one parcel, show what was read beside the labels of the page, and ask whether it is right
+  --overrides JSON  as above
+  --accept          do not ask: it is right
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show
 bun run adapter accept VENDOR [CASE...]
                                       write the result into the cases without an \`expect\`, and into the named ones`
@@ -57,6 +62,7 @@ await runCommand(async () => {
       save: { type: 'string' },
       since: { type: 'string' },
       apply: { type: 'boolean', default: false },
+      accept: { type: 'boolean', default: false },
       cancel: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -77,6 +83,12 @@ await runCommand(async () => {
     if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
     const { parcel, since, apply } = values
     return replayFromCommand(vendor, { parcel, since, apply })
+  }
+  if (action === 'prove') {
+    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
+    const { parcel, overrides, accept: isAccepted } = values
+    if (parcel === undefined) throw new UsageError(`--parcel is missing: the source_parcel_id\n\n${USAGE}`)
+    return proveFromCommand(vendor, { parcel, overrides, isAccepted })
   }
   if (!['new', 'try', 'accept'].includes(action ?? '')) throw new UsageError(USAGE)
   if (vendor === undefined) throw new UsageError(`VENDOR is missing\n\n${USAGE}`)

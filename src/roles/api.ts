@@ -14,6 +14,7 @@ import { createParcelBoxes } from '../parcels/parcels-in-box'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
 import { createPageStore } from '../scrape/pages/page-store'
+import { tryParcel } from '../scrape/prove/try-parcel'
 import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, isTraced, type RoleContext } from './role'
@@ -55,7 +56,12 @@ export const startApi = async (context: RoleContext) => {
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
-  const { scrapeParcel, close: closePortals } = openPortals(context, sql, { withBrowser: false })
+  const {
+    scrapeParcel,
+    createContext,
+    readers,
+    close: closePortals,
+  } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
   const datasetVersion = followDatasetVersion(sql, { log })
   const app = await createApp({
@@ -76,6 +82,12 @@ export const startApi = async (context: RoleContext) => {
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
+    tryParcel: (request, signal) =>
+      tryParcel(
+        { sql, findAdapter, createContext, readers, allowPrivateSources: config.allowPrivateSources },
+        request,
+        signal,
+      ),
     log,
     registry: config.metricsPort === null ? null : metrics,
     traced: isTraced(config),

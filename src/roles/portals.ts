@@ -6,7 +6,6 @@ import { findAdapter } from '../../adapters/registry'
 import type { Sql } from '../../core/postgres/database'
 import { throttleReports } from '../../core/throttle-reports'
 import { registerPageCounters } from '../observe/page-metrics'
-import type { CrawlDeps } from '../scrape/fetch/crawl-source'
 import { createScrapeParcel, type ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { createPageKeeper } from '../scrape/pages/keep-pages'
 import { createPageStore } from '../scrape/pages/page-store'
@@ -24,7 +23,7 @@ export const openPortals = (
   { withBrowser }: { withBrowser: boolean },
 ): {
   scrapeParcel: ScrapeParcel
-  createContext: CrawlDeps['createContext']
+  createContext: (source: string, signal: AbortSignal, waiting?: Waiting) => FetchContext
   readers: Readers
   close: () => Promise<void>
 } => {

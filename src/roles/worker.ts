@@ -5,6 +5,7 @@ import { createDispatcher } from '../jobs/dispatcher'
 import { refuseEviction } from '../jobs/queue/eviction-policy'
 import { createWorker } from '../jobs/worker'
 import { registerCrawlCounters } from '../observe/crawl-counters'
+import { repeatProofChecks } from '../scrape/prove/check-proofs'
 import { review } from '../scrape/review/review'
 import { DRAIN_DEFAULTS } from '../watches/drain-receiver'
 import { createRunners } from '../work/runners'
@@ -59,13 +60,17 @@ export const startWorker = async (context: RoleContext) => {
     }),
     onTurn: watchLoop('work', 60_000),
   })
+  const proofs = repeatProofChecks(
+    { sql, readers, findAdapter, log },
+    throttleReports((error, times) => log.warn({ err: error, times }, 'golden pages could not be read again')),
+  )
   worker.start()
   dispatcher.start()
   workLoop.start()
   return {
     stop: async () => {
       await dispatcher.stop()
-      await Promise.all([worker.stop(), workLoop.stop()])
+      await Promise.all([worker.stop(), workLoop.stop(), proofs.stop()])
       await close()
       await sql.end({ timeout: 5 })
     },

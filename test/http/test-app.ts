@@ -23,6 +23,8 @@ import { startSession } from '../../src/people/start-session'
 import { createScrapeNow } from '../../src/scrape/fetch/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/scrape/fetch/scrape-parcel'
 import { createPageStore } from '../../src/scrape/pages/page-store'
+import { tryParcel } from '../../src/scrape/prove/try-parcel'
+import { readHere } from '../../src/scrape/readers/readers'
 import { review } from '../../src/scrape/review/review'
 import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
@@ -80,6 +82,8 @@ export const createTestApp = async (
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
+    tryParcel: (request, signal) =>
+      tryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }, request, signal),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),
     datasetVersion,

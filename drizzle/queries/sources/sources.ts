@@ -5,7 +5,8 @@ import type { Cadence } from '../../schema/sources/source-refresh-policies'
 /** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`
   s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
-  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of`
+  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of,
+  (select iso_utc(proved_at) from source_proofs where source = s.source) as proved_at`
 
 export interface SourceRow {
   source: string
@@ -78,6 +79,7 @@ export const findPortal = async (db: Db, source: string): Promise<{ vendor: stri
 
 /** How a source is scraped. */
 export interface SourceSettings {
+  state: string
   vendor: string
   active: boolean
   vendorConfig: Record<string, unknown>
@@ -86,7 +88,7 @@ export interface SourceSettings {
 /** Locked until the transaction ends. Null: there is no such source. */
 export const lockSourceSettings = async (tx: Transaction, source: string): Promise<SourceSettings | null> => {
   const [row] = await tx<SourceSettings[]>`
-    select vendor, active, vendor_config as "vendorConfig" from sources where source = ${source} for update`
+    select state, vendor, active, vendor_config as "vendorConfig" from sources where source = ${source} for update`
   return row ?? null
 }
 

@@ -14,6 +14,11 @@ export const sources = pgTable(
     baseUrl: text('base_url').notNull(),
     active: boolean().notNull().default(false),
     vendorConfig: jsonb('vendor_config').$type<Record<string, unknown>>().notNull().default({}),
+    /**
+     * MD5 of `base_url` and `vendor_config` as a release wrote them. While it fits, no operator has changed them, and a newer release
+     * may. Null: the source is not from a release.
+     */
+    seedHash: text('seed_hash'),
     /** Limits that differ from `DEFAULT_LOAD_LIMITS`. */
     loadLimits: jsonb('load_limits').$type<Partial<LoadLimits>>().notNull().default({}),
     lastFullScrapeAt: moment('last_full_scrape_at'),

@@ -54,6 +54,7 @@ const STATUS: Record<ErrorCode, number> = {
   not_allowed: 403,
   not_ended: 409,
   not_found: 404,
+  not_proved: 409,
   page_changed: 502,
   search_unavailable: 503,
   server_unavailable: 503,

@@ -26,7 +26,7 @@ const text = (description: string, example: string) =>
     }),
   )
 
-const overrides = Type.Object(
+export const scrapeOverrides = Type.Object(
   {
     vendorKey: text(
       "The portal's own key for the parcel. If it leads to the page of another parcel, the scrape fails (`wrong_parcel`).",
@@ -77,7 +77,7 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
         needs: 'enqueue',
         idempotent: true,
         params: parcelKey,
-        body: Type.Union([overrides, Type.Null()]),
+        body: Type.Union([scrapeOverrides, Type.Null()]),
         response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
         detail: {
           tags: ['parcels'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { storeProof } from '../../../drizzle/queries/sources/source-proofs'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call, readKey } = await createTestApp()
@@ -16,6 +17,7 @@ const ash = {
   next_due_at: '2027-01-01T00:00:00.000Z',
   last_full_scrape_at: null,
   last_known_data_as_of: null,
+  proved_at: null,
 }
 /** The pages of this vendor are known better in Texas. */
 const vendor_grade = 'B'
@@ -196,6 +198,34 @@ describe('PATCH a source', () => {
       expect([status, body.error]).toEqual([400, expect.stringContaining('load_limits')])
     }
     expect((await call('/v1/sources/elm')).body.load_limits).toEqual(byDefault)
+  })
+
+  test('409: a source of a C vendor cannot be activated before it is proved; the error names the command', async () => {
+    await insertCounty(sql, 'fir')
+    await sql`update sources set vendor = 'iowa-treasurers', vendor_config = '{}' where source = 'fir'`
+    const activate = () => call('/v1/sources/fir', { method: 'PATCH', body: { active: true } })
+    const refused = await activate()
+    expect(refused.status).toBe(409)
+    expect(refused.body.error).toStartWith('not_proved: ')
+    expect(refused.body.error).toContain('bun run adapter prove fir --parcel ID')
+    expect((await call('/v1/sources/fir')).body).toMatchObject({ active: false, proved_at: null })
+
+    const proof = { target: { sourceParcelId: '1' }, pageHash: 'a', page: new Uint8Array([1]), answeredAt: [], read: {} }
+    await storeProof(sql, { ...proof, source: 'fir', adapter: 'oktaxrolls', version: '1', by: 'ada' })
+    expect((await activate()).status).toBe(409)
+    await storeProof(sql, { ...proof, source: 'fir', adapter: 'iowa-treasurers', version: '1', by: 'ada' })
+    const { status, body } = await activate()
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ active: true, proved_at: expect.stringMatching(/^20/) })
+  })
+
+  test('200: a source of a C vendor that is active already stays active, and its other settings change', async () => {
+    await insertCounty(sql, 'yew')
+    await sql`update sources set vendor = 'iowa-treasurers', vendor_config = '{}', active = true where source = 'yew'`
+    const patch = (body: unknown) => call('/v1/sources/yew', { method: 'PATCH', body })
+    expect((await patch({ active: true, vendor_config: {} })).body).toMatchObject({ active: true, proved_at: null })
+    expect((await patch({ active: false })).status).toBe(200)
+    expect((await patch({ active: true })).status).toBe(409)
   })
 
   test('404: an unknown source', async () => {

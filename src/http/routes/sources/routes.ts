@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../../deps'
+import { dryRunRoute } from './dry-run'
 import { getSourceRoute } from './get-source'
 import { listErrorHistoryRoute } from './list-error-history'
 import { listSourceHealthRoute } from './list-source-health'
 import { listSourcesRoute } from './list-sources'
+import { proofRoutes } from './proofs'
 import { updateRefreshPolicyRoute } from './update-refresh-policy'
 import { updateSourceRoute } from './update-source'
 
@@ -13,5 +15,7 @@ export const sourceRoutes = (deps: Deps) =>
     .use(getSourceRoute(deps))
     .use(updateSourceRoute(deps))
     .use(updateRefreshPolicyRoute(deps))
+    .use(dryRunRoute(deps))
+    .use(proofRoutes(deps))
     .use(listErrorHistoryRoute(deps))
     .use(listSourceHealthRoute(deps))

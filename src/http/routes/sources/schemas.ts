@@ -3,7 +3,7 @@ import { GRADES, gradeIn } from '../../../../adapters/adapter'
 import { findAdapter } from '../../../../adapters/registry'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/load-limits'
 import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
-import { at, atOrNull, closed, nullable, oneOf, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { at, atOrNull, closed, nullable, oneOf, PAGE_HASH, sourceSlug, textOf, textOrNull } from '../../schemas'
 
 export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })
 
@@ -33,10 +33,18 @@ export const sourceFields = {
   next_due_at: nextDueAt,
   last_full_scrape_at: atOrNull('Time of the last full scrape; null if there was none.'),
   last_known_data_as_of: textOrNull('How current its data is, often a year; null if unknown.', '2026'),
+  proved_at: atOrNull('When an admin compared a parcel with the portal and proved the source; null if nobody did.'),
 }
 
 export const vendorConfig = (description: string) =>
   Type.Object({}, { additionalProperties: true, description, examples: [{ columns: { parcel_id: 'PIN' } }] })
+
+export const reading = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  takes: 'the `reading` of a dry run',
+  description: 'A hash of what a dry run read.',
+  examples: [PAGE_HASH],
+})
 
 const limitOf = (name: keyof LoadLimits, what: string) =>
   nullable(

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { configureSource } from '../../../scrape/configure-source'
 import { authorization } from '../../callers/auth'
-import { HttpError } from '../../convention/errors'
+import { errorBody, HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
@@ -38,12 +38,12 @@ export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: D
         },
         { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ active: true }] },
       ),
-      response: { 200: sourceWithConfig, ...keyedErrors, ...notFound },
+      response: { 200: sourceWithConfig, ...keyedErrors, ...notFound, 409: errorBody },
       detail: {
         tags: ['sources'],
         summary: 'Activate, deactivate or configure a source',
         description:
-          'Omitted fields keep their values. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line.',
+          'Omitted fields keep their values. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line. 409 `not_proved`: the vendor has grade C, and the source must be proved first (`POST /v1/sources/{source}/proof`).',
         operationId: 'updateSource',
       },
     },

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import { customType, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { moment } from '../columns'
+import { sources } from './sources'
+
+const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
+
+/**
+ * Sources whose scrape of one parcel a person has compared with the portal. The pages of that scrape are the source's golden page.
+ * They are here and not among the kept pages, because those are deleted after some time.
+ */
+export const sourceProofs = pgTable('source_proofs', {
+  source: text()
+    .primaryKey()
+    .references(() => sources.source, { onUpdate: 'cascade', onDelete: 'cascade' }),
+  provedAt: moment('proved_at').notNull().default(sql`now()`),
+  /** The first characters of a key, an account, or `operator`. */
+  provedBy: text('proved_by').notNull(),
+  /** The adapter that read the page, and the version of the service. */
+  adapter: text().notNull(),
+  version: text().notNull(),
+  /** The `ScrapeTarget`, without its validators. */
+  target: jsonb().$type<Record<string, unknown>>().notNull(),
+  /** SHA-256 of the page set. */
+  pageHash: text('page_hash').notNull(),
+  /** The page set, compressed. */
+  page: bytea().notNull(),
+  /** When each answer came. ISO 8601. */
+  answeredAt: jsonb('answered_at').$type<string[]>().notNull(),
+  /** What was read and accepted: `fields` and `scrape`. */
+  read: jsonb().$type<Record<string, unknown>>().notNull(),
+  /** The version that last read the golden page again. Null: the source's settings have changed since. */
+  checkedVersion: text('checked_version'),
+  /** How that reading differs from `read`. Null: it does not. */
+  difference: text(),
+})

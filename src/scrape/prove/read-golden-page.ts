@@ -1,0 +1,62 @@
+import type { Adapter, ScrapeTarget } from '../../../adapters/adapter'
+import { checkConfig } from '../../../adapters/check-config'
+import type { GoldenPage } from '../../../drizzle/queries/sources/source-proofs'
+import { describeFailure } from '../fetch/describe-failure'
+import { NO_VALIDATORS } from '../fetch/scrape-parcel'
+import type { SettledScrape } from '../fetch/settle-scrape'
+import type { PageSet } from '../pages/page-set'
+import { createReplayClient, withKeptPages } from '../pages/replay-client'
+import type { Readers } from '../readers/readers'
+import { comparable } from './compare-with-page'
+
+/** A golden page whose answers are at hand. */
+export interface OpenGoldenPage extends Pick<GoldenPage, 'target' | 'answeredAt'> {
+  set: PageSet
+  vendorConfig: Record<string, unknown>
+}
+
+/**
+ * Reads a golden page with today's adapter. No request is sent.
+ *
+ * @throws ScrapeError as adapters do
+ */
+export const readGoldenPage = async (
+  readers: Readers,
+  adapter: Adapter,
+  { target, set, answeredAt, vendorConfig }: OpenGoldenPage,
+): Promise<SettledScrape> => {
+  const read = await readers.scrape(
+    {
+      adapter: withKeptPages(adapter, set, answeredAt),
+      target: { ...(target as unknown as ScrapeTarget), validators: NO_VALIDATORS },
+      config: checkConfig(adapter.config, vendorConfig, { allowPrivate: true }),
+    },
+    { http: createReplayClient(set, answeredAt), openPage: null, signal: new AbortController().signal },
+  )
+  if (read === 'not-modified') throw new Error('a golden page has no answer 304')
+  return read
+}
+
+/** How a golden page reads now, in words; null if it reads as it was accepted. */
+export const findDifference = async (
+  readers: Readers,
+  adapter: Adapter,
+  golden: OpenGoldenPage & Pick<GoldenPage, 'read'>,
+): Promise<string | null> => {
+  try {
+    const now = comparable(await readGoldenPage(readers, adapter, golden))
+    const fields = ['fields', 'scrape'].flatMap((part) =>
+      listDifferent(golden.read[part] as object, now[part as keyof typeof now]),
+    )
+    return fields.length === 0 ? null : `other values in ${fields.join(', ')}`
+  } catch (error) {
+    const { code, message } = describeFailure(error)
+    return `${code}: ${message}`
+  }
+}
+
+const listDifferent = (former: object, now: object): string[] => {
+  const [one, other] = [former, now].map((part) => part as Record<string, unknown>)
+  const names = new Set([...Object.keys(former), ...Object.keys(now)])
+  return [...names].filter((name) => !Bun.deepEquals(one?.[name], other?.[name]))
+}
