@@ -1,5 +1,6 @@
 /// <reference path="./text-modules.d.ts" />
 import type { Sql } from '../../core/postgres/database'
+import { recheckProofs } from '../queries/sources/source-proofs'
 import countyPortals from './county-portals.tsv' with { type: 'text' }
 
 interface Vendor {
@@ -9,9 +10,10 @@ interface Vendor {
 
 /**
  * The rows that every database starts with: the vendors with low concurrency, and the counties whose portals are known. The counties
- * are inactive, so that nothing is scraped before an operator activates them. Existing rows are not changed.
+ * are inactive, so that nothing is scraped before an operator activates them. A county that exists gets the address and the
+ * `vendor_config` of this release, unless an operator has changed them (`seed_hash`). Returns the slugs of the counties that got others.
  */
-export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<void> => {
+export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<string[]> => {
   const concurrency = vendors.map(({ vendor, needsBrowser }) => ({
     vendor,
     min_concurrency: 1,
@@ -21,17 +23,31 @@ export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<void> 
     fast_threshold_ms: needsBrowser ? 10_000 : 2_000,
   }))
   const counties = listCountyPortals()
-  await sql.begin(async (tx) => {
+  return sql.begin(async (tx) => {
     await tx`insert into vendor_concurrency ${tx(concurrency)} on conflict do nothing`
-    await tx`
-      insert into sources (source, state, county_name, vendor, base_url, vendor_config)
-      select * from jsonb_to_recordset(${JSON.stringify(counties)}::text::jsonb)
+    const offered = tx`(
+      select *, md5(base_url || vendor_config::text) as seed_hash from jsonb_to_recordset(${JSON.stringify(counties)}::text::jsonb)
         as c (source text, state text, county_name text, vendor text, base_url text, vendor_config jsonb)
+    )`
+    const renewed = await tx<{ source: string }[]>`
+      update sources s set base_url = o.base_url, vendor_config = o.vendor_config, seed_hash = o.seed_hash, updated_at = now()
+      from ${offered} o
+      where s.source = o.source and s.vendor = o.vendor and s.seed_hash = md5(s.base_url || s.vendor_config::text)
+        and s.seed_hash <> o.seed_hash
+      returning s.source`
+    await recheckProofs(
+      tx,
+      renewed.map(({ source }) => source),
+    )
+    await tx`
+      insert into sources (source, state, county_name, vendor, base_url, vendor_config, seed_hash)
+      select source, state, county_name, vendor, base_url, vendor_config, seed_hash from ${offered} o
       on conflict do nothing`
     await tx`
       insert into source_refresh_policies (source, cadence, next_due_at)
       select source, 'annual', now() + interval '1 year' from sources on conflict do nothing`
-  })
+    return renewed.map(({ source }) => source)
+  }) as Promise<string[]>
 }
 
 /**

@@ -12,8 +12,9 @@ await runCommand(async () => {
   try {
     await migrate(components.databaseUrl)
     const sql = connectDatabase(components.databaseUrl, { max: 1 })
-    await seed(sql, VENDORS)
+    const renewed = await seed(sql, VENDORS)
     await sql.end()
+    if (renewed.length > 0) console.log(`sources with the settings of this release: ${renewed.join(', ')}`)
     console.log('the schema is up to date')
   } finally {
     await components.stop()

@@ -104,8 +104,38 @@ test('a new database has every portal with its vendor_config, and a changed one 
   expect(stored?.count).toBe(portals.length)
 
   await sql`update sources set vendor_config = '{"page_id": 7}' where source = ${source}`
-  await seed(sql, VENDORS)
+  expect(await seed(sql, VENDORS)).toEqual([])
   expect(await configOf()).toEqual({ page_id: 7 })
+})
+
+test('a portal that nobody has changed gets the settings of a newer release; one that an operator has changed keeps its own', async () => {
+  const { sql } = await createTestDatabase()
+  await seed(sql, VENDORS)
+  const [untouched, touched, former] = [
+    'ia-poweshiek-schneider-beacon-qpublic',
+    'oh-allen-schneider-beacon-qpublic',
+    'hi-maui-schneider-beacon-qpublic',
+  ] as const
+  const rowsOf = () =>
+    sql`select source, base_url, vendor_config, seed_hash from sources
+      where source in (${untouched}, ${touched}, ${former}) order by source`
+  const released = await rowsOf()
+  // As earlier releases have left them.
+  await sql`
+    update sources set base_url = 'https://old.example/', vendor_config = '{}',
+      seed_hash = md5('https://old.example/' || '{}'::jsonb::text)`
+  await sql`update sources set vendor_config = '{"page_id": 7}' where source = ${touched}`
+  await sql`update sources set seed_hash = null where source = ${former}`
+  const renewed = await seed(sql, VENDORS)
+  expect(renewed).toContain(untouched)
+  expect(renewed).not.toContain(touched)
+  expect(renewed).not.toContain(former)
+  const now = await rowsOf()
+  const of = (rows: typeof now, name: string) => rows.find(({ source }) => source === name)
+  expect(of(now, untouched)).toEqual(of(released, untouched))
+  expect(of(now, touched)).toMatchObject({ base_url: 'https://old.example/', vendor_config: { page_id: 7 } })
+  expect(of(now, former)).toMatchObject({ vendor_config: {} })
+  expect(await seed(sql, VENDORS)).toEqual([])
 })
 
 test('a scrape of these seeded portals begins at the address that their pages have', async () => {
