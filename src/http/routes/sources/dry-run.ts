@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { SCRAPE_ERROR_CODES } from '../../../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../../../adapters/scrape-limits'
 import { createAdmission } from '../../../../core/concurrency/admission'
 import { type Comparison, compareWithPage } from '../../../scrape/prove/compare-with-page'
@@ -38,7 +37,7 @@ const dryRun = Type.Object(
       [
         Type.Object(
           {
-            code: Type.String({ description: 'How it failed.', examples: [SCRAPE_ERROR_CODES[5]] }),
+            code: Type.String({ description: 'How it failed.', examples: ['page_changed'] }),
             message: textOf('Why.', 'no "Owner:" under "Property Details"'),
           },
           closed,
@@ -51,7 +50,10 @@ const dryRun = Type.Object(
       Type.Object(
         {
           field: textOf('Name of the field.', 'scrape_data.sale_history[0].price'),
-          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description: 'Its value.' }),
+          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+            description: 'Its value.',
+            examples: [250_000],
+          }),
         },
         closed,
       ),
