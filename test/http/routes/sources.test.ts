@@ -210,10 +210,13 @@ describe('PATCH a source', () => {
     expect(refused.body.error).toContain('bun run adapter prove fir --parcel ID')
     expect((await call('/v1/sources/fir')).body).toMatchObject({ active: false, proved_at: null })
 
-    const proof = { target: { sourceParcelId: '1' }, pageHash: 'a', page: new Uint8Array([1]), answeredAt: [], read: {} }
-    await storeProof(sql, { ...proof, source: 'fir', adapter: 'oktaxrolls', version: '1', by: 'ada' })
+    const proof = {
+      ...{ source: 'fir', target: { sourceParcelId: '1' }, pageHash: 'a', page: new Uint8Array([1]) },
+      ...{ answeredAt: [], read: {}, version: '1', by: 'ada' },
+    }
+    await storeProof(sql, { ...proof, adapter: 'oktaxrolls' })
     expect((await activate()).status).toBe(409)
-    await storeProof(sql, { ...proof, source: 'fir', adapter: 'iowa-treasurers', version: '1', by: 'ada' })
+    await storeProof(sql, { ...proof, adapter: 'iowa-treasurers' })
     const { status, body } = await activate()
     expect(status).toBe(200)
     expect(body).toMatchObject({ active: true, proved_at: expect.stringMatching(/^20/) })
