@@ -50,10 +50,7 @@ const dryRun = Type.Object(
       Type.Object(
         {
           field: textOf('Name of the field.', 'scrape_data.sale_history[0].price'),
-          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-            description: 'Its value.',
-            examples: [250_000],
-          }),
+          value: textOf('Its value.', '250000'),
         },
         closed,
       ),
@@ -130,8 +127,9 @@ export const dryRunRoute = ({ tryParcel, authenticator }: Deps) => {
   )
 }
 
-const toBody = ({ labels, answers, ...compared }: Comparison) => ({
+const toBody = ({ values, labels, answers, ...compared }: Comparison) => ({
   ...compared,
+  values: values.map(({ field, value }) => ({ field, value: String(value) })),
   labels: labels.map(({ isRead, ...label }) => ({ ...label, is_read: isRead })),
   answers: answers.map(({ sizeBytes, ...answer }) => ({ ...answer, size_bytes: sizeBytes })),
 })
