@@ -24,7 +24,7 @@ import { reading, vendorConfig } from './schemas'
 export const DRY_RUN_IDLE_S = SCRAPE_LIMIT_MS.plain / 1000 + 45
 
 const texts = (description: string, example: string) =>
-  Type.Array(Type.String(), { description, examples: [[example]] })
+  Type.Array(Type.String({ examples: [example] }), { description })
 
 const dryRun = Type.Object(
   {
