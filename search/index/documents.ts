@@ -12,7 +12,7 @@ import {
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
-import { indexId } from '../query/parcel-id'
+import { indexId, spellId } from '../query/parcel-id'
 import { parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
 import { placeWords } from '../rank/compared-fields'
 import { cellsOf } from './cells'
@@ -31,8 +31,10 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   address: string
   city: string
   mailing: string
-  /** Its spellings and groups (query/parcel-id.ts). */
+  /** Its spellings and groups (query/parcel-id.ts), as words. */
   parcel_id: string
+  /** Its spellings, to find it by its beginning. */
+  id_spellings: string[]
   lat: number | null
   lon: number | null
   /** The edges of its box, to filter by a box. */
@@ -73,6 +75,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     city: placeWords(row).join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
     parcel_id: indexId(row.sourceParcelId),
+    id_spellings: [...new Set(spellId(row.sourceParcelId))],
     lat: row.lat,
     lon: row.lon,
     west: row.west,
@@ -175,7 +178,7 @@ export const ENTITY_ATTRIBUTES = [
 
 export type ParcelAnswer = Omit<
   ParcelDocument,
-  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'parcel_key' | 'checksum'
+  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'id_spellings' | 'parcel_key' | 'checksum'
 >
 export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>
 

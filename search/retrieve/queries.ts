@@ -47,16 +47,23 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
     }))
   })
   const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))
-  if (request.matchLevel !== 'strict') return [...texts, ...near]
-  const ids = idsToSearch(request).map((spelling) => ({
+  const withKeys = (keys: readonly string[]): Query[] =>
+    keys.length === 0 ? [] : [{ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, [...keys]] }]
+  const ids = idsToSearch(request)
+  if (request.matchLevel === 'strict') {
+    const exact = exactKeys(request).map((key) => `parcel_key = ${quote(key)}`)
+    const beginnings = ids.map((spelling) => `id_spellings STARTS WITH ${quote(spelling)}`)
+    return [...texts, ...near, ...withKeys(exact), ...withKeys(beginnings)]
+  }
+  if (request.matchLevel === 'fuzzy') return [...texts, ...near]
+  // With typos, or a group of the id alone.
+  const similar = ids.map((spelling) => ({
     ...parcels,
     q: indexedId(spelling),
     matchingStrategy: 'all' as const,
-    limit: request.limit,
+    ...fewer(request),
   }))
-  const keys = exactKeys(request).map((key) => `parcel_key = ${quote(key)}`)
-  const exact = { ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, keys] }
-  return [...texts, ...near, ...ids, ...(keys.length === 0 ? [] : [exact])]
+  return [...texts, ...near, ...similar]
 }
 
 const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] => {
@@ -73,7 +80,7 @@ const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] =>
 }
 
 /**
- * The spellings of an id to search for: each takes as long as a text. People who type some leading zeros type all of them, so that id is
+ * The spellings of an id to search for. People who type some leading zeros type all of them, so that id is
  * searched with its digits only.
  */
 const idsToSearch = ({ idSpellings: [whole, grouped, short] }: SearchRequest): string[] => {
