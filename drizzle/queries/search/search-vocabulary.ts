@@ -11,8 +11,8 @@ export interface VocabularyRow {
   isStreet: boolean
 }
 
-/** A word is a street's if so many parcels, and so many times as many as there are different names with it, have it in their address. */
-const MIN_STREET = { parcels: 5, timesNames: 2 } as const
+/** A word is a street's if so many parcels have it in their address, and if its share of all addresses is so many times its share of all names. */
+const MIN_STREET = { parcels: 5, timesNames: 1.5 } as const
 
 /** A misspelled word is usually in one row only. Words beyond this limit are hardly ever what a caller means. */
 const MAX_WORDS = 500_000
@@ -36,6 +36,8 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     select 'name', name_normalized, count(*) from entities group by 2
     union all
     select 'name', normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 2
+  ), totals as (
+    select sum(n) filter (where field = 'street') as streets, count(*) filter (where field = 'name') as names from texts
   ), words as (
     select word, sum(n)::float8 as count, coalesce(sum(n) filter (where field = 'street'), 0) as streets,
       count(*) filter (where field = 'name') as names
@@ -44,8 +46,9 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     group by word
     order by count desc, word collate "C" limit ${MAX_WORDS}
   )
-  select word, count, streets >= greatest(${MIN_STREET.parcels}, ${MIN_STREET.timesNames} * names) as "isStreet"
-  from words order by word collate "C"
+  select word, count, words.streets >= ${MIN_STREET.parcels} and
+      words.streets * totals.names >= ${MIN_STREET.timesNames}::float8 * words.names * totals.streets as "isStreet"
+  from words, totals order by word collate "C"
 `
 
 /** A number that grows with every change of a row. Its growth tells how outdated the vocabulary is. */
