@@ -6,7 +6,7 @@ import { createTestApp } from '../http/test-app'
 import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { furnish } from './furnish'
-import { closePage, createOpener, follow, NO_SUCH_PAGE, type OpenedPage, settle } from './open-page'
+import { closePage, createOpener, createVisits, NO_SUCH_PAGE, settle } from './open-page'
 
 const chromium = findChromium()
 const MAX_SCRIPT_BYTES = 300_000
@@ -23,25 +23,7 @@ describe.skipIf(chromium === null)('every page', async () => {
   afterAll(() => app.stop(true))
   const { token: memberToken } = await signIn()
   const base = `http://127.0.0.1:${app.server?.port}`
-  const open = createOpener(browser, base)
-  /** One document for each visitor. A page that is opened by a link costs a fifth of the processor time of one that is loaded. */
-  const documents = new Map<string | null, Promise<OpenedPage>>()
-  const documentOf = (token: string | null) => {
-    const opened = documents.get(token) ?? open(NO_SUCH_PAGE, { token })
-    documents.set(token, opened)
-    return opened
-  }
-  const visit = async (at: string, visitor: { token: string | null; width: number }) => {
-    const { page, complaints, scripts } = await documentOf(visitor.token)
-    // Nothing of the page before may be taken for this one, and only an empty page is cheap to resize and to recolor.
-    await follow(page, NO_SUCH_PAGE)
-    await page.waitForSelector('h1:has-text("Page not found")')
-    complaints.length = 0
-    await page.setViewportSize({ width: visitor.width, height: 860 })
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    await follow(page, at)
-    return { page, complaints, scripts }
-  }
+  const visit = createVisits(browser, base)
 
   for (const width of [PHONE, WIDE]) {
     // The map comes last, because its scripts are the only ones that may be large.
@@ -113,7 +95,7 @@ describe.skipIf(chromium === null)('every page', async () => {
   })
 
   test('faults are found: text that is too faint, and a picture and a field without a name', async () => {
-    const { page } = await open('/app/search')
+    const { page } = await createOpener(browser, base)('/app/search')
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<p id="faint">too faint</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="><input>'
       document.getElementById('faint').style.color = '#888'`)

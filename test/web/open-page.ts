@@ -38,6 +38,7 @@ export const createOpener = (browser: Browser, base: string, usual: Visitor = {}
     const { context, idle } = contextOf(key, token)
     const page = idle.pop() ?? (await (await context).newPage())
     closers.set(page, async () => {
+      await movePointerAway(page)
       for (const event of ['pageerror', 'console', 'request', 'response'] as const) await page.removeAllListeners(event)
       // What a page stores is not for the next one.
       await page.evaluate('localStorage.clear(); sessionStorage.clear()')
@@ -78,6 +79,34 @@ const createContext = async (browser: Browser, base: string, key: string | null,
     await context.addInitScript(`if (location.origin === '${base}') sessionStorage.setItem('parcel-key', '${key}')`)
   return context
 }
+
+/**
+ * Visits pages of the web app at `base` by links, in one document for each visitor. A page that is opened by a link costs a fifth of the
+ * processor time of one that is loaded. The documents keep responses, so change data before their first visit.
+ */
+export const createVisits = (browser: Browser, base: string, usual: Visitor = {}) => {
+  const open = createOpener(browser, base, usual)
+  const documents = new Map<string, Promise<OpenedPage>>()
+  return async (path: string, visitor: Visitor = {}): Promise<OpenedPage> => {
+    const { key = null, token = null, theme = 'light', width = 1280, height = 860 } = { ...usual, ...visitor }
+    const name = JSON.stringify([key, token])
+    const opened = documents.get(name) ?? open(NO_SUCH_PAGE, { key, token })
+    documents.set(name, opened)
+    const { page, complaints } = await opened
+    // Nothing of the page before may be taken for this one, and only an empty page is cheap to resize and to recolor.
+    await follow(page, NO_SUCH_PAGE)
+    await page.waitForSelector('h1:has-text("Page not found")')
+    await movePointerAway(page)
+    complaints.length = 0
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await follow(page, path)
+    return opened
+  }
+}
+
+/** A page that opens under a pointer that rests behaves as if it had moved there: it shows labels, and makes hits active. */
+const movePointerAway = (page: Page): Promise<void> => page.mouse.move(0, 0)
 
 /** What `closePage` does with each open page. */
 const closers = new WeakMap<Page, () => Promise<void>>()
