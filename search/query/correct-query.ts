@@ -10,6 +10,7 @@ const MAX_RELAXED_CORRECTIONS = 8
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   isStreetName: isStreetName(request, vocabulary),
+  lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
   corrections: correctQuery(request, vocabulary, {
     limit: request.matchLevel === 'strict' ? MAX_CORRECTIONS : MAX_RELAXED_CORRECTIONS,
     correctKnownWords: request.matchLevel !== 'strict',
@@ -25,6 +26,13 @@ const isStreetName = ({ words, otherWordings, near }: SearchRequest, vocabulary:
   otherWordings.length === 0 &&
   words.some(vocabulary.isStreet) &&
   words.every((word) => vocabulary.isStreet(word) || isDirectional(word))
+
+/** The vocabulary has no words with digits. */
+const findLastWord = (word: string, vocabulary: Vocabulary): SearchRequest['lastWord'] => {
+  if (vocabulary.size === 0 || /\d/.test(word)) return 'either'
+  if (vocabulary.countOf(word) === 0) return 'unfinished'
+  return vocabulary.beginsWord(word) ? 'either' : 'complete'
+}
 
 /**
  * Corrections of a query, best first. Its words are corrected by the vocabulary and normalized as names or, with a house number, as

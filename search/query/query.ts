@@ -73,6 +73,8 @@ export interface SearchRequest extends Wording {
   corrections: readonly Correction[]
   /** Its words are far more often a street than a name; set together with the corrections. */
   isStreetName: boolean
+  /** What the vocabulary says about the word that is being typed, or is complete: `unfinished`, no record has it; `complete`, and none has a longer one. */
+  lastWord: 'unfinished' | 'complete' | 'either'
   matchLevel: MatchLevel
   /** Whether all candidates are wanted, for counts and later pages, not only enough for a first page. */
   isDeep: boolean
@@ -217,6 +219,7 @@ const createRequest = (params: SearchParams, typed: string, state: string | null
     idSpellings: looksLikeId(text) ? spellId(text) : [],
     corrections: [],
     isStreetName: false,
+    lastWord: 'either',
     matchLevel: 'strict',
     isDeep: params.counts === true || (params.after ?? null) !== null,
     types: hasParcelsOnly(params.filter) ? params.types.filter((type) => type === 'parcels') : params.types,

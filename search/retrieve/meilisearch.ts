@@ -5,6 +5,7 @@ import { withSpan } from '../../core/with-span'
 import type { Candidate, SearchEngine } from '../engine'
 import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from '../index/documents'
 import type { IndexNames } from '../index/indexes'
+import type { SearchRequest } from '../query/query'
 import { createQueries, type Query } from './queries'
 
 /** Deep requests: candidates per query (Meilisearch returns at most 1,000), and in total, from when on no more queries are sent. */
@@ -30,7 +31,7 @@ export const createMeilisearchEngine = (
     const candidates = new Map<string, Candidate>()
     /** Reads the answers into `candidates`. Returns the queries that may match more documents than their limit. */
     const ask = async (asked: readonly Query[]): Promise<Query[]> => {
-      const sent = asked.map(({ isSubset, ...query }) => query)
+      const sent = asked.map(({ within, ...query }) => query)
       const { results } = await sendQueries(client, sent, signal ? AbortSignal.any([signal, timeout]) : timeout)
       for (const { indexUid, hits } of results) {
         for (const hit of hits) {
@@ -41,9 +42,14 @@ export const createMeilisearchEngine = (
           candidates.set(candidate.id, candidate)
         }
       }
-      return asked.filter(({ isSubset, limit }, place) => !isSubset && (results[place]?.hits.length ?? 0) >= limit)
+      return asked.filter(
+        ({ within, limit }, place) => within === undefined && (results[place]?.hits.length ?? 0) >= limit,
+      )
     }
-    const cut = await ask(queries)
+    const first = isCutSurely(request) ? queries : queries.filter((query) => !isWithin(query, queries))
+    const cut = await ask(first)
+    const missing = queries.filter((query) => !first.includes(query) && isWithin(query, cut))
+    if (missing.length > 0) await ask(missing)
     if (!request.isDeep) return { candidates: [...candidates.values()], isComplete: cut.length === 0 }
 
     let isComplete = true
@@ -56,6 +62,14 @@ export const createMeilisearchEngine = (
     return { candidates: [...candidates.values()], isComplete }
   },
 })
+
+/** A single word matches more than a query returns, so all queries are sent together. */
+const isCutSurely = ({ words }: SearchRequest): boolean => words.length === 1
+
+/** Whether one of the others matches everything that the query matches. */
+const isWithin = ({ indexUid, within }: Query, others: readonly Query[]): boolean =>
+  within !== undefined &&
+  others.some((other) => other.within === undefined && other.indexUid === indexUid && other.q === within)
 
 /** Otherwise many parcels would leave no room for entities. */
 const firstOfEachIndexFirst = (queries: readonly Query[]): Query[] => {

@@ -19,8 +19,8 @@ const MAX_LIMIT = 100
 
 export interface Query extends MultiSearchQuery {
   limit: number
-  /** Another query of the request matches everything that this one matches. */
-  isSubset?: boolean
+  /** The `q` of another query of the same index, which matches everything that this one matches. */
+  within?: string
 }
 
 /** The queries of one request: parcels by text, the same near a place, parcels by id, entities. */
@@ -43,7 +43,7 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
       ...text,
       ...fewer(request),
       filter: [...filter, isNear],
-      isSubset: true,
+      within: text.q,
     }))
   })
   const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))

@@ -15,8 +15,8 @@ interface Text {
   matchingStrategy: 'all' | 'last'
   /** A smaller limit than for other texts. */
   limit?: number
-  /** Another text matches everything that this one matches. */
-  isSubset?: boolean
+  /** The `q` of another text, which matches everything that this one matches, perhaps too much to find it. */
+  within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
 }
@@ -31,13 +31,15 @@ export const createTexts = (request: SearchRequest): Text[] => {
   return distinctTexts(texts)
 }
 
-const distinctTexts = (texts: readonly Text[]): Text[] => [
-  ...new Map(
-    texts
-      .filter(({ q }) => q.trim() !== '')
-      .map((text) => [`${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`, text]),
-  ).values(),
-]
+/** Of two equal texts, the one that is not within another. */
+const distinctTexts = (texts: readonly Text[]): Text[] => {
+  const distinct = new Map<string, Text>()
+  for (const text of texts.filter(({ q }) => q.trim() !== '')) {
+    const key = `${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`
+    if (text.within === undefined || !distinct.has(key)) distinct.set(key, text)
+  }
+  return [...distinct.values()]
+}
 
 const strictTexts = (request: SearchRequest): Text[] => [
   ...textsOfWording(request, request),
@@ -50,20 +52,26 @@ const strictTexts = (request: SearchRequest): Text[] => [
 const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   const { words, lastWordDone, beginsWithHouseNumber } = wording
   const texts = spellings(wording).flatMap((spelled, place) => {
-    const asTyped = exactly(spelled, lastWordDone)
+    const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
+    const found: Text[] = [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
-    const found = isAddress
-      ? [asTyped, { ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, isSubset: true }]
-      : [asTyped]
+    if (isAddress) {
+      found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, within: asTyped.q })
+    }
     if (lastWordDone || spelled.join('').length < 3) return found
-    const exact = isAddress ? spelled.map(standardizeWord) : spelled
-    const isSubset = exact.join(' ') === spelled.join(' ')
-    if (isSubset && isNarrow(spelled)) return found
+    const standard = isAddress ? spelled.map(standardizeWord) : spelled
+    const isAsTyped = standard.join(' ') === spelled.join(' ')
+    if (isAsTyped && (request.lastWord === 'unfinished' || isNarrow(spelled))) return found
     // Otherwise exact matches of the last word would be lost among prefix matches.
-    // A street would be lost among cities and names with its words.
-    const fields = request.isStreetName ? { attributesToSearchOn: ['address'] } : {}
-    return [...found, { ...exactly(exact, true), ...fewer(request), ...fields, isSubset }]
+    found.push({
+      ...exactly(standard, true),
+      ...fewer(request),
+      // A street would be lost among cities and names with its words.
+      ...(request.isStreetName ? { attributesToSearchOn: ['address'] } : {}),
+      ...(isAsTyped ? { within: asTyped.q } : {}),
+    })
+    return found
   })
   const completed = completeForm(wording)
   if (completed !== wording.nameWords) texts.push({ ...exactly(completed, true), ...fewer(request) })
@@ -98,16 +106,16 @@ export const textsOfEntities = (asked: SearchRequest): Text[] => {
 
 /** Few companies have a house number in their name; those that do write the street as the registry does. */
 const textsOfHouse = (request: SearchRequest): Text[] => {
-  const { matchLevel, addressWords, nameWords, lastWordDone } = request
+  const { matchLevel, addressWords, nameWords } = request
   if (matchLevel === 'relaxed') return []
   if (matchLevel === 'fuzzy') return fuzzyTexts(request).slice(0, 1)
-  const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, lastWordDone))
+  const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, isLastDone(request, request, spelled)))
   return distinctTexts([...asTyped, ...textsOfCorrections(request)])
 }
 
 const textsOfCorrections = (request: SearchRequest): Text[] =>
   request.corrections.map(({ words, known = words }) => ({
-    ...exactly(known, isLastDone(request, known)),
+    ...exactly(known, isLastDone(request, request, known)),
     // There are several alternatives, and one of them is meant.
     ...fewer(request),
   }))
@@ -116,11 +124,8 @@ const textsOfCorrections = (request: SearchRequest): Text[] =>
 export const fewer = ({ group, limit }: SearchRequest): Pick<Text, 'limit'> => (group === null ? { limit } : {})
 
 export const textsNear = (request: SearchRequest): Text[] => {
-  const { lastWordDone, corrections } = request
-  return [
-    ...spellings(request).map((spelled) => exactly(spelled, lastWordDone)),
-    ...corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => exactly(words, isLastDone(request, words))),
-  ]
+  const texts = [...spellings(request), ...request.corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => words)]
+  return texts.map((words) => exactly(words, isLastDone(request, request, words)))
 }
 
 const relaxedTexts = (request: SearchRequest): Text[] => {
@@ -169,9 +174,12 @@ const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
 const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
   words.map((word, place) => (lastWordDone || place < words.length - 1 ? `"${word}"` : word)).join(' ')
 
-/** A correction's last word is complete, unless it is the one still being typed. */
-const isLastDone = ({ words, lastWordDone }: SearchRequest, corrected: readonly string[]): boolean =>
-  lastWordDone || corrected.at(-1) !== words.at(-1)
+/** The last word is complete, unless it is the one still being typed and may become a longer one. */
+const isLastDone = (
+  { lastWord }: SearchRequest,
+  { words, lastWordDone }: Wording,
+  spelled: readonly string[],
+): boolean => lastWordDone || lastWord === 'complete' || spelled.at(-1) !== words.at(-1)
 
 /** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name is put there. */
 const isNameAndNumber = (words: readonly string[]): boolean =>
