@@ -4,6 +4,7 @@ import { ADAPTERS } from '../../adapters/registry'
 import { acceptCases } from '../../dev/adapter-cases/accept-cases'
 import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
+import { configureFromCommand } from './adapter-configure'
 import { crawlFromCommand } from './adapter-crawl'
 import { proveFromCommand } from './adapter-prove'
 import { replayFromCommand } from './adapter-replay'
@@ -24,6 +25,7 @@ bun run adapter replay SOURCE         read the kept pages of a source with today
   --parcel ID       only this parcel
   --since DATE      only pages from this date or time on
   --apply           store the changes
+bun run adapter configure SOURCE      ask for the settings of a source, make a dry run of one parcel, and save them
 bun run adapter prove SOURCE --parcel ID
                                       scrape one parcel, show what was read beside the labels of the page, and ask whether it is right
   --overrides JSON  as above
@@ -83,6 +85,10 @@ await runCommand(async () => {
     if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
     const { parcel, since, apply } = values
     return replayFromCommand(vendor, { parcel, since, apply })
+  }
+  if (action === 'configure') {
+    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
+    return configureFromCommand(vendor)
   }
   if (action === 'prove') {
     if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
