@@ -43,7 +43,7 @@ test('configure asks for each setting with its description, makes a dry run, and
   expect(unsaved.out).toContain('owner_name')
   expect(await configOf()).toEqual({ path: 'wrong' })
 
-  const saved = await run('elm', full.config?.path === undefined ? '-' : String(full.config.path), id, 'yes')
+  const saved = await run('elm', (full.config as { path?: string } | undefined)?.path ?? '-', id, 'yes')
   expect(saved).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The settings of elm are saved.') })
   expect(await configOf()).toEqual(full.config ?? {})
 })

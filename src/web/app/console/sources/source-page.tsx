@@ -13,6 +13,8 @@ import { Crawls } from '../crawls'
 import { LoadDetails } from '../loads/load-details'
 import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
+import { Proof } from './proof'
+import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
 
 /** What a vendor's grade rests on. */
@@ -62,6 +64,10 @@ export const SourcePage = () => {
                 <dd>
                   {data.vendor_grade === null ? 'no adapter' : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
                 </dd>
+                <dt>Proof</dt>
+                <dd>
+                  <Proof source={source} provedAt={data.proved_at} />
+                </dd>
                 {data.look_up !== undefined && (
                   <>
                     <dt>Look up first</dt>
@@ -86,6 +92,15 @@ export const SourcePage = () => {
                 <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
               </dl>
             </section>
+            {data.vendor_config && data.vendor_config_schema && (
+              <SettingsForm
+                key={source}
+                source={source}
+                schema={data.vendor_config_schema}
+                config={data.vendor_config}
+                needsProof={data.vendor_grade === 'C' && data.proved_at === null}
+              />
+            )}
             {data.can_crawl ? (
               <Crawls source={source} />
             ) : (

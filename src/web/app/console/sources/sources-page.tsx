@@ -11,6 +11,7 @@ import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
+import { formatProved } from './proof'
 import { SourceDialog } from './source-dialog'
 
 const useSources = () =>
@@ -117,7 +118,12 @@ export const SourcesPage = () => {
                 {
                   name: 'Grade',
                   sortBy: ({ vendor_grade }) => vendor_grade,
-                  cell: ({ vendor_grade }) => vendor_grade ?? 'no adapter',
+                  cell: ({ vendor_grade, proved_at }) => (
+                    <>
+                      {vendor_grade ?? 'no adapter'}
+                      {proved_at !== null && <span className="cell-note">{formatProved(proved_at)}</span>}
+                    </>
+                  ),
                 },
                 { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
                 {
