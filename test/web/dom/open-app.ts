@@ -57,9 +57,10 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
   })
   afterAll(async () => {
     unmount()
-    // Nothing of the app may run after its globals are gone. React cleans up in tasks of its own, and requests end late.
+    // Nothing of the app may run after its globals are gone. React and its queries use timers of 0 ms, and requests end late. Timers of
+    // one length fire in order.
     await Promise.allSettled(sent)
-    for (let task = 0; task < 3; task++) await new Promise(setImmediate)
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0))
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) delete (globalThis as Record<string, unknown>)[name]
       else Object.defineProperty(globalThis, name, descriptor)
