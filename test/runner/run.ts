@@ -8,8 +8,8 @@ import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
  * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs the test files in several processes at a time, against one PostgreSQL and one
- * Meilisearch. A pattern is part of a file's path. The slowest files start first, each in its own process; `--record` stores their times.
- * Quick files of a folder share a process, because loading the application takes longer than their tests.
+ * Meilisearch. A pattern is part of a file's path. Slow files have a process each. Quick files of a folder share a process, because loading
+ * the application takes longer than their tests. The slowest processes start first; `--record` stores the times of all files.
  * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more processes start; `--jobs` fixes the number.
  */
 
@@ -19,13 +19,20 @@ const TIMES_FILE = join(import.meta.dirname, 'times.json')
 /** How often the runner looks for the processes that a test file has started. */
 const LOOK_EVERY_MS = 2_000
 /** Each file's processes need up to 1 GB. */
-const FILES_PER_PROCESSOR = 4
+const MAX_FILES_PER_PROCESSOR = 6
 /** One more file runs when a larger share of processor time was idle, one fewer when a smaller share was. */
-const IDLE_SHARE = { least: 0.02, most: 0.12 }
-const LOOK_AT_IDLE_EVERY_MS = 1_500
-/** Files that take less than this are not recorded: their order does not matter, and they share processes. */
-const RECORDED_FROM_SECONDS = 5
+const IDLE_SHARE = { least: 0.01, most: 0.05 }
+const LOOK_AT_IDLE_EVERY_MS = 750
+/** Files that take less than this share processes. */
+const SLOW_FROM_SECONDS = 5
 const MAX_FILES_PER_PROCESS = 10
+/** Files that are not recorded yet count as quick. */
+const UNRECORDED_SECONDS = 2
+/**
+ * Test processes are short. With JavaScriptCore's own threshold (100,000) its optimizing compiler took more processor time than it saved:
+ * 15 to 20% of the files that parse pages, 8% of those that call the API (November 2026). Functions that stay hot are still compiled.
+ */
+const COMPILER_SETTINGS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000' }
 
 interface Outcome {
   /** The test files that the process ran. */
@@ -43,14 +50,16 @@ const { values: options, positionals: patterns } = parseArgs({
 })
 const processors = availableParallelism()
 const fewest = Number(options.jobs ?? processors + 1)
-const most = Number(options.jobs ?? processors * FILES_PER_PROCESSOR)
+const most = Number(options.jobs ?? processors * MAX_FILES_PER_PROCESSOR)
 
 const recorded: Record<string, number> = existsSync(TIMES_FILE) ? JSON.parse(readFileSync(TIMES_FILE, 'utf8')) : {}
 const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync('.')]
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
-  .sort((one, other) => (recorded[other] ?? 0) - (recorded[one] ?? 0) || one.localeCompare(other))
-/** The files of each process. */
-const groups = options.record === true ? files.map((file) => [file]) : groupQuickFiles()
+  .sort((one, other) => secondsOf(other) - secondsOf(one) || one.localeCompare(other))
+/** The files of each process, the slowest process first. */
+const groups = (options.record === true ? files.map((file) => [file]) : groupQuickFiles()).sort(
+  (one, other) => sumOfSeconds(other) - sumOfSeconds(one),
+)
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 
 const startedAt = performance.now()
@@ -72,14 +81,24 @@ for (const [signal, exitCode] of [
   process.on(signal, () => void stop().finally(() => process.exit(exitCode)))
 }
 
-/** Each recorded file alone, then the others, which share processes if they are in the same folder of test/. */
+function secondsOf(file: string): number {
+  return recorded[file] ?? UNRECORDED_SECONDS
+}
+
+function sumOfSeconds(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + secondsOf(file), 0)
+}
+
+/** Each slow file alone, and the others, which share processes if they are in the same folder of test/. */
 function groupQuickFiles(): string[][] {
-  const alone = files.filter((file) => file in recorded)
-  const quick = Object.groupBy(
-    files.filter((file) => !(file in recorded)),
-    (file) => file.split('/')[1] ?? '',
+  const [slow, quick] = [true, false].map((isSlow) =>
+    files.filter((file) => secondsOf(file) >= SLOW_FROM_SECONDS === isSlow),
   )
-  return [...alone.map((file) => [file]), ...Object.values(quick).flatMap((folder = []) => splitEvenly(folder))]
+  const folders = Object.groupBy(quick ?? [], (file) => file.split('/')[1] ?? '')
+  return [
+    ...(slow ?? []).map((file) => [file]),
+    ...Object.values(folders).flatMap((folder = []) => splitEvenly(folder)),
+  ]
 }
 
 function splitEvenly(folder: readonly string[]): string[][] {
@@ -97,7 +116,12 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
     stdout: 'pipe',
     timeout: FILE_TIMEOUT_MS,
     killSignal: 'SIGKILL',
-    env: { ...process.env, TMPDIR: fileDir, [SERVERS_VARIABLE]: JSON.stringify(servers.addresses) },
+    env: {
+      ...COMPILER_SETTINGS,
+      ...process.env,
+      TMPDIR: fileDir,
+      [SERVERS_VARIABLE]: JSON.stringify(servers.addresses),
+    },
   })
   running.add(child)
   const descendants = rememberDescendants(child.pid)
@@ -151,6 +175,7 @@ const runWaiting = async (): Promise<void> => {
     console.log(
       `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${group.join(' ')}`,
     )
+    if (exitCode !== 0) console.log(`code ${exitCode}\n${output.replaceAll(/^\(pass\).*\n/gm, '').trim()}\n`)
   }
   atOnce--
 }
@@ -167,9 +192,6 @@ await Promise.all(lines)
 await stop()
 
 const failed = outcomes.filter(({ exitCode }) => exitCode !== 0)
-for (const { files, exitCode, output } of failed) {
-  console.log(`\n--- ${files.join(' ')} (code ${exitCode})\n${output.replaceAll(/^\(pass\).*\n/gm, '').trim()}`)
-}
 
 /** Adds up the lines in which `bun test` counts tests, such as " 12 pass". */
 const count = (what: 'pass' | 'fail' | 'skip'): number =>
@@ -183,9 +205,8 @@ for (const { files } of failed) console.log(`FAIL ${files.join(' ')}`)
 
 if (options.record === true) {
   const times = outcomes
-    .filter(({ seconds }) => seconds >= RECORDED_FROM_SECONDS)
     .sort((one, other) => other.seconds - one.seconds)
-    .map(({ files: [file], seconds }) => [file, Math.round(seconds)])
+    .map(({ files: [file], seconds }) => [file, Math.round(seconds * 10) / 10])
   writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`)
 }
 process.exit(failed.length === 0 ? 0 : 1)

@@ -20,7 +20,7 @@ export const TEMPLATE_DATABASE = 'template_parcels'
 
 /**
  * Starts one PostgreSQL and one Meilisearch, and creates the template database that each test file clones (test/servers.ts).
- * Durability is off: these servers are deleted when the tests end.
+ * Durability and replication are off: these servers are deleted when the tests end.
  */
 export const startTestServers = async (): Promise<{ addresses: ServerAddresses; stop: () => Promise<void> }> => {
   const dir = join(tmpdir(), `parcel-data-service-test-${randomBytes(6).toString('hex')}`)
@@ -29,6 +29,9 @@ export const startTestServers = async (): Promise<{ addresses: ServerAddresses; 
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
+      wal_level: 'minimal',
+      max_wal_senders: '0',
+      wal_compression: 'off',
       max_connections: '300',
     }),
     startMeilisearch(join(dir, 'meilisearch')),
