@@ -170,7 +170,7 @@ const runWaiting = async (): Promise<void> => {
   for (let group = waiting.shift(); group !== undefined; group = atOnce > wanted ? undefined : waiting.shift()) {
     const outcome = await runFiles(group)
     outcomes.push(outcome)
-    const { exitCode, seconds, cpuSeconds } = outcome
+    const { exitCode, output, seconds, cpuSeconds } = outcome
     const position = `${outcomes.length}/${groups.length}`.padStart(7)
     console.log(
       `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${group.join(' ')}`,
