@@ -1,4 +1,5 @@
 import { cutText, MESSAGE_CHARACTERS } from '../core/bounds'
+import type { FailureClassName } from '../core/failure-classes'
 import { type ErrorCode, ServiceError } from '../core/service-error'
 
 /**
@@ -42,15 +43,24 @@ export const RETRYABLE: Readonly<Record<ScrapeErrorCode, boolean>> = {
   bad_config: false,
 }
 
+export interface ScrapeErrorOptions {
+  retryAfterMs?: number | null
+  failureClass?: FailureClassName | null
+}
+
 export class ScrapeError extends ServiceError {
   declare readonly code: ScrapeErrorCode
   /** The portal's `Retry-After`; null when it sent none. */
   readonly retryAfterMs: number | null
 
-  constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number | null } = {}) {
+  /** More exact than the code (core/failure-classes.ts). Null: the code says it all. */
+  readonly failureClass: FailureClassName | null
+
+  constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & ScrapeErrorOptions = {}) {
     // Messages quote pages, and they are stored, logged and sent to callers.
     super(code, cutText(message, MESSAGE_CHARACTERS), options)
     this.name = 'ScrapeError'
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.failureClass = options.failureClass ?? null
   }
 }

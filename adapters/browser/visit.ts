@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { Locator, Response } from 'playwright-core'
 import { withSpan } from '../../core/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
-import { browserProblem, tookTooLong } from '../http/network-problem'
+import { browserFailureClass, browserProblem, tookTooLong } from '../http/network-problem'
 import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { approach } from './approach'
@@ -111,7 +111,10 @@ export const inBrowser = async <Result>(
     if (isTimeout(cause)) {
       throw new ScrapeError('timeout', tookTooLong(host, timeoutOf(cause) ?? SCRAPE_LIMIT_MS.plain), { cause })
     }
-    throw new ScrapeError('network', browserProblem(host, cause.message), { cause })
+    throw new ScrapeError('network', browserProblem(host, cause.message), {
+      cause,
+      failureClass: browserFailureClass(cause.message),
+    })
   }
 }
 

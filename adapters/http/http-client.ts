@@ -8,7 +8,7 @@ import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { fetchAt } from './fetch-at'
 import { HostTurns, type Waiting } from './host-turns'
-import { networkProblem, tookTooLong } from './network-problem'
+import { networkFailureClass, networkProblem, tookTooLong } from './network-problem'
 import { resolvePublicAddress } from './public-address'
 import { readBody } from './read-body'
 import { readRetryAfter } from './retry-after'
@@ -130,7 +130,10 @@ export const createPortalAccess = ({
       if (signal.aborted) throw signal.reason
       if (error instanceof ScrapeError) throw error
       if (timeout.aborted) throw new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error })
-      throw new ScrapeError('network', `${networkProblem(url.host, error)}${withStatus(status)}`, { cause: error })
+      throw new ScrapeError('network', `${networkProblem(url.host, error)}${withStatus(status)}`, {
+        cause: error,
+        failureClass: networkFailureClass(error),
+      })
     }
   }
 
@@ -142,7 +145,9 @@ export const createPortalAccess = ({
       const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
       if (location === undefined) return document
       if (redirects === MAX_REDIRECTS) {
-        throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`)
+        throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, {
+          failureClass: 'redirected',
+        })
       }
       if (!URL.canParse(location, sent.url.href))
         throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid address`)
@@ -153,7 +158,11 @@ export const createPortalAccess = ({
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
     const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
-    if (document.status >= 500) throw new ScrapeError('network', `${url.host} answered with status ${document.status}`)
+    if (document.status >= 500) {
+      throw new ScrapeError('network', `${url.host} answered with status ${document.status}`, {
+        failureClass: 'server_error',
+      })
+    }
     return document.status === 200 ? document.body : null
   }, userAgent)
 

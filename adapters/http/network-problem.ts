@@ -1,3 +1,5 @@
+import type { FailureClassName } from '../../core/failure-classes'
+
 /*
  * Error texts of our own for connections that fail: the texts of Bun, the resolver and Chromium are written for programmers
  * ("pass `verbose: true`"). Each error is recognized by its code.
@@ -65,7 +67,21 @@ export const networkProblem = (host: string, error: unknown): string => {
   return `the request to ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
 }
 
-/** The same for a message of Playwright (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
+/** The class of the failure, if the code `network` does not say it all. */
+export const networkFailureClass = (error: unknown): FailureClassName | null => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null
+}
+
+/** The class for a message of Playwright. A name that our proxy cannot resolve looks like a refused connection there. */
+export const browserFailureClass = (message: string): FailureClassName | null =>
+  message.includes('net::ERR_NAME_NOT_RESOLVED')
+    ? 'name_not_found'
+    : message.includes('net::ERR_TOO_MANY_REDIRECTS')
+      ? 'redirected'
+      : null
+
+/** As `networkProblem`, for a message of Playwright (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
 export const browserProblem = (host: string, message: string): string => {
   const [, code] = /net::ERR_([A-Z0-9_]+)/.exec(message) ?? []
   if (code !== undefined) return `${host} ${BY_CHROMIUM_CODE[code] ?? `cannot be loaded (${code})`}`

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { ScrapeError } from '../scrape-error'
-import { networkProblem } from './network-problem'
+import { networkFailureClass, networkProblem } from './network-problem'
 
 /**
  * Resolves a URL that may be requested: http or https, no password in it, and every address of its host on the
@@ -15,12 +15,16 @@ export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPr
   const host = hostOf(url)
   if (isIP(host) !== 0) return host
   const addresses = await lookup(host, { all: true, order: 'ipv4first' }).catch((cause) => {
-    throw new ScrapeError('network', networkProblem(host, cause), { cause })
+    throw new ScrapeError('network', networkProblem(host, cause), { cause, failureClass: networkFailureClass(cause) })
   })
   const hidden = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address))
   if (hidden !== undefined) throw refusal(host, `it is ${hidden.address}`)
   const [first] = addresses
-  if (first === undefined) throw new ScrapeError('network', `${host} is not known: its name has no address`)
+  if (first === undefined) {
+    throw new ScrapeError('network', `${host} is not known: its name has no address`, {
+      failureClass: 'name_not_found',
+    })
+  }
   return first.address
 }
 

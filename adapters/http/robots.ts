@@ -15,7 +15,7 @@ interface Known {
   /** When fetching began to fail; null: the last fetch worked. */
   unreachableSince: number | null
   /** Why the last fetch failed; null: it worked. */
-  failure: string | null
+  failure: ScrapeError | null
   loading: Promise<void> | null
 }
 
@@ -44,9 +44,10 @@ export class Robots {
       await known.loading
     }
     if (known.rules !== null) return known.rules
-    const reason = known.failure ?? `${new URL(origin).host} did not answer`
+    const reason = known.failure?.message ?? `${new URL(origin).host} did not answer`
     throw new ScrapeError('network', `${reason}, so its robots.txt is not known and nothing else is requested`, {
       retryAfterMs: Math.max(0, Math.ceil(known.askAgainAt - performance.now())),
+      failureClass: known.failure?.failureClass ?? (known.failure?.code === 'timeout' ? 'timeout' : null),
     })
   }
 
@@ -67,7 +68,7 @@ export class Robots {
       known.failure = null
       known.askAgainAt = performance.now() + KEEP_MS
     } catch (error) {
-      known.failure = error instanceof ScrapeError ? error.message : null
+      known.failure = error instanceof ScrapeError ? error : null
       const now = performance.now()
       known.unreachableSince ??= now
       known.askAgainAt = now + ASK_AGAIN_MS

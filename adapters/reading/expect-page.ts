@@ -35,7 +35,7 @@ export const expectPage = (document: RawDocument): RawDocument => {
     CHALLENGE_TITLE.test(start) ||
     (words <= MAX_WORDS_OF_A_WALL && CHALLENGE_PART.test(start))
   ) {
-    throw new ScrapeError('blocked', `${where} is a bot check`)
+    throw new ScrapeError('blocked', `${where} is a bot check`, { failureClass: 'challenge' })
   }
   const retryAfterMs = readRetryAfter(headers['retry-after'])
   if (status === 429)
@@ -48,8 +48,10 @@ export const expectPage = (document: RawDocument): RawDocument => {
     throw new ScrapeError('throttled', `${where} returned status 503 with Retry-After`, { retryAfterMs })
   }
   if (status === 401 || status === 403) throw new ScrapeError('blocked', `${where} is refused (status ${status})`)
-  if (status === 404 || status === 410) throw new ScrapeError('not_found', `${where} does not exist (status ${status})`)
-  throw new ScrapeError('network', `${where} returned status ${status}`)
+  if (status === 404 || status === 410) {
+    throw new ScrapeError('not_found', `${where} does not exist (status ${status})`, { failureClass: 'page_missing' })
+  }
+  throw new ScrapeError('network', `${where} returned status ${status}`, { failureClass: 'server_error' })
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the portal')

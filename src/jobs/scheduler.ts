@@ -16,6 +16,7 @@ import { startCrawlRun, startRun } from '../../drizzle/queries/refreshes/start-r
 import { SEARCH_WORK_KINDS } from '../../drizzle/queries/search/search-index-work'
 import { forgetEvents } from '../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/service/idempotency-keys'
+import { noteSourceProblems } from '../../drizzle/queries/sources/source-runs'
 import { advanceErrorTallies } from '../../drizzle/queries/tuner/advance-error-tallies'
 import { foldTallies } from '../../drizzle/queries/tuner/fold-tallies'
 import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
@@ -136,9 +137,9 @@ export const createScheduler = ({
     }
   }
 
-  /** Updates the figures for the console: tallies of sources and history of vendors. After that, old attempts can be deleted. */
+  /** Updates the figures for the console: tallies and problems of sources, and history of vendors. After that, old attempts can be deleted. */
   const keepFigures = async (lead: Lead): Promise<void> => {
-    for (const step of [advanceErrorTallies, foldTallies, keepHistory, forgetAttempts]) {
+    for (const step of [advanceErrorTallies, foldTallies, noteSourceProblems, keepHistory, forgetAttempts]) {
       await lead.begin(sql, async (tx) => void (await step(tx)))
     }
   }

@@ -109,7 +109,7 @@ export const findAttempts = async (db: Db, id: string, options: { requestedBy: b
 export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update scrape_jobs j set status = 'error', error_code = 'cancelled', error_message = ${message}, updated_at = clock_timestamp(),
+      update scrape_jobs j set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, updated_at = clock_timestamp(),
         finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
         dispatched_at = null, failures = case when j.status = 'queued' then j.failures
           else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end

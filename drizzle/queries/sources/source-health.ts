@@ -33,8 +33,8 @@ export const listSourceHealth = (
       coalesce(t.errors, 0) - coalesce(o.n, 0) + coalesce(c.errors, 0) as errors_24h,
       iso_utc(greatest(t.last_success_at, c.last_success_at)) as last_success_at,
       iso_utc(greatest(t.last_error_at, c.last_error_at)) as last_error_at, p.cadence,
-      iso_utc(p.next_due_at) as next_due_at
-    from sources s join source_refresh_policies p using (source)
+      iso_utc(p.next_due_at) as next_due_at, problem.problem, problem.failure_class, iso_utc(problem.since) as since
+    from sources s join source_refresh_policies p using (source) left join source_problems problem using (source)
     left join tallies t using (source) left join outdated o using (source) left join crawled c using (source)
     ${page.after === null ? db`` : db`where s.source > ${page.after}`}
     order by s.source limit ${page.limit}

@@ -39,6 +39,8 @@ export const scrapeJobs = pgTable(
     /** Attempts that do not count as failures: a stopping worker handed the job back, or the host's queue was too long. */
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
+    /** The class of the failure if it is more exact than the code (core/failure-classes.ts). Null: the code says it all. */
+    failureClass: text('failure_class'),
     errorMessage: text('error_message'),
     /** First 8 characters of the requesting key, or the short name of the person's account; null for the scheduler. */
     requestedBy: text('requested_by'),
@@ -77,6 +79,10 @@ export const scrapeJobs = pgTable(
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
     index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
     check('scrape_jobs_ends_after_start', sql`finished_at >= started_at and duration_ms >= 0`),
+    // For the last runs of a source, without reading rows.
+    index('scrape_jobs_runs')
+      .on(table.source, table.finishedAt, table.errorCode, table.failureClass)
+      .where(sql`status in ('done', 'error')`),
     index('scrape_jobs_finished').on(table.vendor, table.finishedAt).where(sql`status in ('done', 'error')`),
   ],
 )

@@ -3,7 +3,7 @@ import { bigint, customType, integer, jsonb, pgEnum, pgTable, primaryKey, text, 
 import { moment } from '../columns'
 import { jobStatus } from '../jobs/scrape-jobs'
 
-export const EVENT_KINDS = ['job', 'crawl', 'reindex', 'tile_build', 'work', 'watch', 'load'] as const
+export const EVENT_KINDS = ['job', 'crawl', 'reindex', 'tile_build', 'work', 'watch', 'load', 'source'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 export const eventKind = pgEnum('event_kind', EVENT_KINDS)
 

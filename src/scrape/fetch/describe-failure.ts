@@ -3,9 +3,12 @@ import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
 
 /** What is stored about a failed attempt. Of a bug, only that there was one: the details are in the log. */
-export const describeFailure = (error: unknown): Pick<FailedAttempt, 'code' | 'message' | 'retryAfterMs'> => {
+export const describeFailure = (
+  error: unknown,
+): Pick<FailedAttempt, 'code' | 'failureClass' | 'message' | 'retryAfterMs'> => {
   const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
+  const failureClass = error instanceof ScrapeError ? error.failureClass : null
   return error instanceof ServiceError
-    ? { code: error.code, message: error.message, retryAfterMs }
-    : { code: 'internal', message: 'internal error', retryAfterMs }
+    ? { code: error.code, failureClass, message: error.message, retryAfterMs }
+    : { code: 'internal', failureClass, message: 'internal error', retryAfterMs }
 }

@@ -14,6 +14,7 @@ import { recordAnswers } from '../pages/record-answers'
 import type { ReadOutcome } from '../readers/messages'
 import { type AdapterScrape, type Readers, readHere } from '../readers/readers'
 import { describeFailure } from './describe-failure'
+import { noteRedirect } from './note-redirect'
 import { ScrapeClock } from './scrape-clock'
 
 /** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
@@ -112,8 +113,10 @@ export const createScrapeParcel = ({
       const isNew = scraped !== 'not-modified'
       if (!isNew) keeper?.confirm(row)
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs, kept: isNew ? keep() : null }
-    } catch (error) {
-      if (!options.signal.aborted) keep(error)
+    } catch (cause) {
+      if (options.signal.aborted) throw cause
+      const error = noteRedirect(cause, recording.list().answers)
+      keep(error)
       throw error
     } finally {
       clock.stop()

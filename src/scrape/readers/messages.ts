@@ -1,5 +1,6 @@
 import type { CrawlPage, CrawlSource, HttpRequest, RawDocument, ScrapeTarget } from '../../../adapters/adapter'
 import type { ScrapeErrorCode } from '../../../adapters/scrape-error'
+import type { FailureClassName } from '../../../core/failure-classes'
 import type { SettledScrape } from '../fetch/settle-scrape'
 
 /*
@@ -18,6 +19,7 @@ export interface SentError {
   code: ScrapeErrorCode | null
   message: string
   retryAfterMs: number | null
+  failureClass: FailureClassName | null
   stack: string | undefined
 }
 

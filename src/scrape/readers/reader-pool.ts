@@ -223,11 +223,12 @@ const toSent = (error: unknown): SentError => ({
   code: error instanceof ScrapeError ? error.code : null,
   message: error instanceof Error ? error.message : String(error),
   retryAfterMs: error instanceof ScrapeError ? error.retryAfterMs : null,
+  failureClass: error instanceof ScrapeError ? error.failureClass : null,
   stack: undefined,
 })
 
-const toError = ({ code, message, retryAfterMs, stack }: SentError): Error => {
-  if (code !== null) return new ScrapeError(code, message, { retryAfterMs })
+const toError = ({ code, message, retryAfterMs, failureClass, stack }: SentError): Error => {
+  if (code !== null) return new ScrapeError(code, message, { retryAfterMs, failureClass })
   const error = new Error(message)
   if (stack !== undefined) error.stack = stack
   return error

@@ -165,16 +165,23 @@ const sized = (json: string): string => {
   )
 }
 
-const toError = ({ code, message, retryAfterMs }: SentError): Error =>
-  code === null ? new Error(message) : new ScrapeError(code, message, { retryAfterMs })
+const toError = ({ code, message, retryAfterMs, failureClass }: SentError): Error =>
+  code === null ? new Error(message) : new ScrapeError(code, message, { retryAfterMs, failureClass })
 
 const toSent = (error: unknown): SentError =>
   error instanceof ScrapeError
-    ? { code: error.code, message: error.message, retryAfterMs: error.retryAfterMs, stack: undefined }
+    ? {
+        code: error.code,
+        message: error.message,
+        retryAfterMs: error.retryAfterMs,
+        failureClass: error.failureClass,
+        stack: undefined,
+      }
     : {
         code: null,
         message: error instanceof Error ? error.message : String(error),
         retryAfterMs: null,
+        failureClass: null,
         stack: error instanceof Error ? error.stack : undefined,
       }
 

@@ -11,5 +11,7 @@ export const storeFailure = async (
 ): Promise<void> =>
   sql.begin(async (tx) => {
     const isCurrent = await failJob(tx, failed)
-    if (isCurrent && failed.code === 'not_found') await addVanishedFinding(tx, parcel, parcelVanished)
+    // A portal that has moved says nothing about its parcels.
+    const isVanished = failed.code === 'not_found' && failed.failureClass !== 'redirected'
+    if (isCurrent && isVanished) await addVanishedFinding(tx, parcel, parcelVanished)
   })

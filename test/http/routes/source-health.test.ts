@@ -27,6 +27,9 @@ test('200: every source, by slug, for any key; in pages when a limit is given', 
     last_error_at: null,
     cadence: 'annual',
     next_due_at: '2027-01-01T00:00:00.000Z',
+    problem: null,
+    failure_class: null,
+    since: null,
   })
   expect((await call('/admin/sources/health?limit=2')).body).toMatchObject({ count: 2, next: 'elm' })
   expect((await call('/admin/sources/health?limit=2&after=elm')).body).toMatchObject({ count: 1, next: null })

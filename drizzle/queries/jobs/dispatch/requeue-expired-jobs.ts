@@ -20,7 +20,7 @@ export const requeueExpiredJobs = async (
       from expired join scrape_jobs j using (id) order by j.source, j.source_parcel_id
     ), ended as (
       update scrape_jobs j set status = (case when spent or replaced then 'error' else 'queued' end)::job_status,
-        error_code = 'worker_lost',
+        error_code = 'worker_lost', failure_class = null,
         error_message = 'its worker was lost' || case
           when spent then ' at attempt ' || (j.attempts - j.handed_back)
           when replaced then ', and a newer job of this parcel waits in its place' else '' end,

@@ -13,7 +13,7 @@ export const completeJobs = async (
   const ids = jobs.map(({ id }) => id)
   await tx`
     with done as (
-      update scrape_jobs j set status = 'done', error_code = null, error_message = null, lease_expires_at = null,
+      update scrape_jobs j set status = 'done', error_code = null, failure_class = null, error_message = null, lease_expires_at = null,
         finished_at = ${endTime(tx)}, updated_at = clock_timestamp(), duration_ms = ${msSinceStart(tx)}
       where id = any(${ids}::uuid[])
       returning id, attempts, vendor, duration_ms

@@ -7,6 +7,8 @@ export interface FailedAttempt {
   id: string
   attempt: number
   code: string
+  /** More exact than the code (core/failure-classes.ts). Null: the code says it all. */
+  failureClass?: string | null
   message: string
   /** The portal's Retry-After; null when it sent none. */
   retryAfterMs: number | null
@@ -27,7 +29,7 @@ export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAtt
       from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
     ), ended as (
       update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
-        error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null, updated_at = clock_timestamp(),
+        error_code = ${failed.code}, failure_class = ${failed.failureClass ?? null}, error_message = ${failed.message}, lease_expires_at = null, updated_at = clock_timestamp(),
         handed_back = handed_back + ${isPutOff ? 1 : 0},
         failures = ${isPutOff ? db`j.failures` : addedFailure(db, { code: db`${failed.code}::text`, message: db`${failed.message}::text` })},
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',

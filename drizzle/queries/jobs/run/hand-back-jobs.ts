@@ -14,6 +14,7 @@ export const handBackJobs = async (db: Db, running: readonly { id: string; attem
     )
     update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
       error_code = case when again then j.error_code else 'worker_stopped' end,
+      failure_class = case when again then j.failure_class end,
       error_message = case when again then j.error_message
         else 'its worker stopped, and a newer job of this parcel waits in its place' end,
       failures = ${addedFailure(db, { code: db`'worker_stopped'`, message: db`'its worker stopped'` })},

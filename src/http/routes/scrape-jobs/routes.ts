@@ -6,6 +6,7 @@ import { enqueueScrapesRoute } from './enqueue-scrapes'
 import { getScrapeJobRoute } from './get-scrape-job'
 import { listScrapeAttemptsRoute } from './list-scrape-attempts'
 import { listScrapeJobsRoute } from './list-scrape-jobs'
+import { retryFailedJobsRoute } from './retry-failed-jobs'
 import { retryScrapeJobRoute } from './retry-scrape-job'
 
 export const scrapeJobRoutes = (deps: Deps) =>
@@ -14,6 +15,7 @@ export const scrapeJobRoutes = (deps: Deps) =>
     .use(getScrapeJobRoute(deps))
     .use(listScrapeAttemptsRoute(deps))
     .use(retryScrapeJobRoute(deps))
+    .use(retryFailedJobsRoute(deps))
     .use(enqueueScrapesRoute(deps))
     .use(enqueueAgCountyRoute(deps))
     .use(cancelScrapeJobRoute(deps))

@@ -17,6 +17,7 @@ import {
   query,
   sourceSlug,
 } from '../../schemas'
+import { problemFields } from './failure-schemas'
 import { active, cadence, countyFields, nextDueAt } from './schemas'
 
 const sourceHealth = Type.Object(
@@ -31,6 +32,7 @@ const sourceHealth = Type.Object(
     last_error_at: atOrNull('Time when a job last failed; null if none did.'),
     cadence,
     next_due_at: nextDueAt,
+    ...problemFields,
   },
   { ...closed, component: 'SourceHealth', description: 'Health of a source.' },
 )

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../../deps'
 import { dryRunRoute } from './dry-run'
+import { getRunsRoute } from './get-runs'
 import { getSourceRoute } from './get-source'
 import { listErrorHistoryRoute } from './list-error-history'
 import { listSourceHealthRoute } from './list-source-health'
@@ -13,6 +14,7 @@ export const sourceRoutes = (deps: Deps) =>
   new Elysia({ normalize: false })
     .use(listSourcesRoute(deps))
     .use(getSourceRoute(deps))
+    .use(getRunsRoute(deps))
     .use(updateSourceRoute(deps))
     .use(updateRefreshPolicyRoute(deps))
     .use(dryRunRoute(deps))

@@ -1,0 +1,107 @@
+import { classesOfCause } from '../../../core/failure-classes'
+import type { Db } from '../../../core/postgres/database'
+
+/** How many of a source's last runs are shown and judged. A run is a job that has ended. */
+export const MAX_RUNS = 50
+/** How many runs after the last good one are counted. */
+export const MAX_RUNS_COUNTED = 1_000
+
+/** The class of a failed job `j`; null if it is done. */
+export const classOfJob = (db: Db) => db`coalesce(j.failure_class, j.error_code)`
+
+/**
+ * The last runs of a source and how many failed, by class, as JSON text. Also the failures after the last good run. Null for an unknown
+ * source. Everything except the ids of the last runs is read from one index (`scrape_jobs_runs`).
+ */
+export const findRuns = async (db: Db, source: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    with tallied as (
+      select max(last_success_at) as last_success_at from source_tallies where source = ${source}
+    ), recent as materialized (
+      select j.id, j.source_parcel_id, ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+      where j.source = ${source} and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS}
+    ), since as (
+      select ${classOfJob(db)} as class, count(*) as n from (
+        select j.failure_class, j.error_code from scrape_jobs j
+        where j.source = ${source} and j.status in ('done', 'error')
+          and j.finished_at > coalesce((select last_success_at from tallied), '-infinity')
+        order by j.finished_at desc limit ${MAX_RUNS_COUNTED}
+      ) j group by 1
+    )
+    select row_to_json(row)::text as body from (
+      select s.source, iso_utc(t.last_success_at) as last_success_at, p.problem, p.failure_class, iso_utc(p.since) as since,
+        (select count(*) from recent) as runs_counted,
+        (select coalesce(json_agg(json_build_object('failure_class', class, 'count', n) order by n desc, class), '[]')
+          from (select class, count(*) as n from recent where class is not null group by class) counted) as failures,
+        (select coalesce(sum(n), 0) from since where class is not null) as failed_since_success,
+        (select coalesce(json_agg(json_build_object('failure_class', class, 'count', n) order by n desc, class), '[]')
+          from since where class is not null) as failures_since_success,
+        (select coalesce(json_agg(json_build_object('job_id', id, 'source_parcel_id', source_parcel_id, 'failure_class', class,
+          'finished_at', iso_utc(finished_at)) order by finished_at desc, id desc), '[]') from recent) as runs
+      from sources s cross join tallied t left join source_problems p using (source) where s.source = ${source}
+    ) row`
+  return row?.body ?? null
+}
+
+/** Fewer failures in a row than this may be chance. */
+const MIN_FAILURES = 3
+/** A portal that finds none of so many parcels in a row has changed its search. */
+const MIN_UNKNOWN_PARCELS = 10
+
+/**
+ * Judges sources by their last runs after the last good one, records which have a problem, and writes an event of the kind `source` when a
+ * problem begins, changes or ends. One statement. It reads runs only of sources whose last run failed, from one index. Call it from one
+ * process at a time.
+ */
+export const noteSourceProblems = async (db: Db): Promise<void> => {
+  await db`
+    with tallied as (
+      select source, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
+      from source_tallies group by source
+    ), failing as (
+      select t.source, coalesce(t.last_success_at, '-infinity') as last_success_at
+      from tallied t join sources using (source) where t.last_error_at > coalesce(t.last_success_at, '-infinity')
+    ), streaks as (
+      select f.source, count(*) filter (where is_site) as site, count(*) filter (where is_fetch) as fetches,
+        count(*) filter (where is_parcel) as parcel, min(finished_at) as since,
+        mode() within group (order by class) filter (where is_site) as site_class,
+        mode() within group (order by class) filter (where is_fetch) as fetch_class,
+        mode() within group (order by class) filter (where is_parcel) as parcel_class
+      from failing f cross join lateral (
+        select class, finished_at, class = any(${classesOfCause('site_changed')}) as is_site,
+          class = any(${classesOfCause('fetch_failed')}) as is_fetch, class = any(${classesOfCause('parcel')}) as is_parcel
+        from (
+          select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+          where j.source = f.source and j.status in ('done', 'error') and j.finished_at > f.last_success_at
+          order by j.finished_at desc limit ${MAX_RUNS}
+        ) j
+      ) run
+      where is_site or is_fetch or is_parcel group by f.source
+    ), judged as (
+      select source, since, problem::source_problem, case when problem = 'fetch_failed' then fetch_class
+          when site > 0 then site_class else parcel_class end as failure_class, site + fetches + parcel as failures
+      from (
+        select *, case when site + fetches >= ${MIN_FAILURES} then case when site >= fetches then 'site_changed' else 'fetch_failed' end
+          when site + parcel >= ${MIN_UNKNOWN_PARCELS} then 'site_changed' end as problem
+        from streaks
+      ) counted
+      where problem is not null
+    ), ended as (
+      delete from source_problems p where not exists (select from judged j where j.source = p.source) returning source
+    ), stored as (
+      insert into source_problems as p (source, problem, failure_class, failures, since)
+      select source, problem, failure_class, failures, since from judged order by source
+      on conflict (source) do update set problem = excluded.problem, failure_class = excluded.failure_class,
+        failures = excluded.failures, since = least(p.since, excluded.since)
+      where (p.problem, p.failure_class, p.failures) is distinct from (excluded.problem, excluded.failure_class, excluded.failures)
+      returning source, new.problem, new.failure_class, new.failures, old.problem as former
+    )
+    insert into events (kind, payload)
+    select 'source'::event_kind, jsonb_build_object('source', source, 'change', 'problem', 'problem', problem, 'failure_class', failure_class,
+      'failures', failures, 'last_success_at', iso_utc(nullif(f.last_success_at, '-infinity')))
+    from stored join failing f using (source) where former is distinct from problem
+    union all
+    select 'source', jsonb_build_object('source', source, 'change', 'problem', 'problem', null, 'failure_class', null,
+      'failures', 0, 'last_success_at', iso_utc(t.last_success_at))
+    from ended left join tallied t using (source)`
+}

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findRuns, MAX_RUNS, MAX_RUNS_COUNTED } from '../../../../drizzle/queries/sources/source-runs'
+import { authorization } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { at, atOrNull, closed, countOf, idOf, keyedErrors, notFound, sourceParcelId, sourceSlug } from '../../schemas'
+import { failureClassOrNull, failureCount, problemFields } from './failure-schemas'
+
+const runs = Type.Object(
+  {
+    source: sourceSlug,
+    last_success_at: atOrNull('Time of the last good scrape; null if there was none.'),
+    ...problemFields,
+    runs_counted: countOf(`Number of last runs, ${MAX_RUNS} at most.`, 50),
+    failures: Type.Array(failureCount, { description: 'How many of the last runs failed, by class.' }),
+    failed_since_success: countOf(
+      `Runs that failed after the last good scrape. At most ${MAX_RUNS_COUNTED.toLocaleString('en-US')} are counted.`,
+      4,
+    ),
+    failures_since_success: Type.Array(failureCount, { description: 'The same by class.' }),
+    runs: Type.Array(
+      Type.Object(
+        {
+          job_id: idOf('job'),
+          source_parcel_id: sourceParcelId,
+          failure_class: failureClassOrNull('Why it failed; null if it succeeded.'),
+          finished_at: at('Time when it ended.'),
+        },
+        { ...closed, component: 'SourceRun', description: 'A job of a source that has ended.' },
+      ),
+      { description: 'Newest first.' },
+    ),
+  },
+  { ...closed, component: 'SourceRuns', description: 'The last runs of a source, and why they failed.' },
+)
+
+export const getRunsRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/sources/:source/runs',
+    async ({ params }) => {
+      const body = await findRuns(sql, params.source)
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(body)
+    },
+    {
+      needs: 'read',
+      params: Type.Object({ source: sourceSlug }),
+      response: { 200: runs, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['sources'],
+        summary: 'Get the last runs of a source, and why they failed',
+        description:
+          'A run is a job that has ended. Ended jobs are kept for 30 days. Full scrapes are not runs. The problem is judged each minute.',
+        operationId: 'getSourceRuns',
+      },
+    },
+  )

@@ -1,0 +1,30 @@
+import { ScrapeError } from '../../../adapters/scrape-error'
+import type { KeptAnswer } from '../pages/page-set'
+
+/**
+ * If the last answer came from elsewhere than it was requested from, that explains a page that could not be read. Returns the error with the
+ * class `redirected` then, and unchanged otherwise. Redirects within one host count only if they end at its start page.
+ */
+export const noteRedirect = (error: unknown, answers: readonly Pick<KeptAnswer, 'asked' | 'url'>[]): unknown => {
+  const last = answers.at(-1)
+  if (!(error instanceof ScrapeError) || last === undefined || !isExplained(error)) return error
+  const [from, to] = [placeOf(last.asked.url), placeOf(last.url)]
+  if (from === null || to === null) return error
+  const isElsewhere = from.site !== to.site || (to.isStart && !from.isStart)
+  if (!isElsewhere) return error
+  const where = from.site === to.site ? 'its start page' : to.site
+  const { code, message, retryAfterMs } = error
+  return new ScrapeError(code, `${from.site} redirected to ${where}: ${message}`, {
+    ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
+  })
+}
+
+/** A refusal or a pause says what it is itself. */
+const isExplained = ({ code, failureClass }: ScrapeError): boolean =>
+  ['page_changed', 'not_found', 'wrong_parcel'].includes(code) || failureClass === 'server_error'
+
+const placeOf = (url: string): { site: string; isStart: boolean } | null => {
+  if (!URL.canParse(url)) return null
+  const { hostname, pathname, search } = new URL(url)
+  return { site: hostname.replace(/^www\./, ''), isStart: pathname === '/' && search === '' }
+}
