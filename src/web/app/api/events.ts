@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { readKey } from '../session/key'
 
-export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build' | 'work' | 'watch' | 'load'
+export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build' | 'work' | 'watch' | 'load' | 'source'
 
 /** `reset`: events were missed, and the state must be requested again. */
 type EventName = EventType | 'reset'

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { sourceState } from '../../../../core/source-state'
 import { api, ask } from '../api/api'
+import { titleOfClass } from '../charts/run-strip'
 import { Sparkline } from '../charts/sparkline'
 import { formatCount } from '../format'
 import { DataTable } from '../ui/data-table'
@@ -14,6 +15,7 @@ import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { HeldLoads } from './loads/held-loads'
 import { SourceBadge, toneOfState } from './source-badge'
+import { PROBLEMS } from './sources/runs'
 
 const REFETCH_MS = 15_000
 const HISTORY_DAYS = 14
@@ -109,7 +111,17 @@ export const HealthPage = () => {
                 {
                   name: 'State',
                   sortBy: (row) => TONE_ORDER[toneOf(row) ?? 'none'] * 2 + Number(row.active),
-                  cell: (row) => <SourceBadge state={sourceState(row)} />,
+                  cell: (row) => (
+                    <>
+                      <SourceBadge state={sourceState(row)} />
+                      {row.problem !== null && (
+                        <span className="cell-note">
+                          {PROBLEMS[row.problem]}
+                          {row.failure_class !== null && `: ${titleOfClass(row.failure_class)}`}
+                        </span>
+                      )}
+                    </>
+                  ),
                 },
                 {
                   name: 'Parcels',

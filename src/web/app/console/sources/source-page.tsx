@@ -14,6 +14,7 @@ import { LoadDetails } from '../loads/load-details'
 import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
 import { Proof } from './proof'
+import { SourceRuns } from './runs'
 import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
 
@@ -101,6 +102,7 @@ export const SourcePage = () => {
                 needsProof={data.vendor_grade === 'C' && data.proved_at === null}
               />
             )}
+            <SourceRuns source={source} />
             {data.can_crawl ? (
               <Crawls source={source} />
             ) : (
