@@ -281,5 +281,23 @@ export const standardizeWord = (word: string): string => standardByWord.get(word
 /** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)
 
-/** Five digits. Addresses of records and queries have no longer ones. */
+/** Abbreviated directions and the endings of ordinals, for regular expressions. */
+export const DIRECTION = '[ns][ew]?|[ew]'
+export const ORDINAL_ENDING = 'st|nd|rd|th'
+
+const WHOLE_ORDINAL = new RegExp(`^\\d+(?:${ORDINAL_ENDING})$`)
+
+/** "4th". */
+export const isOrdinal = (word: string): boolean => WHOLE_ORDINAL.test(word)
+
+/** Five digits, as in the words of queries and records. */
 export const isZip = (word: string): boolean => /^\d{5}$/.test(word)
+
+/** A ZIP code with or without its extension: "97201", "97201-1234". */
+export const isZipCode = (text: string): boolean => /^\d{5}(?:-\d{4})?$/.test(text)
+
+/** A record's ZIP code without its extension. Null if it has fewer digits. */
+export const shortenZip = (zip: string): string | null => /^\d{5}/.exec(zip)?.[0] ?? null
+
+/** Whether a text ends with a ZIP code that has an extension. */
+export const endsWithZipExtension = (text: string): boolean => /\s\d{5}-\d{4}\s*$/.test(text)

@@ -1,4 +1,4 @@
-import { isAddressForm } from './address'
+import { DIRECTION, isAddressForm, ORDINAL_ENDING } from './address'
 import { isNameForm } from './text'
 import type { Vocabulary } from './vocabulary'
 
@@ -26,12 +26,13 @@ const MAX_SPLITS = 6
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
-const NUMBER_AND_DIRECTION = /^(\d+)[a-z]??([ns][ew]?|[ew])$/
-const DIRECTION_AND_ORDINAL = /^([ns][ew]?|[ew])[a-z]?(\d+(?:st|nd|rd|th))$/
+const NUMBER_AND_DIRECTION = new RegExp(`^(\\d+)[a-z]??(${DIRECTION})$`)
+const DIRECTION_AND_ORDINAL = new RegExp(`^(${DIRECTION})[a-z]?(\\d+(?:${ORDINAL_ENDING}))$`)
+const DIGIT_AND_DIRECTION = new RegExp(`^(\\d)(${DIRECTION})$`)
+const WHOLE_DIRECTION = new RegExp(`^(?:${DIRECTION})$`)
 /** "12oak", "ste2": a number and a word with a missing space. */
 const WORD_AND_NUMBER = /^([a-z]{2,})(\d+)$/
-const NUMBER_AND_WORD = /^(\d+)(?!(?:st|nd|rd|th)$)([a-z]{2,})$/
-const DIRECTION = /^([ns][ew]?|[ew])$/
+const NUMBER_AND_WORD = new RegExp(`^(\\d+)(?!(?:${ORDINAL_ENDING})$)([a-z]{2,})$`)
 
 /**
  * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and together with the
@@ -147,10 +148,10 @@ const listNumberRespacings = (word: string, next: string | undefined, isKnown: (
     options.push({ words, used: 1, cost: words.every((one) => isNumber(one) || isKnown(one)) ? 0.4 : 1.2 })
   }
   const [, number, direction] = /^(\d+)([ns])$/.exec(word) ?? []
-  if (number !== undefined && next !== undefined && DIRECTION.test(direction + next)) {
+  if (number !== undefined && next !== undefined && WHOLE_DIRECTION.test(direction + next)) {
     options.push({ words: [number, direction + next], used: 2, cost: 0.8 })
   }
-  const [, digit, ofNext] = /^(\d)([ns][ew]?|[ew])$/.exec(next ?? '') ?? []
+  const [, digit, ofNext] = DIGIT_AND_DIRECTION.exec(next ?? '') ?? []
   if (/^\d+$/.test(word) && digit !== undefined && ofNext !== undefined) {
     options.push({ words: [word + digit, ofNext], used: 2, cost: 0.8 })
   }

@@ -1,3 +1,4 @@
+import { isOrdinal } from './address'
 import { fold, parcelKey } from './text'
 
 /*
@@ -42,7 +43,6 @@ export const dropIdLabels = (text: string): string | null => {
   return looksLikeId(rest) ? rest : null
 }
 
-const ORDINAL = /^\d+(?:st|nd|rd|th)$/
 const MAX_GROUPS = 8
 
 /** Whether a text may be a parcel id: every group has a digit or at most two letters, and one has a digit. */
@@ -52,7 +52,7 @@ export const looksLikeId = (text: string): boolean => {
     groups.length > 0 &&
     groups.length <= MAX_GROUPS &&
     groups.some((group) => /\d/.test(group)) &&
-    groups.every((group) => (/\d/.test(group) && !ORDINAL.test(group)) || group.length <= 2) &&
+    groups.every((group) => (/\d/.test(group) && !isOrdinal(group)) || group.length <= 2) &&
     parcelKey(text).length >= 2
   )
 }

@@ -1,6 +1,15 @@
 import { hasParcelsOnly, type ParcelFilter } from '../../core/parcel-filter'
 import { type Cursor, hashKey } from '../cursor'
-import { isDirectional, isHouseNumber, isPoBox, isStreetSuffix, standardizeWord } from './address'
+import {
+  endsWithZipExtension,
+  isDirectional,
+  isHouseNumber,
+  isPoBox,
+  isStreetSuffix,
+  isZip,
+  isZipCode,
+  standardizeWord,
+} from './address'
 import type { Correction } from './correct'
 import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
@@ -113,11 +122,9 @@ const wordingsOf = ({
   cost,
 }: Wording): Wording[] => [{ words, lastWordDone, addressWords, nameWords, beginsWithHouseNumber, cost }]
 
-const ZIP = /^\d{5}(?:-\d{4})?$/
-
 /** The state at the end of a query, or before its ZIP code. Null if too little remains. */
 const findTrailingState = (tokens: readonly string[]): { state: string; rest: string; isName: boolean } | null => {
-  const hasZip = tokens.length > 2 && ZIP.test(tokens.at(-1) ?? '')
+  const hasZip = tokens.length > 2 && isZipCode(tokens.at(-1) ?? '')
   const zip = hasZip ? [tokens.at(-1) ?? ''] : []
   const others = hasZip ? tokens.slice(0, -1) : tokens
   const name = findTrailingStateName(others)
@@ -187,7 +194,7 @@ const createWording = (text: string, cost: number): Wording => {
 
 /** Records have the five digits of a ZIP code. */
 const dropZipExtension = (words: string[], text: string): string[] =>
-  /\s\d{5}-\d{4}\s*$/.test(text) ? words.slice(0, -1) : words
+  endsWithZipExtension(text) ? words.slice(0, -1) : words
 
 /** The cost of reading "525 oregon" as number 525 in Oregon. */
 const COST_OF_NUMBER_ALONE = 2
@@ -198,7 +205,7 @@ const COST_OF_SHORTER_ADDRESS = 9
 
 /** "12 oak st portland 97201" without its ZIP code, and without what follows the street: not every record has them. */
 const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wording[] => {
-  if (!beginsWithHouseNumber || words.length < 4 || !ZIP.test(words.at(-1) ?? '')) return []
+  if (!beginsWithHouseNumber || words.length < 4 || !isZip(words.at(-1) ?? '')) return []
   const street = words.findLastIndex((word, place) => place > 1 && isStreetSuffix(word))
   const ends = [words.length - 1, ...(street > 0 && street < words.length - 2 ? [street + 1] : [])]
   return ends.map((end) => createWording(`${words.slice(0, end).join(' ')} `, COST_OF_SHORTER_ADDRESS))

@@ -1,5 +1,5 @@
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
-import { standardizeWord } from '../query/address'
+import { shortenZip, standardizeWord } from '../query/address'
 import { normalizeName, splitAddress, splitWords } from '../query/text'
 
 /** Field weights of the contract. The text score is a weighted mean of similarities, so it never exceeds the highest weight. */
@@ -56,7 +56,7 @@ export const fieldsOf = (candidate: Candidate): ComparedField[] =>
 /** The words of the city and the five digits of the ZIP code. */
 export const placeWords = ({ situsCity, situsZip }: Pick<ParcelCandidate, 'situsCity' | 'situsZip'>): string[] => [
   ...withStandardWords(splitWords(situsCity ?? '')),
-  ...(/^\d{5}/.exec(situsZip ?? '') ?? []),
+  ...[shortenZip(situsZip ?? '')].filter((zip) => zip !== null),
 ]
 
 /** The words of an address and, if different, their Publication 28 form. */
