@@ -1,4 +1,4 @@
-import { isHouseNumber, isPoBox, isStreet, standardizeWord } from '../query/address'
+import { isHouseNumber, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
 import { completeForm } from '../query/spellings'
 
@@ -64,11 +64,12 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     const isAsTyped = standard.join(' ') === spelled.join(' ')
     if (isAsTyped && (request.lastWord === 'unfinished' || isNarrow(spelled))) return found
     // Otherwise exact matches of the last word would be lost among prefix matches.
+    // A street would be lost among names and cities with its words: every address in Cambridge has "cambridge".
+    const isStreetAlone = request.isStreetName || (!beginsWithHouseNumber && isStreetSuffix(spelled.at(-1) ?? ''))
     found.push({
       ...exactly(standard, true),
       ...fewer(request),
-      // A street would be lost among cities and names with its words.
-      ...(request.isStreetName ? { attributesToSearchOn: ['address'] } : {}),
+      ...(isStreetAlone ? { attributesToSearchOn: ['address'] } : {}),
       ...(isAsTyped ? { within: asTyped.q } : {}),
     })
     return found
