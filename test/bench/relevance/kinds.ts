@@ -289,7 +289,8 @@ export const KINDS: readonly Kind[] = [
   ),
   person(
     'owner + street',
-    ([surname = ''], { street, name }) => (street === '' || name === '' ? null : `${surname} ${street}`),
+    ([surname = ''], { number, street, name }) =>
+      number === '' || street === '' || name === '' ? null : `${surname} ${street}`,
     (hit, entry) => hit.street === entry.street && hasWords(hit.name, wordsOf(personOf(entry)?.[0] ?? '')),
   ),
   owner('owner, 1 typo', ({ name }, random, { names }) => unless(names, misspell.addTypo(random, name))),

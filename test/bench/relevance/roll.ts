@@ -13,7 +13,7 @@ export interface Entry {
   city: string
   state: string
   zip: string
-  /** The parts of the address; empty when it has none. `street` includes direction and suffix, but no number and no unit. */
+  /** The parts of the address; empty when it has none. `street` includes direction and suffix, but no number and no unit. Vacant land has only a street. */
   number: string
   street: string
   direction: string
@@ -101,9 +101,9 @@ const readAddress = (address: string) => {
   const unit = UNIT.exec(address)
   const base = unit === null ? address : address.slice(0, unit.index)
   const number = /^\d+(?:-\d+)?[a-z]?(?= )/.exec(base)?.[0] ?? ''
-  const street = number === '' ? '' : base.slice(number.length + 1)
+  const street = number === '' ? base : base.slice(number.length + 1)
   const words = street.split(' ')
   const direction = words.length > 2 && DIRECTIONS[words[0] ?? ''] !== undefined ? (words.shift() ?? '') : ''
   const suffix = words.length > 1 && SUFFIXES[words.at(-1) ?? ''] !== undefined ? (words.pop() ?? '') : ''
-  return { number, street, direction, streetName: number === '' ? '' : words.join(' '), suffix, unit: unit?.[1] ?? '' }
+  return { number, street, direction, streetName: words.join(' '), suffix, unit: unit?.[1] ?? '' }
 }
