@@ -7,6 +7,7 @@ import type { Sql } from '../../core/postgres/database'
 import { throttleReports } from '../../core/throttle-reports'
 import { registerPageCounters } from '../observe/page-metrics'
 import { createScrapeParcel, type ScrapeParcel } from '../scrape/fetch/scrape-parcel'
+import { createLabelCounter } from '../scrape/labels/count-labels'
 import { createPageKeeper } from '../scrape/pages/keep-pages'
 import { createPageStore } from '../scrape/pages/page-store'
 import { createReaderPool } from '../scrape/readers/reader-pool'
@@ -50,13 +51,18 @@ export const openPortals = (
             log.warn({ err: error, times, pages: store.location }, 'pages of portals could not be kept'),
           ),
         })
+  const labels = createLabelCounter({
+    sql,
+    onError: throttleReports((error, times) => log.warn({ err: error, times }, 'unread labels could not be counted')),
+  })
   const close = async () => {
     readers.stop()
+    await labels.stop()
     await keeper?.stop()
     await browser?.stop()
   }
   return {
-    scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers, keeper }),
+    scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers, keeper, labels }),
     createContext,
     readers,
     close,

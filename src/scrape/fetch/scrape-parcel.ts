@@ -9,6 +9,7 @@ import type { Sql } from '../../../core/postgres/database'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { findScrapeTargets, type ScrapeTargetRow } from '../../../drizzle/queries/sources/find-scrape-targets'
+import type { LabelCounter } from '../labels/count-labels'
 import type { KeptPage, PageKeeper } from '../pages/keep-pages'
 import { recordAnswers } from '../pages/record-answers'
 import type { ReadOutcome } from '../readers/messages'
@@ -30,6 +31,8 @@ export interface ScraperDeps {
   readers?: Readers
   /** Keeps the pages of each scrape. Null: no pages are kept. */
   keeper?: PageKeeper | null
+  /** Counts what is on the pages and is not read. Null: nothing is counted. */
+  labels?: LabelCounter | null
   timeLimitMs?: { plain: number; browser: number }
   /** How long it may wait for its first turn at a host. */
   longestWaitMs?: number
@@ -71,6 +74,7 @@ export const createScrapeParcel = ({
   createContext,
   readers = readHere,
   keeper = null,
+  labels = null,
   timeLimitMs = SCRAPE_LIMIT_MS,
   longestWaitMs = LONGEST_WAIT_MS,
 }: ScraperDeps): ScrapeParcel => {
@@ -112,6 +116,7 @@ export const createScrapeParcel = ({
       const scraped = await untilAborted(signal, running)
       const isNew = scraped !== 'not-modified'
       if (!isNew) keeper?.confirm(row)
+      if (isNew && scraped.report !== undefined) labels?.note(row.source, scraped.report.unread)
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs, kept: isNew ? keep() : null }
     } catch (cause) {
       if (options.signal.aborted) throw cause

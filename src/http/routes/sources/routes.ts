@@ -7,6 +7,7 @@ import { listErrorHistoryRoute } from './list-error-history'
 import { listSourceHealthRoute } from './list-source-health'
 import { listSourcesRoute } from './list-sources'
 import { proofRoutes } from './proofs'
+import { unreadLabelRoutes } from './unread-labels'
 import { updateRefreshPolicyRoute } from './update-refresh-policy'
 import { updateSourceRoute } from './update-source'
 
@@ -15,6 +16,7 @@ export const sourceRoutes = (deps: Deps) =>
     .use(listSourcesRoute(deps))
     .use(getSourceRoute(deps))
     .use(getRunsRoute(deps))
+    .use(unreadLabelRoutes(deps))
     .use(updateSourceRoute(deps))
     .use(updateRefreshPolicyRoute(deps))
     .use(dryRunRoute(deps))

@@ -17,6 +17,7 @@ import { Proof } from './proof'
 import { SourceRuns } from './runs'
 import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
+import { UnreadLabels } from './unread-labels'
 
 /** What a vendor's grade rests on. */
 const KNOWN_FROM = {
@@ -113,6 +114,7 @@ export const SourcePage = () => {
                 </p>
               </section>
             )}
+            <UnreadLabels source={source} />
             <Loads source={source} />
             {data.load_limits && <LoadLimitsForm source={source} limits={data.load_limits} />}
           </>

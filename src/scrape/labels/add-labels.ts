@@ -1,0 +1,55 @@
+import type { StoredLabels } from '../../../drizzle/queries/sources/source-labels'
+import type { UnreadLabel } from '../../../drizzle/schema/sources/source-labels'
+
+/** Unread labels of some scrapes of one source, and how many of these scrapes have each. */
+export interface NotedLabels {
+  scrapes: number
+  labels: ReadonlyMap<string, number>
+}
+
+/** The most labels that are stored of a source. */
+export const MAX_LABELS = 100
+/** The figures of a source are about the last one or two windows of so many scrapes. */
+export const WINDOW_SCRAPES = 100
+/** Before so many scrapes most labels are new, so new ones are not reported. */
+export const MIN_SCRAPES_BEFORE_REPORT = 20
+
+/**
+ * Adds the labels of some scrapes to those that are stored. `reported` are labels that none of the stored scrapes had. If the
+ * list is full, a new label takes the place of one that was not seen lately; without such a one it is left out.
+ */
+export const addLabels = (
+  stored: StoredLabels,
+  noted: NotedLabels,
+  now: string,
+): { stored: StoredLabels; reported: string[] } => {
+  const isNewWindow = stored.scrapes >= WINDOW_SCRAPES
+  const labels = stored.labels.map((label) =>
+    withScrapes(isNewWindow ? { ...label, seen: 0, seenBefore: label.seen } : label, noted, now),
+  )
+  const known = new Set(labels.map(({ label }) => label))
+  const fresh = [...noted.labels].flatMap(([label, seen]): UnreadLabel[] =>
+    known.has(label) ? [] : [{ label, seen, seenBefore: 0, firstSeenAt: now, lastSeenAt: now, isKnown: false }],
+  )
+  const unseen = labels
+    .filter(({ seen, seenBefore, isKnown }) => seen + seenBefore === 0 && !isKnown)
+    .sort((one, other) => (one.lastSeenAt < other.lastSeenAt ? -1 : 1))
+  const excess = Math.max(0, labels.length + fresh.length - MAX_LABELS)
+  const removed = new Set(unseen.slice(0, excess))
+  const kept = labels.filter((label) => !removed.has(label))
+  const added = fresh.slice(0, MAX_LABELS - kept.length)
+  const isReported = stored.scrapes + stored.scrapesBefore >= MIN_SCRAPES_BEFORE_REPORT
+  return {
+    stored: {
+      scrapes: (isNewWindow ? 0 : stored.scrapes) + noted.scrapes,
+      scrapesBefore: isNewWindow ? stored.scrapes : stored.scrapesBefore,
+      labels: [...kept, ...added],
+    },
+    reported: isReported ? added.map(({ label }) => label) : [],
+  }
+}
+
+const withScrapes = (label: UnreadLabel, { labels }: NotedLabels, now: string): UnreadLabel => {
+  const seen = labels.get(label.label) ?? 0
+  return seen === 0 ? label : { ...label, seen: label.seen + seen, lastSeenAt: now }
+}

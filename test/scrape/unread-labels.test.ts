@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import type { Adapter } from '../../adapters/adapter'
+import { readPage } from '../../adapters/reading/read-page'
+import type { StoredLabels } from '../../drizzle/queries/sources/source-labels'
+import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
+import { addLabels, MAX_LABELS, MIN_SCRAPES_BEFORE_REPORT, WINDOW_SCRAPES } from '../../src/scrape/labels/add-labels'
+import { createLabelCounter } from '../../src/scrape/labels/count-labels'
+import { insertSource } from '../jobs/job-rows'
+import { createTestContext } from '../jobs/test-adapter'
+import { createTestDatabase } from '../servers'
+
+const { sql } = await createTestDatabase()
+for (const source of ['ash', 'elm', 'oak']) await insertSource(sql, source, 'test')
+const errors: unknown[] = []
+const counter = createLabelCounter({ sql, flushMs: 3_600_000, onError: (error) => errors.push(error) })
+afterAll(() => counter.stop())
+
+const NONE: StoredLabels = { scrapes: 0, scrapesBefore: 0, labels: [] }
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+const noted = (scrapes: number, labels: Record<string, number>) => ({
+  scrapes,
+  labels: new Map(Object.entries(labels)),
+})
+const namesOf = ({ labels }: StoredLabels): string[] => labels.map(({ label }) => label)
+
+test('a label that was never on the pages of a source is reported once, and not while the source is new', () => {
+  const first = addLabels(NONE, noted(5, { Fire: 5 }), at(0))
+  expect(first.reported).toEqual([])
+  const second = addLabels(first.stored, noted(MIN_SCRAPES_BEFORE_REPORT, { Fire: 20, Zone: 1 }), at(1))
+  expect(second.reported).toEqual([])
+  const third = addLabels(second.stored, noted(1, { Fire: 1, Water: 1 }), at(2))
+  expect(third.reported).toEqual(['Water'])
+  expect(addLabels(third.stored, noted(1, { Water: 1 }), at(3)).reported).toEqual([])
+  expect(third.stored).toMatchObject({ scrapes: 26 })
+  expect(third.stored.labels[0]).toMatchObject({ label: 'Fire', seen: 26, firstSeenAt: at(0), lastSeenAt: at(2) })
+})
+
+test('the counts are about the last scrapes: a label that has gone from the pages has no count after two windows', () => {
+  let { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, { Fire: WINDOW_SCRAPES }), at(0))
+  stored = addLabels(stored, noted(WINDOW_SCRAPES, { Zone: 7 }), at(1)).stored
+  expect(stored).toMatchObject({ scrapes: WINDOW_SCRAPES, scrapesBefore: WINDOW_SCRAPES })
+  expect(stored.labels).toMatchObject([
+    { label: 'Fire', seen: 0, seenBefore: WINDOW_SCRAPES },
+    { label: 'Zone', seen: 7, seenBefore: 0 },
+  ])
+  stored = addLabels(stored, noted(WINDOW_SCRAPES, {}), at(2)).stored
+  expect(stored.labels[0]).toMatchObject({ label: 'Fire', seen: 0, seenBefore: 0 })
+  // It is known still: its return is not a new label.
+  expect(addLabels(stored, noted(1, { Fire: 1 }), at(3)).reported).toEqual([])
+})
+
+test('the list is bounded: a new label takes the place of one that is gone, never of one that is there or marked', () => {
+  const many = Object.fromEntries(Array.from({ length: MAX_LABELS + 20 }, (_, n) => [`Label ${n}`, 1]))
+  const { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, many), at(0))
+  expect(stored.labels).toHaveLength(MAX_LABELS)
+  const full = addLabels(stored, noted(1, { Water: 1 }), at(1))
+  expect(full.reported).toEqual([])
+  expect(namesOf(full.stored)).not.toContain('Water')
+  const gone = {
+    ...stored,
+    labels: stored.labels.map((label, n) => (n < 2 ? { ...label, seen: 0, seenBefore: 0, isKnown: n === 0 } : label)),
+  }
+  const { stored: replaced, reported } = addLabels({ ...gone, scrapes: 50 }, noted(1, { Water: 1 }), at(1))
+  expect(reported).toEqual(['Water'])
+  expect(replaced.labels).toHaveLength(MAX_LABELS)
+  expect(namesOf(replaced)).toContain('Label 0')
+  expect(namesOf(replaced)).not.toContain('Label 1')
+})
+
+const labelsOf = async (source: string) =>
+  (
+    await sql<{ scrapes: number; labels: { label: string; seen: number }[] }[]>`
+    select scrapes, labels from source_labels where source = ${source}`
+  )[0]
+
+test('what scrapes note is added up and stored together, also from two processes at the same moment', async () => {
+  const other = createLabelCounter({ sql, flushMs: 3_600_000 })
+  for (let scrape = 0; scrape < 10; scrape++) {
+    counter.note('ash', ['Fire', 'Fire', 'Zone'])
+    other.note('ash', ['Fire', 'bad \0 label', '\ud800'])
+    counter.note('elm', [])
+    counter.note('unknown', ['Fire'])
+  }
+  await Promise.all([counter.flush(), other.stop()])
+  expect(errors).toEqual([])
+  const stored = await labelsOf('ash')
+  expect(stored?.scrapes).toBe(20)
+  expect(stored?.labels.map(({ label, seen }) => [label, seen]).toSorted()).toEqual([
+    ['Fire', 20],
+    ['Zone', 10],
+  ])
+  expect(await labelsOf('elm')).toMatchObject({ scrapes: 10, labels: [] })
+})
+
+test('a new label of a source is an event, with the others that are new', async () => {
+  for (let scrape = 0; scrape < MIN_SCRAPES_BEFORE_REPORT; scrape++) counter.note('oak', ['Fire'])
+  await counter.flush()
+  counter.note('oak', ['Fire', 'Water', 'Sewer'])
+  await counter.flush()
+  counter.note('oak', ['Water'])
+  await counter.flush()
+  const events = await sql`select payload from events where kind = 'source'`
+  expect(events.map(({ payload }) => payload)).toEqual([
+    { source: 'oak', change: 'unread_labels', labels: ['Water', 'Sewer'], count: 2 },
+  ])
+})
+
+test('a scrape counts the labels of its page that no field came from, and a failed scrape counts nothing', async () => {
+  const adapter: Adapter = {
+    vendor: 'test',
+    grade: 'C',
+    needsBrowser: false,
+    config: Type.Object({}, { additionalProperties: true }),
+    fetch: async ({ sourceParcelId }) => ({
+      documents: [
+        {
+          ...{ name: 'property', url: 'https://portal.example/1', status: 200, headers: {}, fetchedAt: at(0) },
+          body: `<html><body><dl><dt>Parcel:</dt><dd>${sourceParcelId}</dd><dt>Fire district:</dt><dd>North</dd></dl></body></html>`,
+        },
+      ],
+    }),
+    parse: (documents, { sourceParcelId }) => {
+      const parcel_number = readPage(documents, 'property').getBeside('Parcel').text
+      return { shownIds: [sourceParcelId], fields: {}, scrape: { parcel_number, fetched_at: at(0) } }
+    },
+  }
+  await insertSource(sql, 'yew', 'test')
+  const scrapeParcel = createScrapeParcel({
+    ...{ sql, labels: counter, findAdapter: () => adapter, createContext: createTestContext },
+  })
+  const signal = AbortSignal.timeout(20_000)
+  await scrapeParcel({ source: 'yew', sourceParcelId: '1' }, { signal })
+  const failing: Adapter = {
+    ...adapter,
+    parse: (documents) => {
+      readPage(documents, 'property')
+      throw new Error('it is broken')
+    },
+  }
+  const failed = createScrapeParcel({
+    ...{ sql, labels: counter, findAdapter: () => failing, createContext: createTestContext },
+  })
+  await expect(failed({ source: 'yew', sourceParcelId: '1' }, { signal })).rejects.toThrow()
+  await counter.flush()
+  expect(await labelsOf('yew')).toMatchObject({ scrapes: 1, labels: [{ label: 'Fire district:', seen: 1 }] })
+})
