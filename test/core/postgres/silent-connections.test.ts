@@ -8,6 +8,13 @@ import { createTestDatabase, waitFor } from '../../servers'
 const database = await createTestDatabase()
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : error)
 
+/** Whether a session runs `pg_sleep`. */
+const isAsleep = async () =>
+  (
+    await database.sql`
+      select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+  ).length > 0
+
 const throughProxy = async () => {
   const proxy = await startProxy(Number(new URL(database.url).port))
   return { proxy, url: proxy.through(database.url) }
@@ -38,16 +45,21 @@ test('a pool replaces dead connections within 12 s, and waiting queries fail', a
   await Promise.all([1, 2, 3].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
   expect(readPoolUse(sql)).toEqual({ max: 3, busy: 0, idle: 3, waiting: 0 })
   const slow = sql`select pg_sleep(60)`.then(() => 'answered', codeOf)
+  const begun = Promise.withResolvers<void>()
+  const swallowed = Promise.withResolvers<void>()
   const inTransaction = sql
     .begin(async (tx) => {
       await tx`select 1`
-      await Bun.sleep(500)
+      begun.resolve()
+      await swallowed.promise
       await tx`select 2`
     })
     .then(() => 'committed', codeOf)
-  await Bun.sleep(100)
+  await begun.promise
+  await waitFor(isAsleep)
   const begunAt = performance.now()
   proxy.swallow('open')
+  swallowed.resolve()
   expect(await slow).toBe('ANSWER_TIMEOUT')
   expect(isConnectionLost(Object.assign(new Error(), { code: await inTransaction }))).toBe(true)
   expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }])
@@ -132,16 +144,22 @@ test('a listener that starts while the server is unavailable waits for it, and s
   const sql = connectDatabase(url, { max: 1 })
   const heard: string[] = []
   const listening = sql.listen('later', (payload) => heard.push(payload))
-  expect(await Promise.race([listening, Bun.sleep(700).then(() => 'waits')])).toBe('waits')
+  let isListening = false
+  listening.then(() => {
+    isListening = true
+  })
+  await waitFor(() => proxy.countRefused() >= 3)
+  expect(isListening).toBe(false)
   proxy.pass()
   await listening
   await database.sql.notify('later', 'here')
   await waitFor(() => heard.includes('here'))
   await sql.end({ timeout: 1 })
   proxy.refuse()
+  const refusedBefore = proxy.countRefused()
   const ended = connectDatabase(url, { max: 1 })
   const never = ended.listen('never', () => {})
-  await Bun.sleep(50)
+  await waitFor(() => proxy.countRefused() > refusedBefore)
   await ended.end({ timeout: 1 })
   await never
   await proxy.stop()
@@ -151,17 +169,20 @@ test('the server ends a transaction that is idle for too long and frees its lock
   await database.sql`create table held (n int)`
   await database.sql`insert into held values (1)`
   const sql = connectDatabase(database.url, { max: 1, patience: 'interactive' })
+  const updated = Promise.withResolvers<number>()
+  const ended = Promise.withResolvers<void>()
   const frozen = sql
     .begin(async (tx) => {
       await tx`update held set n = 2`
-      await Bun.sleep(12_000)
+      updated.resolve(performance.now())
+      await ended.promise
       await tx`select 1`
     })
     .then(() => 'committed', codeOf)
-  await Bun.sleep(100)
-  const begunAt = performance.now()
+  const begunAt = await updated.promise
   await database.sql`update held set n = 3`
   expect(performance.now() - begunAt).toBeLessThan(11_500)
+  ended.resolve()
   expect(await frozen).toBe('CONNECTION_CLOSED')
   await sql.end({ timeout: 1 })
 })

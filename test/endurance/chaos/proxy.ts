@@ -17,6 +17,8 @@ export interface TcpProxy {
   refuse: () => void
   /** Open connections. */
   count: () => number
+  /** How many new connections were refused. */
+  countRefused: () => number
   stop: () => Promise<void>
 }
 
@@ -33,6 +35,7 @@ interface Link {
 export const startProxy = async (port: number): Promise<TcpProxy> => {
   const links = new Set<Link>()
   let mode: Mode = { kind: 'pass' }
+  let refused = 0
 
   const end = (link: Link): void => {
     links.delete(link)
@@ -75,6 +78,7 @@ export const startProxy = async (port: number): Promise<TcpProxy> => {
 
   const server: Server = createServer((client) => {
     if (mode.kind === 'refuse') {
+      refused++
       client.resetAndDestroy()
       return
     }
@@ -115,6 +119,7 @@ export const startProxy = async (port: number): Promise<TcpProxy> => {
       for (const link of [...links]) end(link)
     },
     count: () => links.size,
+    countRefused: () => refused,
     async stop() {
       for (const link of [...links]) end(link)
       await new Promise((resolve) => server.close(resolve))
