@@ -4,8 +4,10 @@ import { ADAPTERS } from '../../adapters/registry'
 import { acceptCases } from '../../dev/adapter-cases/accept-cases'
 import { layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter-check'
+import { checkGoldenPages } from './adapter-check-golden'
 import { configureFromCommand } from './adapter-configure'
 import { crawlFromCommand } from './adapter-crawl'
+import { exportFromCommand } from './adapter-export'
 import { proveFromCommand } from './adapter-prove'
 import { replayFromCommand } from './adapter-replay'
 import { tryAdapter } from './adapter-try'
@@ -30,7 +32,10 @@ bun run adapter prove SOURCE --parcel ID
                                       scrape one parcel, show what was read beside the labels of the page, and ask whether it is right
   --overrides JSON  as above
   --accept          do not ask: it is right
+bun run adapter export FOLDER [SOURCE...]
+                                      write the golden pages of proved sources into a folder, without names, addresses and numbers
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show
+  GOLDEN_PAGES      environment variable: a folder of exported golden pages to read again
 bun run adapter accept VENDOR [CASE...]
                                       write the result into the cases without an \`expect\`, and into the named ones`
 
@@ -74,8 +79,15 @@ await runCommand(async () => {
   if (action === 'check') {
     const vendors = vendor === undefined ? [] : [vendor, ...names]
     const adapters = vendors.length === 0 ? ADAPTERS : await Promise.all(vendors.map(loadAdapter))
-    if (!(await checkAdapters(adapters))) process.exitCode = 1
+    const isWell = await checkAdapters(adapters)
+    const { GOLDEN_PAGES: folder } = process.env
+    const isGoldenWell = folder === undefined || folder === '' || (await checkGoldenPages(folder, adapters))
+    if (!isWell || !isGoldenWell) process.exitCode = 1
     return
+  }
+  if (action === 'export') {
+    if (vendor === undefined) throw new UsageError(`FOLDER is missing\n\n${USAGE}`)
+    return exportFromCommand(vendor, names)
   }
   if (action === 'crawl') {
     if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)

@@ -56,6 +56,12 @@ const goldenColumns = (db: Db) => db`
   p.source, p.adapter, p.target, p.page_hash as "pageHash", p.page, p.answered_at as "answeredAt", p.read, s.vendor,
   s.vendor_config as "vendorConfig"`
 
+/** The golden pages of these sources, or of all. */
+export const listGoldenPages = (db: Db, wanted: readonly string[] | null): Promise<StoredGoldenPage[]> =>
+  db<StoredGoldenPage[]>`
+    select ${goldenColumns(db)} from source_proofs p join sources s using (source)
+    where ${wanted}::text[] is null or p.source = any(${wanted}::text[]) order by p.source`
+
 /** Golden pages that this version has not read again yet. */
 export const listUncheckedGoldenPages = (db: Db, version: string, limit: number): Promise<StoredGoldenPage[]> =>
   db<StoredGoldenPage[]>`
