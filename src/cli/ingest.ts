@@ -9,7 +9,14 @@ import { createSource, hasSource } from '../../drizzle/queries/sources/create-so
 import { readConfig } from '../config'
 import { type Mapping, parseFieldMap } from '../ingest/field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../ingest/fields'
-import { DUPLICATES, type IngestOptions, type IngestSummary, ingestEntities, ingestParcels } from '../ingest/ingest'
+import {
+  DUPLICATES,
+  type IngestOptions,
+  type IngestSummary,
+  ingestEntities,
+  ingestParcels,
+  WIDTH,
+} from '../ingest/ingest'
 import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
 import { fileSize } from '../ingest/read-bytes'
 import { FORMATS, formatOf } from '../ingest/read-rows'
@@ -104,7 +111,7 @@ await runCommand(async () => {
   if (options.format === null) formatOf(file)
 
   const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'ingest' })
+  const sql = connectDatabase(components.databaseUrl, { max: WIDTH, applicationName: 'ingest' })
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   try {

@@ -8,7 +8,7 @@ import { encodeFeature } from '../../dev/sample-county/encode-feature'
 import { migrate } from '../../drizzle/migrate'
 import type { ParcelInput } from '../../drizzle/records'
 import { startPostgres } from '../../src/embedded/postgres'
-import { ingestParcels } from '../../src/ingest/ingest'
+import { ingestParcels, WIDTH } from '../../src/ingest/ingest'
 import { processorMs } from './load/processor-time'
 import { atLeast, atMost, report } from './report'
 
@@ -74,7 +74,7 @@ const measured: Record<Step, Record<Log, Figures[]>> = {
 
 /** The three loads in a new database. */
 const measureRound = async (url: string, log: Log): Promise<Record<Step, Figures>> => {
-  const sql = connectDatabase(url, { max: 2, applicationName: 'bench' })
+  const sql = connectDatabase(url, { max: WIDTH, applicationName: 'bench' })
   try {
     await sql`insert into sources (source, state, county_name, vendor, base_url)
       values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
@@ -83,8 +83,8 @@ const measureRound = async (url: string, log: Log): Promise<Record<Step, Figures
         await sql.unsafe(`alter table parcels disable trigger parcels_logged_${event}`)
       }
     }
-    // Opens both connections.
-    await Promise.all([sql`select pg_sleep(0.1)`, sql`select pg_sleep(0.1)`])
+    // Opens all connections.
+    await Promise.all(Array.from({ length: WIDTH }, () => sql`select pg_sleep(0.1)`))
     const sessions = await sql<{ pid: number }[]>`
       select pid from pg_stat_activity where application_name = 'bench' and datname = current_database()`
     const pids = sessions.map(({ pid }) => pid)

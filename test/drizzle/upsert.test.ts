@@ -122,3 +122,21 @@ test('two concurrent loads that move parcels between the same owners do not dead
       or linked_parcel_count <> (select count(*) from entity_parcels l where l.entity_id = e.id)`
   expect([...wrong]).toEqual([])
 })
+
+test('names are normalized: lower case, no punctuation, and the first of each long company form becomes short', async () => {
+  const names = {
+    'ACME HOLDINGS, L.L.C.': 'acme holdings llc',
+    'Acme  Limited Liability Company': 'acme llc',
+    'ELM & ASH CORPORATION': 'elm and ash corp',
+    "O'Neil Comp.any, Incorporated": 'oneil co inc',
+    'Company Company Limited': 'co company ltd',
+    'UNLIMITED ACCOMPANYING TRUST': 'unlimited accompanying trust',
+    'Peña Æble': 'peña æble',
+    '-- & --': 'and',
+    '...': null,
+  }
+  const rows = await sql<{ name: string; normalized: string | null }[]>`
+    select name, normalize_name(name) as normalized from unnest(${Object.keys(names)}::text[]) as names (name)`
+  expect(Object.fromEntries(rows.map(({ name, normalized }) => [name, normalized]))).toEqual(names)
+  expect((await sql`select normalize_name(null) as none`)[0]?.none).toBeNull()
+})

@@ -44,7 +44,7 @@ export const stageBatch = async (
           ? db`(select coalesce(json_agg(r -> 'parcel'), '[]') from stated cross join lateral json_array_elements(stated.rows) r)`
           : db`(select rows from stated)`
       }) as r (
-        "sourceParcelId" text, geom json, bbox json, ${db.unsafe(RECORDSET)}
+        "sourceParcelId" text, geom json, bbox float8[], ${db.unsafe(RECORDSET)}
       )
     ), compared as (
       select p.id is null as is_new, p.id is not null and ${db.unsafe(CHANGES)} as changes,

@@ -22,8 +22,7 @@ const readIncoming = (field: ParcelField): string => {
 export const RECORDSET = `origin jsonb, ${parcelFields.map(({ key, type }) => `"${key}" ${SQL_TYPES[type]}`).join(', ')}`
 
 /** The columns `origin`, `bbox` and the fields of a record. */
-export const INCOMING_COLUMNS = `origin, case when bbox is null then null
-  else box(point((bbox->>2)::float8, (bbox->>3)::float8), point((bbox->>0)::float8, (bbox->>1)::float8)) end as bbox,
+export const INCOMING_COLUMNS = `origin, box(point(bbox[3], bbox[4]), point(bbox[1], bbox[2])) as bbox,
   ${parcelFields.map(readIncoming).join(', ')}`
 
 /** Condition: the record `incoming` (the alias of a row) has no value for the field. */

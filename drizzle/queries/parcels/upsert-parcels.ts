@@ -59,7 +59,7 @@ export const upsertParcels = async (
       select "sourceParcelId" as source_parcel_id, coalesce("causeId", ${reason?.id ?? null}::uuid) as cause_id, geom,
         ${db.unsafe(INCOMING_COLUMNS)}
       from json_to_recordset(${given}) as r (
-        "sourceParcelId" text, "causeId" uuid, geom json, bbox json, ${db.unsafe(RECORDSET)}
+        "sourceParcelId" text, "causeId" uuid, geom json, bbox float8[], ${db.unsafe(RECORDSET)}
       )
     ), written as (
       insert into parcels as p (source, source_parcel_id, cause_id, origin, geom, bbox, ${db.unsafe(COLUMNS)})
