@@ -1,11 +1,12 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** A row of `parcel_changes` as the JSON of the API. */
+/** A row of `parcel_changes` as the JSON text of the API. `format` takes two thirds of the time of `json_build_object` (November 2026). */
 export const changeJson = (db: Db) => db`
-  json_build_object('version', version, 'at', iso_utc(at), 'source', source, 'source_parcel_id', source_parcel_id,
-    'action', action, 'cause', cause, 'cause_id', cause_id,
-    'changes', (
-      select coalesce(json_object_agg(key, json_build_object('former', value -> 0, 'new', value -> 1)), '{}')
+  format('{"version":%s,"at":"%s","source":%s,"source_parcel_id":%s,"action":"%s","cause":%s,"cause_id":%s,"changes":%s,"origin":%s}',
+    version, iso_utc(at), to_json(source), to_json(source_parcel_id), action,
+    coalesce(to_json(cause)::text, 'null'), coalesce(to_json(cause_id)::text, 'null'),
+    case when changes = '{}' then '{}' else (
+      select format('{%s}', string_agg(format('%s:{"former":%s,"new":%s}', to_json(key), value -> 0, value -> 1), ','))
       from jsonb_each(changes)
-    ),
-    'origin', origin)`
+    ) end,
+    coalesce(origin::text, 'null'))`

@@ -23,6 +23,23 @@ export interface ChangePage {
 
 /** How many changes a page with filters reads at most. */
 const MAX_READ = 10_000
+/** Of an owner with more parcels, a page reads the changes of all parcels. */
+const MAX_OWNED = 1_000
+
+/**
+ * The parcels that an owner has, or that have a logged change to another owner. Every change of the owner's parcels is a change of one of
+ * them. Null: there are too many.
+ */
+const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
+  const rows = await db<{ id: string }[]>`
+    with name as materialized (select normalize_name(${owner}) as name)
+    select id from parcels where owner_name_normalized = (select name from name)
+    union
+    select parcel_id from parcel_changes
+    where changes ? 'owner_name' and normalize_name(changes -> 'owner_name' ->> 0) = (select name from name)
+    limit ${MAX_OWNED + 1}`
+  return rows.length > MAX_OWNED ? null : rows.map(({ id }) => id)
+}
 
 /**
  * The first `limit` changes with a version above `after`, up to `upTo`, that pass the filter. A change does not store the values of
@@ -33,6 +50,16 @@ export const listChanges = async (
   { after, upTo, limit }: { after: number; upTo: number; limit: number },
   { source, fields, owner, boxes }: ChangeFilter,
 ): Promise<ChangePage> => {
+  const owned = owner === null ? null : await listOwned(db, owner)
+  const log =
+    owned === null
+      ? db`parcel_changes`
+      : db`(
+          select l.* from unnest(${owned}::uuid[]) as owned (id) cross join lateral (
+            -- OFFSET 0 keeps this one lookup per parcel, in its index.
+            select * from parcel_changes l where l.parcel_id = owned.id and l.version > ${after} and l.version <= ${upTo} offset 0
+          ) l
+        )`
   const ofSource = source === null ? db`` : db`and c.source = ${source}`
   const isFiltered = fields !== null || owner !== null || boxes !== null
   const mostRead = isFiltered ? MAX_READ : limit
@@ -61,12 +88,12 @@ export const listChanges = async (
   )`
   const [page] = await db<{ count: number; reached: number; rows: string | null }[]>`
     with read as (
-      select version from parcel_changes c where version > ${after} and version <= ${upTo} ${ofSource}
+      select version from ${log} c where version > ${after} and version <= ${upTo} ${ofSource}
       order by version limit ${mostRead}
     ), reached as materialized (
       select case when count(*) < ${mostRead} then ${upTo}::bigint else max(version) end as version from read
     ), page as (
-      select c.* from parcel_changes c
+      select c.* from ${log} c
       left join parcels p on p.id = c.parcel_id
       ${owner === null ? db`` : nextOwner}
       ${boxes === null ? db`` : nextGeom}

@@ -48,6 +48,9 @@ export const parcelChanges = pgTable(
     index('parcel_changes_parcel').on(table.parcelId, table.version),
     index('parcel_changes_source').on(table.source, table.version),
     index('parcel_changes_cause').on(table.causeId, table.version).where(sql`cause_id is not null`),
+    index('parcel_changes_former_owner')
+      .on(sql`normalize_name(changes -> 'owner_name' ->> 0)`)
+      .where(sql`changes ? 'owner_name'`),
     index('parcel_changes_former_geom').on(sql`(changes -> 'geom' ->> 0)`).where(sql`changes ? 'geom'`),
     check('parcel_changes_action', sql`action in ('created', 'changed', 'retired', 'returned', 'deleted')`),
     check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator')`),

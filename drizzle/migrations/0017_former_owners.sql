@@ -1,0 +1,1 @@
+CREATE INDEX "parcel_changes_former_owner" ON "parcel_changes" USING btree (normalize_name(changes -> 'owner_name' ->> 0)) WHERE changes ? 'owner_name';
