@@ -1,4 +1,4 @@
-import { findBoxNumber, isHouseNumber, isStreet, isStreetSuffix, isZip, standardizeWord } from './address'
+import { findBoxNumber, isHouseNumber, isStreet, isStreetSuffix, standardizeWord } from './address'
 import type { SearchRequest, Wording } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
@@ -15,10 +15,10 @@ export interface Spelling {
   isStreet: boolean
   /** Its words are far more often a street than a name. */
   isStreetName: boolean
-  /** It has a house number and a ZIP code. */
-  isPostal: boolean
-  /** Of a PO box, which only addresses have. */
+  /** The number of a PO box, which only addresses have. */
   boxNumber: string | null
+  /** Which it begins with. */
+  houseNumber: string | null
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number
   /** Its words, if they are a correction. */
@@ -71,8 +71,8 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
       isStreet: isStreet(words),
       isStreetName: request.isStreetName && wording.correction === null,
-      isPostal: beginsWithHouseNumber && words.length > 3 && isZip(words.at(-1) ?? ''),
       boxNumber,
+      houseNumber: beginsWithHouseNumber ? (words[0] ?? null) : null,
       worth: Math.max(MIN_WORTH, 1 - CORRECTION_PENALTY * Math.max(0, cost)),
     }
   })

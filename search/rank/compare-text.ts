@@ -22,10 +22,11 @@ const SPREAD_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
  */
 const NAME_LIKE_STREET_WORTH = 0.4
 
-/** A postal address with another house number is worth less, so that the mailing address that has all of it comes first. */
-const OTHER_HOUSE_WORTH = 0.55
-/** Another PO box. By trigrams, box 128 in 97012 has all of "box 12". */
-const OTHER_BOX_WORTH = 0.6
+/**
+ * An address with another number of its house or PO box is another address, however similar the rest is. By trigrams, box 128 in 97012 has all
+ * of "box 12".
+ */
+const OTHER_NUMBER_WORTH = 0.75
 
 /** The fields that belong together. A place goes with each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
@@ -143,13 +144,11 @@ const chooseSpelling = (
     let coverage = 0
     let weighted = 0
     let found = 0
-    let isOtherHouse = spelling.isPostal
     matched.fill(0)
-    for (const [place, { index, share }] of spelling.compared.entries()) {
+    for (const { index, share } of spelling.compared) {
       const chosen = chooseField(similarity, fields, index, allowed)
       if (chosen < 0) continue
       const similar = similarity[index * fields.length + chosen] ?? 0
-      if (place === 0 && similar === 1) isOtherHouse = false
       coverage += share * similar
       weighted += share * similar * (fields[chosen]?.weight ?? 0)
       matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index]?.length ?? 0)
@@ -169,14 +168,11 @@ const chooseSpelling = (
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
     const name =
       spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
-    const worth = spelling.worth * (isOtherHouse ? OTHER_HOUSE_WORTH : 1)
-    const box = spelling.boxNumber === null || hasBox(fields, spelling.boxNumber) ? 1 : OTHER_BOX_WORTH
-    const text = Math.min(
-      3,
-      (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth * spread * box * name,
-    )
+    const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
+    const worth = spelling.worth * spread * name * number
+    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
-    const counted = coverage * worth * (beginsWithHouseNumber ? spread : 1)
+    const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)
     if (text > best.text) best = { text, coverage: counted, spelling, allowed }
     return isSpread ? found : 0
   }
@@ -199,8 +195,12 @@ const chooseSpelling = (
 const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>
   fields.some(({ bit, words }) => (bit & NAMES) !== 0 && isSame(words, typed))
 
-const hasBox = (fields: readonly ComparedField[], number: string): boolean =>
-  fields.some(({ bit, words }) => (bit & ADDRESSES) !== 0 && findBoxNumber(words) === number)
+/** Whether a candidate has the number of the spelling's PO box or house, if it has one. Companies have house numbers in their names. */
+const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }: Spelling): boolean => {
+  if (boxNumber !== null)
+    return fields.some(({ bit, words }) => (bit & ADDRESSES) !== 0 && findBoxNumber(words) === boxNumber)
+  return houseNumber === null || fields.some(({ words }) => words.includes(houseNumber))
+}
 
 /** The field that has most of a word, weighted; -1 when no field has any of it. */
 const chooseField = (
