@@ -2,6 +2,7 @@ import type { RawDocument } from '../adapter'
 import { documentNamed } from './document-named'
 import { expectPage } from './expect-page'
 import { expectWholePage } from './expect-whole-page'
+import { dropHiddenCopies } from './hidden-copies'
 import { parseHtml } from './parse-html'
 import { noteDecoding, notePage } from './reading-report'
 import { PageIndex, Region } from './region'
@@ -20,6 +21,7 @@ export const readPage = (
 ): Region => {
   const { body } = expectWholePage(expectPage(documentNamed(documents, name)), end)
   const root = parseHtml(body, name)
+  dropHiddenCopies(root, name)
   const index = new PageIndex(root)
   notePage({ name, root, use: index.use })
   noteDecoding(body, name)

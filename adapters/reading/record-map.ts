@@ -4,7 +4,17 @@ import { fieldKey, LAYER_FIELDS, type LayerFieldName, PARCEL_FIELDS } from '../.
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'
-import { present, readAcres, readAddress, readMoney, readName, readSquareFeet, readText, readYear } from './values'
+import {
+  isFiller,
+  present,
+  readAcres,
+  readAddress,
+  readMoney,
+  readName,
+  readSquareFeet,
+  readText,
+  readYear,
+} from './values'
 
 /*
  * Layers and data sets hold the same facts in columns with different names. A source's `columns` maps the fields to
@@ -132,7 +142,7 @@ export const readRecords = (
   readDay: ReadDay,
 ): ReadRecords => {
   const newestFirst = records.toSorted((one, other) => yearOf(other, map) - yearOf(one, map))
-  const [newest] = newestFirst as [LayerRecord]
+  const newest = agreed(newestFirst as [LayerRecord, ...LayerRecord[]], map)
   const text = (name: keyof ColumnMap) => textIn(newest, map[name] as string | undefined)
   const sourceParcelId = text('parcel_id')
   if (sourceParcelId === undefined) throw new ScrapeError('page_changed', `no "${map.parcel_id}" in a row`)
@@ -169,9 +179,23 @@ export const readRecords = (
   }
 }
 
-/** The rows of the latest tax year; all rows if there are no years. A parcel in several pieces may have several rows per year. */
+/** The newest row. Where a row without a year differs from it, either may be the newest, so these columns are left out. */
+const agreed = ([newest, ...others]: [LayerRecord, ...LayerRecord[]], map: ColumnMap): LayerRecord => {
+  if (yearOf(newest, map) === 0) return newest
+  const unknown = others.filter((record) => yearOf(record, map) === 0)
+  if (unknown.length === 0) return newest
+  const isAgreed = ([name, value]: [string, unknown]) => unknown.every((record) => Bun.deepEquals(record[name], value))
+  return Object.fromEntries(Object.entries(newest).filter(isAgreed))
+}
+
+/**
+ * The rows of the latest tax year; all rows if there are no years; none if only some have a year. A parcel in several pieces may have
+ * several rows per year.
+ */
 export const newestOf = <Row extends LayerRecord>(records: readonly Row[], map: ColumnMap): Row[] => {
-  const latest = Math.max(...records.map((record) => yearOf(record, map)))
+  const years = records.map((record) => yearOf(record, map))
+  const latest = Math.max(...years)
+  if (latest > 0 && years.includes(0)) return []
   return records.filter((record) => yearOf(record, map) === latest)
 }
 
@@ -213,8 +237,9 @@ const valuationsIn = (records: readonly LayerRecord[], map: ColumnMap): Valuatio
   return [...byYear.values()]
 }
 
-const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] => {
-  const sales = new Map<string, Sale>()
+/** Undefined when a row has a sale without its date, and no row has one. */
+const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] | undefined => {
+  const sales: Sale[] = []
   for (const record of records) {
     const sold_on = map.sale_date && readDay(record, map.sale_date)
     if (sold_on === undefined) continue
@@ -229,9 +254,28 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
       book: text(map.deed_book),
       page: text(map.deed_page),
     })
-    sales.set(JSON.stringify(sale), sale)
+    sales.push(sale)
   }
-  return [...sales.values()].toSorted((one, other) => (other.sold_on as string).localeCompare(one.sold_on as string))
+  const others = [
+    map.sale_price,
+    map.deed_type,
+    map.grantor,
+    map.grantee,
+    map.deed_number,
+    map.deed_book,
+    map.deed_page,
+  ]
+  const isSold = (record: LayerRecord) => others.some((name) => !isFiller(textIn(record, name) ?? ''))
+  if (sales.length === 0 && records.some(isSold)) return undefined
+  return sales
+    .filter((sale, index) => !sales.some((other, place) => place !== index && repeats(sale, other, place < index)))
+    .toSorted((one, other) => (other.sold_on as string).localeCompare(one.sold_on as string))
+}
+
+/** Whether a sale says nothing that the other does not say: rows of other years may have fewer columns filled. */
+const repeats = (sale: Sale, other: Sale, isAfter: boolean): boolean => {
+  const names = Object.keys(sale) as (keyof Sale)[]
+  return names.every((name) => sale[name] === other[name]) && (isAfter || names.length < Object.keys(other).length)
 }
 
 const codesIn = (list: string | undefined): { code: string }[] =>

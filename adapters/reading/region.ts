@@ -150,6 +150,9 @@ export class Region {
     const first = found && nextElement(found)
     if (!found || !first) return undefined
     const values = found.name === 'dt' ? [first, ...this.#entriesAfter(first)] : [first, ...this.#rowsAfter(found)]
+    if (textOf(first) === '' && values.some((value) => textOf(value) !== '')) {
+      throw new ScrapeError('page_changed', `no value beside "${label}", but texts below it that have no label`)
+    }
     return values.filter((value) => textOf(value) !== '').map((value) => this.#part(value, label))
   }
 
@@ -170,14 +173,21 @@ export class Region {
     const place = positionOf(label)
     const { parent } = label
     if (parent === null || !isTag(parent)) return values
+    let hasNotice = false
     for (let row = nextElement(parent); row !== null && row.name === parent.name; row = nextElement(row)) {
       const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
       const [side, value] = [parts[place], parts[place + 1]]
+      const isNotice = parts.length === 1 && 'colspan' in (side?.attribs ?? {})
       // A label and its value in one cell: the others have moved.
-      if (parts.length % 2 === 1 && parts.every((part) => !('colspan' in part.attribs)) && textOf(row) !== '') {
+      if (parts.length % 2 === 1 && !isNotice && textOf(row) !== '') {
         throw new ScrapeError('page_changed', `a row of ${parts.length} cells among pairs under "${this.name}"`)
       }
+      hasNotice ||= isNotice
+      if (isNotice) continue
       if (!side || !value || textOf(side) !== '') break
+      if (hasNotice && textOf(value) !== '') {
+        throw new ScrapeError('page_changed', `a value without a label below a notice under "${this.name}"`)
+      }
       values.push(value)
     }
     return values

@@ -17,18 +17,35 @@ const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden
 const HIDING_CLASS =
   /(?:^|\s)(?:(?:usa-)?sr-only|visually-?hidden|screen-reader(?:-text|-only)?|element-invisible|a11y-hidden)(?=\s|$)/i
 
-/** Whether a reader of the page does not see the element: scripts, styles, hidden fields, and hidden parts of a line or a row. */
-export const isUnseen = ({ name, attribs }: Element): boolean => {
+/** Whether an element is no part of what the page says: scripts, styles, hidden fields, hidden parts of a line or a row, footnote marks. */
+export const isUnseen = (element: Element): boolean => {
+  const { name, attribs } = element
   if (UNSEEN.has(name)) return true
   if (name === 'input') return attribs.type?.toLowerCase() === 'hidden'
+  if (name === 'sup' && isFootnoteMark(element)) return true
   if (!PHRASES.has(name)) return false
   return (
-    'hidden' in attribs ||
+    isHiddenByItself(element) ||
     attribs['aria-hidden']?.toLowerCase() === 'true' ||
-    HIDING_STYLE.test(attribs.style ?? '') ||
     HIDING_CLASS.test(attribs.class ?? '')
   )
 }
+
+/** Whether its own attributes hide the element from every reader. */
+export const isHiddenByItself = ({ attribs }: Element): boolean =>
+  'hidden' in attribs || HIDING_STYLE.test(attribs.style ?? '')
+
+/** `<sup>1</sup>` after a value is not a digit of it. */
+const isFootnoteMark = ({ children }: Element): boolean => {
+  const [mark, ...others] = children
+  return mark !== undefined && isText(mark) && others.length === 0 && FOOTNOTE_MARK.test(mark.data.trim())
+}
+
+/** Raised digits are no digits of the number before them: `$4<sup>50</sup>` is not 450. */
+const isRaisedNumber = ({ name, children: [first] }: Element): boolean =>
+  name === 'sup' && first !== undefined && isText(first) && /^\s*\d/.test(first.data)
+
+const FOOTNOTE_MARK = /^(?:\d|[a-z]|[*\u2020\u2021\u00a7]{1,3}|\[\w{1,2}\]|\(\w{1,2}\))$/i
 
 const KEEPS_LINES = /^(?:pre|pre-line|pre-wrap|break-spaces)$/i
 const WHITE_SPACE_STYLE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i
@@ -96,7 +113,7 @@ export class ShortTexts {
     if (!('children' in node) || (isTag(node) && isUnseen(node))) return ''
     const known = this.#known.get(node)
     if (known !== undefined) return known
-    const edge = isTag(node) && BREAKS.has(node.name) ? ' ' : ''
+    const edge = isTag(node) && (BREAKS.has(node.name) || isRaisedNumber(node)) ? ' ' : ''
     let text: string | null = edge
     for (const child of node.children) {
       const part = this.#join(child)
@@ -120,6 +137,7 @@ const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void 
     const breaks = BREAKS.has(node.name)
     const keeps = keepsLines(node) ?? isPreformatted
     if (breaks) parts.push('\n')
+    if (isRaisedNumber(node)) parts.push(' ')
     for (const child of node.children) collect(child, parts, keeps)
     if (breaks) parts.push('\n')
   } else if ('children' in node) {

@@ -139,6 +139,15 @@ const matchDate = (text: string | undefined, forms: readonly RegExp[]) => {
   return undefined
 }
 
+/** The last of several dates. Undefined when there are none, or one cannot be read: it may be the last. */
+export const readLastDate = (
+  texts: readonly (string | undefined)[],
+  read: (text: string | undefined) => string | undefined = readDate,
+): string | undefined => {
+  const dates = texts.map(read)
+  return dates.every((date) => date !== undefined) ? dates.toSorted().at(-1) : undefined
+}
+
 /** The date of milliseconds since 1970, UTC, as Esri and others write dates. */
 export const readEpochDate = (ms: unknown): string | undefined => {
   if (typeof ms !== 'number' || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined

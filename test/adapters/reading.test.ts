@@ -12,6 +12,7 @@ import {
   readCityStateZip,
   readDate,
   readDateBefore,
+  readLastDate,
   readMoney,
   readMoneyTotal,
   readName,
@@ -202,6 +203,37 @@ describe('what a visitor does not see is no value', () => {
     expect([cell.text, cell.shortText, cell.lines, cell.pieces.join('')]).toEqual(['0867', '0867', ['0867'], '0867'])
   })
 
+  describe('a hidden table beside one that is shown', () => {
+    const shown = '<table><tr><td>Owner</td><td>ROSE</td></tr></table>'
+    const owner = (html: string) => page(html).getBeside('Owner').text
+
+    test('is left out if it says the same', () => {
+      const copy = shown.replace('<table>', '<table hidden>')
+      expect(page(`${copy}${shown}`).all('table')).toHaveLength(1)
+      expect(page(`${shown}<div style="display: none">${copy}</div>`).all('table')).toHaveLength(1)
+    })
+
+    test('is a changed page if it has the same labels or shape, and other values', () => {
+      const other = shown.replace('<table>', '<table hidden>').replace('ROSE', 'FERN')
+      expect(() => owner(`${other}${shown}`)).toThrow('a hidden table beside a similar one has other values')
+      expect(() => owner(`<div style="display:none">${other}</div>${shown}`)).toThrow('has other values')
+    })
+
+    test('is data if it has other labels, or a heading of its own', () => {
+      const acres = '<table hidden><tr><td>Acres</td><td>2</td><td>3</td></tr></table>'
+      expect(page(`${shown}${acres}`).getBeside('Acres').text).toBe('2')
+      const other = shown.replace('<table>', '<table hidden>').replace('ROSE', 'FERN')
+      expect(owner(`${shown}<h3>Before 2020</h3>${other}`)).toBe('ROSE')
+    })
+  })
+
+  test('a raised mark is no part of a value or a label, raised digits are no digits of a number, and raised letters are read', () => {
+    const html =
+      '<table><tr><td>Price<sup>1</sup></td><td>$5<sup>*</sup></td></tr><tr><td>1<sup>st</sup> half</td><td>$4<sup>50</sup></td></tr></table>'
+    expect(page(html).getBeside('Price').text).toBe('$5')
+    expect(page(html).getBeside('1st half').text).toBe('$4 50')
+  })
+
   test('a collapsed section is data', () => {
     const html = '<div style="display:none"><table><tr><td>Acres:</td><td>2</td></tr></table></div>'
     expect(page(html).getBeside('Acres:').text).toBe('2')
@@ -261,6 +293,12 @@ describe('lines', () => {
     ).toEqual(['ROSE', 'FERN'])
     expect(() => page(html).getValues('Situs')).toThrow('no "Situs"')
   })
+})
+
+test('the last of several dates is known only if all of them are', () => {
+  expect(readLastDate(['2/14/2026', '9/25/2025'])).toBe('2026-02-14')
+  expect(readLastDate(['2/14/2026', ''])).toBeUndefined()
+  expect(readLastDate([])).toBeUndefined()
 })
 
 test('text that a portal escaped twice is read as it was meant', () => {

@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { findColumns } from '../../reading/find-columns'
+import { LabelledValues } from '../../reading/labelled-values'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
@@ -35,7 +36,8 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   const situs = page.get('[id$="ParcelSitusTable"]', 'ParcelSitusTable')
   const general = page.get('[id$="mGeneralInformation"]', 'mGeneralInformation')
   const characteristics = page.get('[id$="mPropertyCharacteristics"]', 'mPropertyCharacteristics')
-  const account = situs.getBeside('Account Number').text
+  const places = new LabelledValues(situs, ['Account Number', 'Property Address'])
+  const account = places.get('Account Number').text
   const parcelNumber = config.parcel_id === 'account' ? account : general.getBeside('Alternate Property #').text
 
   const owners = readOwners(page) ?? findOwnersInResults(documents, account)
@@ -45,7 +47,7 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
-      ...readPlace(situs.getBeside('Property Address').text),
+      ...readPlace(places.get('Property Address').text),
       ownerName: owners?.[0],
       ownerNamesAll: owners,
       landUseClass: readText(getEither(characteristics, LABELS.landUse).text),

@@ -7,7 +7,16 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import { present, readAddress, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
+import {
+  present,
+  readAddress,
+  readDate,
+  readLastDate,
+  readMoney,
+  readName,
+  readText,
+  readYear,
+} from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -160,14 +169,14 @@ const sum = (amounts: readonly (string | undefined)[]): number | undefined =>
         .reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
 
 /** The date of the last payment of each year. */
-const readPayments = (documents: readonly RawDocument[]): Map<number, string> => {
-  const last = new Map<number, string>()
-  if (!documents.some(({ name }) => name === 'payments')) return last
-  for (const { values } of readJson(documents, 'payments', paymentsAnswer).groups.flatMap(({ rows }) => rows)) {
-    const row = new Map(values.map(({ column, value }) => [column, textOfValue(value)]))
-    const year = readYear(row.get('Year'))
-    const paidOn = readDate(row.get('Date_Paid'))
-    if (year !== undefined && paidOn !== undefined && paidOn > (last.get(year) ?? '')) last.set(year, paidOn)
-  }
-  return last
+const readPayments = (documents: readonly RawDocument[]): Map<number | undefined, string | undefined> => {
+  if (!documents.some(({ name }) => name === 'payments')) return new Map()
+  const { groups } = readJson(documents, 'payments', paymentsAnswer)
+  const rows = groups.flatMap((group) =>
+    group.rows.map(({ values }) => new Map(values.map(({ column, value }) => [column, textOfValue(value)]))),
+  )
+  const years = Map.groupBy(rows, (row) => readYear(row.get('Year')))
+  // A payment without its year may be the last one of any year.
+  if (years.has(undefined)) return new Map()
+  return new Map([...years].map(([year, ofYear]) => [year, readLastDate(ofYear.map((row) => row.get('Date_Paid')))]))
 }

@@ -69,11 +69,12 @@ const readValues = (page: Region): Values => {
   const table = page.get('.value-summary table.grid-transposed', 'value-summary')
   const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
   const [land, assessed, taxable] = labels.map((label) => table.findCells(label))
+  const width = Math.max(...table.all('tr').map((row) => row.all('th, td').length))
   for (const [index, cells] of [land, assessed, taxable].entries()) {
     if (cells === undefined) throw new ScrapeError('page_changed', `no "${labels[index]}" under "value-summary"`)
-    // If a row has fewer cells, its first may belong to another year.
-    if (cells.length !== land?.length) {
-      throw new ScrapeError('page_changed', `"${labels[index]}" has ${cells.length} cells, not ${land?.length}`)
+    // If the label is not the first cell, or a row has fewer cells, the first amount may be of another year.
+    if (cells.length !== width - 1) {
+      throw new ScrapeError('page_changed', `"${labels[index]}" has ${cells.length} cells, not ${width - 1}`)
     }
   }
   const years = table.all('tr').map((row) => row.all('th, td').flatMap(({ text }) => readYear(text.slice(0, 4)) ?? []))
@@ -99,13 +100,13 @@ const toHistory = ({ year, ...values }: Values): Valuation[] | undefined => {
 }
 
 /** The current year, which the description names: `2025/2026 Secured Property Tax`. */
-const readStatements = (documents: readonly RawDocument[]): Statement[] => {
+const readStatements = (documents: readonly RawDocument[]): Statement[] | undefined => {
   const page = readPage(documents, 'tax')
   if (page.says('No tax record found')) return []
   const current = page.get('section.tax-current_yr', 'tax-current_yr')
   const summary = current.get('table.grid-1d', 'grid-1d')
   const year = readYear(/\b(\d{4})\b/.exec(summary.getBeside('Description').text)?.[1])
-  if (year === undefined) return []
+  if (year === undefined) return undefined
   const billed = readMoney(summary.getBeside('Original').text)
   const due = readMoney(summary.getBeside('Balance').text)
   const paid = readMoneyTotal(readPayments(current))

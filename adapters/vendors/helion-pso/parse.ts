@@ -151,17 +151,21 @@ const readAsOf = (documents: readonly RawDocument[]): string | undefined =>
     ? readDate(readPage(documents, 'calculator').getBeside('As of Date').text)
     : undefined
 
-/** Payments by year. The columns are known only by position, so each cell must have the right kind of value. */
+/** Receipts have numbers, too, but no cents. */
+const readAmount = (text: string): number | undefined => (/\$|\.\d\d$/.test(text) ? readMoney(text) : undefined)
+
+/** Payments by year. The headings are not known: each column must be the only one with its kind of value. */
 const readPayments = (documents: readonly RawDocument[]): Statement[] | undefined => {
   if (!documents.some(({ name }) => name === 'payments')) return undefined
   const table = readPage(documents, 'payments').get('#payment-history', 'Payment History')
   const payments = table.all('tbody tr').map((row) => {
-    const [year, , date, amount] = row.all('td').map(({ text }) => text)
-    const payment = { year: readYear(year), date: readDate(date), amount: readMoney(amount) }
-    if (payment.year === undefined || payment.date === undefined || payment.amount === undefined) {
+    const texts = row.all('td').map(({ text }) => text)
+    const only = <Value>(read: (text: string) => Value | undefined): Value => {
+      const [value, ...others] = texts.flatMap((text) => read(text) ?? [])
+      if (value !== undefined && others.length === 0) return value
       throw new ScrapeError('page_changed', `a row of "Payment History" is no year, date and amount: "${row.text}"`)
     }
-    return { year: payment.year, date: payment.date, amount: payment.amount }
+    return { year: only(readYear), date: only(readDate), amount: only(readAmount) }
   })
   const years = [...new Set(payments.map(({ year }) => year))].sort((one, other) => other - one)
   return years.map((year) => {

@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
+import { findColumns } from '../../reading/find-columns'
 import { readPage } from '../../reading/read-page'
 import type { Region, Table } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
@@ -34,7 +35,10 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
     throw new ScrapeError('page_changed', `no tax year under "Collector", but "${yearCell?.text}"`)
 
   const owned = getRows(page, 'Owner')
-  const owners = [...owned.rows].flatMap(({ cells }) => cells[0]?.lines.flatMap((line) => readName(line) ?? []) ?? [])
+  const { owner: column = 0 } = findColumns(owned.headings, { owner: /\bowner/ }, 'Owner')
+  const owners = [...owned.rows].flatMap(
+    ({ cells }) => cells[column]?.lines.flatMap((line) => readName(line) ?? []) ?? [],
+  )
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({

@@ -7,7 +7,7 @@ import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoneyTotal, readText, readYear } from '../../reading/values'
+import { present, readLastDate, readMoneyTotal, readText, readYear } from '../../reading/values'
 import type { Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -68,12 +68,7 @@ const readInstallments = (page: Region): Partial<Statement> => {
     ...amounts,
     ...present<Omit<Statement, 'tax_year'>>({
       // An unpaid installment has "Delinq. Date" instead.
-      paid_on: isPaid
-        ? texts('Paid Date')
-            .flatMap((text) => readDate(text) ?? [])
-            .sort()
-            .at(-1)
-        : undefined,
+      paid_on: isPaid ? readLastDate(texts('Paid Date')) : undefined,
       status: statusOf(states, isPaid, amounts),
     }),
   }
@@ -81,5 +76,7 @@ const readInstallments = (page: Region): Partial<Statement> => {
 
 const statusOf = (states: readonly string[], isPaid: boolean, amounts: Partial<Statement>): Statement['status'] => {
   if (states.some((state) => LATE.includes(state))) return 'delinquent'
+  // Without its word, an installment may be late.
+  if (states.includes('')) return undefined
   return isPaid && (amounts.due ?? 0) <= 0 ? 'paid' : taxStatus(amounts)
 }

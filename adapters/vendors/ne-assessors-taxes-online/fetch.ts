@@ -2,6 +2,7 @@ import type { FetchContext, Fetched, RawDocument, ScrapeTarget } from '../../ada
 import { conditionalHeaders } from '../../http/portal-url'
 import { expectPage, isNotModified } from '../../reading/expect-page'
 import { isSameParcel } from '../../reading/expect-parcel'
+import { findColumns } from '../../reading/find-columns'
 import { resolveLink } from '../../reading/link'
 import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
@@ -54,13 +55,17 @@ export const readResult = (
     throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)
   }
   const cells = row.all('td')
-  // The order of the cells is known, and the headings say whether it still holds.
   const headings = page.find('#dtaResults tr.dataheader')?.all('td, th') ?? []
-  const cellOf = (column: number, heading: RegExp) =>
-    cells.length === headings.length && headings[column]?.says(heading) ? cells[column] : undefined
+  const columns = findColumns(
+    headings.map(({ shortText }) => shortText),
+    { owner: /\b(?:owner|name)\b/, situs: /\b(?:situs|address|location)\b/ },
+    'dtaResults',
+  )
+  const cellOf = (name: 'owner' | 'situs') =>
+    cells.length === headings.length ? cells[columns[name] ?? -1] : undefined
   return {
     link: resolveLink(href, results.url).href,
-    owner: cellOf(1, /\b(?:owner|name)\b/i),
-    situs: cellOf(2, /\b(?:situs|address|location)\b/i),
+    owner: cellOf('owner'),
+    situs: cellOf('situs'),
   }
 }

@@ -7,7 +7,7 @@ import { noteWarning } from '../../reading/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
-import { present, readAddress, readDate, readMoney, readName } from '../../reading/values'
+import { present, readAddress, readLastDate, readMoney, readName } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -69,13 +69,12 @@ const readStatement = (page: Region, year: number): Statement => {
   const payments = page
     .find('.table-tax-data')
     ?.all('tr')
-    .flatMap((row) => readDate(row.find('td')?.text) ?? [])
-    .toSorted()
+    .flatMap((row) => row.find('td')?.text ?? [])
   return {
     tax_year: year,
     ...present<Omit<Statement, 'tax_year'>>({
       ...amounts,
-      paid_on: payments?.at(-1),
+      paid_on: payments && readLastDate(payments),
       status: taxStatus(amounts),
     }),
   }

@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
+import { noteWarning } from '../../reading/reading-report'
 import type { Region, Row } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
@@ -122,9 +123,11 @@ const sum = (...amounts: (number | undefined)[]): number | undefined =>
 
 const readAcreage = (page: Region): number | undefined => {
   const { rows } = page.get('#landDetails', 'Land').getTable(['Type', 'Acres', 'Sqft'], { unless: NONE })
-  const acres = rows.flatMap((row) => readAcres(row.text('Acres')) ?? [])
+  const acres = rows.map((row) => readAcres(row.text('Acres')))
+  // A partial sum would not be the parcel's acreage.
+  if (acres.length === 0 || !acres.every((part) => part !== undefined)) return undefined
   // Four decimals are printed: the sum must not show more.
-  return acres.length === 0 ? undefined : Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
+  return Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
 }
 
 /** The coming year has `N/A` until its roll is certified. */
@@ -164,8 +167,12 @@ const readImprovements = (page: Region): Improvement[] => {
   const section = page.get('#improvementBuildingDetails', 'Improvement / Building')
   const tables = section.all('table[summary^="Improvement #"]')
   if (tables.length === 0 && !section.says(NONE)) section.get('table[summary^="Improvement #"]', 'Improvement #1')
+  const details = tables.map((table) => table.findNext('table.improvementDetails'))
+  // Each list of parts is right below its building. Any other one leaves open whose parts they are.
+  const areBelow = details.filter(Boolean).length === section.all('table.improvementDetails').length
+  if (!areBelow) noteWarning('lists of parts are not right below their improvements, so they were left out')
   return tables.map((table, index) => {
-    const parts = table.findNext('table.improvementDetails')?.getTable(['Type', 'Year Built']).rows ?? []
+    const parts = areBelow ? (details[index]?.getTable(['Type', 'Year Built']).rows ?? []) : []
     const livingArea = readSquareFeet(table.getBeside('Living Area:').text)
     return present<Improvement>({
       number: String(index + 1),

@@ -106,7 +106,9 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
 
 const readMailingAddress = (page: Region, values: LabelledValues, careOf: readonly string[]): string | undefined => {
   const text = (label: string) => readText(values.get(label).text) ?? ''
-  const street = text('Address') === '' ? [] : [...careOf, ...readContinued(page, 'Address')]
+  values.get('Address')
+  const lines = readContinued(page, 'Address')
+  const street = lines.length === 0 ? [] : [...careOf, ...lines]
   const place = `${text('State')} ${text('Zip')}`.trim()
   return readAddress([...street, text('City'), place].filter((part) => part !== ''))
 }
@@ -130,7 +132,7 @@ const sum = (one: number | undefined, other: number | undefined): number | undef
   one === undefined || other === undefined ? undefined : one + other
 
 /** `1204-88` is book and page; any other form is a document number. */
-const readLastSale = (values: LabelledValues): Sale[] => {
+const readLastSale = (values: LabelledValues): Sale[] | undefined => {
   const reference = readText(values.get('Legal Reference').text)
   const [, book, page] = /^(\d+)-(\d+)$/.exec(reference ?? '') ?? []
   const sale = present<Sale>({
@@ -141,7 +143,9 @@ const readLastSale = (values: LabelledValues): Sale[] => {
     page,
     document_number: book === undefined ? reference : undefined,
   })
-  return sale.sold_on === undefined ? [] : [sale]
+  if (sale.sold_on !== undefined) return [sale]
+  // Blank in all its places, there is no sale. Otherwise its date is not known.
+  return Object.keys(sale).length === 0 ? [] : undefined
 }
 
 /** The building is described only in sentences: "a Colonial style building, built about 1987, having ... 3 total bedroom(s) ...". */

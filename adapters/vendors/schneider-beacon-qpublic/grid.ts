@@ -6,7 +6,7 @@ import { ScrapeError } from '../../scrape-error'
 export interface Grid {
   /** In the form that `wordsOf` gives. */
   headings: string[]
-  /** As many cells as there are headings. */
+  /** As many cells as there are headings. Without repeated headings and blank rows. */
   rows: Region[][]
   /** Texts that span the whole grid, such as "No sales". */
   notices: string[]
@@ -19,6 +19,8 @@ export const readGrid = (table: Region, title: string): Grid => {
   const grid: Grid = { headings: head.map(({ text }) => wordsOf(text)), rows: [], notices: [] }
   for (const cells of rest) {
     const [first] = cells
+    const texts = cells.map(({ text }) => wordsOf(text))
+    if (texts.every((text) => text === '') || Bun.deepEquals(texts, grid.headings)) continue
     if (cells.length === grid.headings.length) grid.rows.push(cells)
     else if (cells.length === 1 && first?.attribute('colspan') !== undefined) grid.notices.push(first.text)
     else if (cells.length > 0) {

@@ -43,7 +43,11 @@ const inDetails = (page: Region): Statement[] =>
 /** Halves of a year may repeat the label: then its amount is not that of the year. */
 const amountBeside = (detail: Region, label: string): number | undefined => {
   const shown = detail.lines.filter((line) => line.toLowerCase().startsWith(label.toLowerCase()))
-  return shown.length === 1 ? readMoney(detail.findBeside(label)?.text ?? detail.findLine(label)) : undefined
+  const rest = detail.findLine(label)
+  // In the same line, a number without `$` may be a footnote's.
+  return shown.length === 1
+    ? readMoney(detail.findBeside(label)?.text ?? (rest?.includes('$') ? rest : undefined))
+    : undefined
 }
 
 /** A column per year. Of the rows only "Due" is known. */

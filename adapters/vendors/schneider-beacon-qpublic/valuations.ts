@@ -36,6 +36,8 @@ const LABELS: Record<ValueName, readonly Label[]> = {
   ],
   taxable: [/^taxable value$/, /^total taxable value$/],
 }
+/** Labels that a part of the improvements may have. */
+const PARTS = /\b(?:dwelling|building)\b/
 const NAMES = Object.keys(LABELS) as ValueName[]
 
 /** The grids of the valuation, and of its history. Land has the last id, too: then the grid has no year, and is not read. */
@@ -177,7 +179,9 @@ const amountsOf = (cells: Entry['cells'], labels: readonly Label[]): string[] | 
     const found = cells.filter(({ label: words }) => matches(label, words))
     if (found.length === 0) continue
     const amounts = found.map(({ amount }) => amount?.text ?? '')
-    if (typeof label === 'object' && 'parts' in label) return amounts
+    // A part under another label is missing from the sum.
+    const isWhole = cells.filter(({ label: words }) => PARTS.test(words)).length === found.length
+    if (typeof label === 'object' && 'parts' in label) return isWhole ? amounts : []
     if (new Set(amounts.map(readMoney)).size === 1) return amounts.slice(0, 1)
     const names = found.map((cell) => `"${cell.label}"`).join(' and ')
     throw new ScrapeError('page_changed', `${names} differ within one year of "Valuation"`)

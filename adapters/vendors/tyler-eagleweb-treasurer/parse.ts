@@ -4,7 +4,7 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoney, readMoneyTotal, readName, readText, readYear } from '../../reading/values'
+import { present, readLastDate, readMoney, readMoneyTotal, readName, readText, readYear } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import { findAccountInLinks } from '../../sessions/eagleweb'
@@ -56,12 +56,13 @@ interface SummaryRow {
   value: Region
 }
 
-/** The rows with text. A cell without a neighbor has no label. */
+/** The rows with text. A cell without a neighbor has no label. One that spans the table is a notice. */
 const rowsOf = (summary: Region): SummaryRow[] =>
   summary.all('tr').flatMap((row) => {
     const cells = row.all('td, th')
     const value = cells.at(-1)
-    if (value === undefined || row.text === '') return []
+    const isNotice = cells.length === 1 && value?.attribute('colspan') !== undefined
+    if (value === undefined || row.text === '' || isNotice) return []
     return [{ label: cells.length > 1 ? (cells[0] as Region).text : '', value }]
   })
 
@@ -81,6 +82,9 @@ const readOwners = (summary: Region): string[] => {
   const start = rows.findIndex(({ label }) => OWNERS.label.test(label))
   const end = rows.findIndex(({ label }, index) => index > start && label !== '')
   const cells = rows.slice(start, end === -1 ? undefined : end).map(({ value }) => value)
+  if (cells.length > 1 && cells[0]?.text === '') {
+    throw new ScrapeError('page_changed', `no value beside "${OWNERS.name}", but texts below it that have no label`)
+  }
   return cells.flatMap(({ lines }) => lines.flatMap((line) => readName(line) ?? []))
 }
 
@@ -108,9 +112,10 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const entries = readYears(transactions, TRANSACTIONS).map(({ year, text }) => ({
     year,
     type: wordsOf(text('type') ?? ''),
-    on: readDate(text('date')),
+    on: text('date'),
     amount: text('amount'),
   }))
+  if (entries.some(({ type }) => type === '')) throw new ScrapeError('page_changed', 'a transaction without its type')
   const read = entries.filter(({ type }) => type === CHARGE || type === PAYMENT)
   const years = [...new Set([...due.keys(), ...read.map(({ year }) => year)])].sort((one, other) => other - one)
   return years.map((year) => {
@@ -124,10 +129,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
         due: due.get(year),
         // Payments may be shown as negative amounts.
         paid: paid === undefined ? undefined : Math.abs(paid),
-        paid_on: payments
-          .flatMap(({ on }) => on ?? [])
-          .sort()
-          .at(-1),
+        paid_on: readLastDate(payments.map(({ on }) => on)),
       }),
     }
   })

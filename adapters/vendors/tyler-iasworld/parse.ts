@@ -13,6 +13,7 @@ import {
   readAddress,
   readDate,
   readDateBefore,
+  readLastDate,
   readMoney,
   readMoneyTotal,
   readName,
@@ -38,9 +39,11 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
   const datalets = new Datalets(pages)
   const { fields } = config
   const text = (place: Place | undefined) => place && readText(datalets.getText(place))
-  const owners = (fields.owner_names?.flatMap((place) => datalets.getLines(place)) ?? [header.owner]).flatMap(
-    (name) => readName(name) ?? [],
+  const named = (fields.owner_names?.map((place) => datalets.getLines(place)) ?? [[header.owner]]).map((lines) =>
+    lines.flatMap((name) => readName(name) ?? []),
   )
+  // Without the first owner, the second would be taken for the first.
+  const owners = named[0]?.length === 0 ? [] : named.flat()
   const building = present<Improvement>({
     year_built: readYear(text(fields.year_built)),
     living_area_sq_ft: readSquareFeet(text(fields.living_area_sq_ft)),
@@ -111,8 +114,9 @@ const readHeader = (page: Region): { owner: string; situs: string } => {
       `an address where DataletHeaderBottom has the owner, on the ${page.name} page`,
     )
   }
-  if (others.length > 0 && (isLikeAddress(owner.text) || !isLikeAddress(situs.text))) {
-    noteWarning('it is not clear which of three header cells has the address, so owner and address were left out')
+  const isClear = isLikeAddress(situs.text) && !isLikeAddress(owner.text)
+  if (!isClear && (others.length > 0 || (owner.text === '' && situs.text !== ''))) {
+    noteWarning('it is not clear which header cell has the address, so owner and address were left out')
     return { owner: '', situs: '' }
   }
   return { owner: owner.text, situs: situs.text }
@@ -199,8 +203,13 @@ const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetche
         paid: total('paid'),
         due: total('due'),
       })
-      const dates = parts.flatMap(({ row }) => readDateBefore(row('paid_on'), fetchedAt) ?? [])
-      const rest = { paid_on: dates.toSorted().at(-1), status: taxStatus(amounts) }
+      // A part that is not paid has no date.
+      const paid = parts.filter(({ row }) => row('paid_on') !== '' || readMoney(row('paid')) !== 0)
+      const paidOn = readLastDate(
+        paid.map(({ row }) => row('paid_on')),
+        (text) => readDateBefore(text, fetchedAt),
+      )
+      const rest = { paid_on: paidOn, status: taxStatus(amounts) }
       return { tax_year, ...amounts, ...present<Pick<Statement, 'paid_on' | 'status'>>(rest) }
     })
     .toSorted((one, other) => other.tax_year - one.tax_year)

@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/read-page'
+import { noteWarning } from '../../reading/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
@@ -79,12 +80,18 @@ const readValues = (page: Region): ParcelFields => {
   const [total] = amounts(getOne(column(/\btotal\b/i), 'Total'))
   const [land] = amounts(getOne(column(/\bland\b/i), 'Land'))
   const buildings = amounts(column(/\b(?:building|dwelling|improvement)/i))
+  const improvement =
+    buildings.length === 0 || buildings.includes(undefined)
+      ? undefined
+      : buildings.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
+  // Another column with such a heading may be of another year.
+  const isSum = (land ?? 0) + (improvement ?? 0) === (total ?? 0)
+  if (improvement !== undefined && !isSum) {
+    noteWarning('land and improvements do not add up to the total, so the improvements were left out')
+  }
   return present<ParcelFields>({
     valueLand: land,
-    valueImprovement:
-      buildings.length === 0 || buildings.includes(undefined)
-        ? undefined
-        : buildings.reduce<number>((sum, amount) => sum + (amount ?? 0), 0),
+    valueImprovement: isSum ? improvement : undefined,
     assessedValue: total,
   })
 }

@@ -3,7 +3,8 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import type { Case } from '../../../dev/adapter-cases/case'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { fetchCase, parseCase } from '../../../dev/adapter-cases/run-case'
-import { MUTATIONS, type Mutation, mutate, type Pick } from './mutate'
+import { CUT_OFF, MUTATIONS, type Mutated, type Mutation, mutate } from './mutate'
+import type { Pick } from './tree'
 import { findWrong } from './wrong-values'
 
 export interface MutationResult {
@@ -13,6 +14,10 @@ export interface MutationResult {
   refused: number
   /** Silent errors: each with the case, the mutation and the path of the value. */
   wrong: string[]
+  /** The same for pages that were cut off: they were accepted with a loss. */
+  lost: string[]
+  /** Values that differ because the page says something else now. */
+  unknowable: string[]
 }
 
 interface Original {
@@ -25,26 +30,61 @@ interface Original {
 export const runMutations = async (adapter: Adapter, count: number, seed: number): Promise<MutationResult> => {
   const pick = seeded(seed)
   const originals = await originalsOf(adapter)
-  const names = Object.keys(MUTATIONS) as Mutation[]
-  const outcome: MutationResult = { vendor: adapter.vendor, tried: 0, refused: 0, wrong: [] }
+  const outcome = emptyResult(adapter)
   if (originals.length === 0) return outcome
-  // Pages of JSON can only be cut off: the other mutations have no place there.
-  for (let attempt = 0; outcome.tried < count && attempt < count * 20; attempt++) {
-    const { one, documents, result } = originals[pick(originals.length)] as Original
-    const mutation = names[attempt % names.length] as Mutation
-    const mutated = mutate(documents, mutation, pick)
-    if (mutated === null) continue
-    outcome.tried++
-    try {
-      const read = parseCase(adapter, one, mutated)
-      const wrong = findWrong(read, result, mutation)
-      outcome.wrong.push(...wrong.map((what) => `${adapter.vendor}/${one.name}, ${mutation}: ${what}`))
-    } catch (error) {
-      if (!(error instanceof ScrapeError)) throw error
-      outcome.refused++
+  // Not every page has a place for every mutation.
+  for (let attempt = 0; outcome.tried < count && attempt < count * 40; attempt++) {
+    const original = originals[pick(originals.length)] as Original
+    const mutation = MUTATIONS[attempt % MUTATIONS.length] as Mutation
+    const mutated = mutate(original.documents, original.result, mutation, pick)
+    if (mutated !== null) judge(adapter, original, mutation, mutated, outcome)
+  }
+  return outcome
+}
+
+/** Cuts every document of every case at `cuts` places. */
+export const cutPages = async (adapter: Adapter, cuts: number, seed: number): Promise<MutationResult> => {
+  const pick = seeded(seed)
+  const outcome = emptyResult(adapter)
+  for (const original of await originalsOf(adapter)) {
+    for (const [index, document] of original.documents.entries()) {
+      for (let cut = 0; cut < cuts; cut++) {
+        const body = document.body.slice(0, pick(document.body.length))
+        const documents = original.documents.with(index, { ...document, body })
+        judge(adapter, original, CUT_OFF, { documents, lost: [] }, outcome)
+      }
     }
   }
   return outcome
+}
+
+const emptyResult = ({ vendor }: Adapter): MutationResult => ({
+  vendor,
+  tried: 0,
+  refused: 0,
+  wrong: [],
+  lost: [],
+  unknowable: [],
+})
+
+const judge = (
+  adapter: Adapter,
+  { one, result }: Original,
+  mutation: Mutation,
+  { documents, lost }: Mutated,
+  outcome: MutationResult,
+): void => {
+  outcome.tried++
+  try {
+    const { wrong, unknowable } = findWrong(parseCase(adapter, one, documents), result, mutation, lost)
+    const named = (what: string) => `${adapter.vendor}/${one.name}, ${mutation}: ${what}`
+    const list = mutation === CUT_OFF ? outcome.lost : outcome.wrong
+    list.push(...wrong.map(named))
+    outcome.unknowable.push(...unknowable.map(named))
+  } catch (error) {
+    if (!(error instanceof ScrapeError)) throw error
+    outcome.refused++
+  }
 }
 
 const originalsOf = async (adapter: Adapter): Promise<Original[]> => {

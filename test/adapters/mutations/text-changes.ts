@@ -1,0 +1,156 @@
+import { Element, isTag, isText, Text } from 'domhandler'
+import { isCell } from '../../../adapters/reading/table'
+import { textOf } from '../../../adapters/reading/text'
+import {
+  aroundOf,
+  type Change,
+  insertAfter,
+  insertBefore,
+  isLabel,
+  isLabelCell,
+  move,
+  nextCell,
+  pickOne,
+  remove,
+  replace,
+  seenTexts,
+  textsIn,
+} from './tree'
+
+const MARKS = [':', ' :', ' *', '†', ' (1)', 'sup']
+
+const HIDINGS: readonly Record<string, string>[] = [
+  { hidden: '' },
+  { style: 'display:none' },
+  { style: 'visibility: hidden' },
+  { 'aria-hidden': 'true' },
+  { class: 'sr-only' },
+  { class: 'visually-hidden' },
+]
+
+/** Changes to texts, labels and single values. */
+export const TEXT_CHANGES = {
+  'a label and its value in one cell': ({ elements, pick }) => {
+    const label = pickOne(
+      elements.filter((element) => isLabelCell(element) && nextCell(element) !== null),
+      pick,
+    )
+    if (label === null) return false
+    const value = nextCell(label) as Element
+    move(new Text(' '), label)
+    for (const node of [...value.children]) move(node, label)
+    remove(value)
+    return true
+  },
+  'line breaks as newlines that part lines': ({ elements, pick }) => {
+    const lines = pickOne(
+      elements.filter(({ children }) => children.some((child) => isTag(child) && child.name === 'br')),
+      pick,
+    )
+    if (lines === null) return false
+    for (const text of textsIn(lines)) text.data = text.data.replaceAll('\n', ' ')
+    for (const child of [...lines.children]) if (isTag(child) && child.name === 'br') replace(child, new Text('\n'))
+    lines.attribs.style = 'white-space: pre-line'
+    return true
+  },
+  'a blank as a newline': ({ elements, pick }) => {
+    const text = pickOne(elements.flatMap(({ children }) => children.filter(isText)).filter(isSentence), pick)
+    if (text === null) return false
+    text.data = text.data.replace(/(?<=\S) (?=\S)/, '\n')
+    return true
+  },
+  'blanks as no-break spaces': ({ elements, pick }) => {
+    const text = pickOne(
+      seenTexts(elements).filter(({ data }) => /\S \S/.test(data)),
+      pick,
+    )
+    if (text === null) return false
+    text.data = text.data.replaceAll(' ', '\u00a0')
+    return true
+  },
+  'a text in capitals': ({ elements, pick }) => {
+    const text = pickOne(
+      seenTexts(elements).filter(({ data }) => data !== data.toUpperCase()),
+      pick,
+    )
+    if (text === null) return false
+    text.data = text.data.toUpperCase()
+    return true
+  },
+  'a text with a part in tags of its own': ({ elements, pick }) => {
+    const text = pickOne(
+      seenTexts(elements).filter(({ data }) => data.trim().length > 3),
+      pick,
+    )
+    if (text === null) return false
+    const start = text.data.length - text.data.trimStart().length
+    const at = start + 1 + pick(text.data.trim().length - 1)
+    // A tag that is already in this place marks labels there: the part would be another label.
+    const around = text.parent as Element
+    const tags = ['span', 'b', 'i'].filter(
+      (tag) => !around.children.some((child) => isTag(child) && child.name === tag),
+    )
+    const part = new Element(pickOne(tags, pick) ?? 'em', {})
+    move(new Text(text.data.slice(at)), part)
+    insertAfter(part, text)
+    text.data = text.data.slice(0, at)
+    return true
+  },
+  'a mark after a label': (place) => {
+    const label = pickOne(
+      place.elements.filter((element) => isLabel(place, element)),
+      place.pick,
+    )
+    if (label === null) return false
+    const mark = pickOne(MARKS, place.pick) as string
+    const last = textsIn(label).findLast(({ data }) => data.trim() !== '') as Text
+    last.data = last.data.trimEnd()
+    if (mark !== 'sup') last.data += mark
+    else {
+      const raised = new Element('sup', {})
+      move(new Text('1'), raised)
+      insertAfter(raised, last)
+    }
+    return true
+  },
+  'a mark after a value': ({ elements, pick, isValue }) => {
+    const value = pickOne(
+      elements.filter((element) => ['td', 'dd', 'span', 'b'].includes(element.name) && isValue(textOf(element))),
+      pick,
+    )
+    if (value === null) return false
+    const raised = new Element('sup', {})
+    move(new Text(pick(2) === 0 ? '1' : '*'), raised)
+    move(raised, value)
+    return true
+  },
+  'hidden text in a value': ({ elements, pick }) => {
+    const element = pickOne(
+      elements.filter(({ name }) => ['td', 'th', 'dd', 'span', 'b', 'a'].includes(name)),
+      pick,
+    )
+    if (element === null) return false
+    const hidden = new Element('span', HIDINGS[pick(HIDINGS.length)] as Record<string, string>)
+    move(new Text(' 77777 hidden 2031 '), hidden)
+    move(hidden, element)
+    return true
+  },
+  'a hidden element before a value': ({ elements, pick }) => {
+    const element = pickOne(
+      elements.filter(({ name }) => ['td', 'dd', 'span', 'b'].includes(name)),
+      pick,
+    )
+    if (element === null) return false
+    const choices = isCell(element) ? ['script', 'template'] : ['script', 'style', 'template', 'span']
+    const name = choices[pick(choices.length)] as string
+    const hidden = new Element(name, name === 'span' ? { hidden: '' } : {})
+    move(new Text('var hidden = 77777'), hidden)
+    insertBefore(hidden, element)
+    return true
+  },
+} satisfies Record<string, Change>
+
+/** Of several words, where a newline is a blank. */
+const isSentence = (text: Text): boolean =>
+  /\S \S/.test(text.data) &&
+  aroundOf(text).every(({ name, attribs }) => name !== 'pre' && !/pre-(?:line|wrap)/.test(JSON.stringify(attribs)))
