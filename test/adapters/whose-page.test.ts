@@ -26,12 +26,12 @@ const documentsFor = async (adapter: Adapter, one: Case): Promise<RawDocument[]>
   return 'documents' in fetched ? fetched.documents : []
 }
 
-/** Keys with which a caller could make the portal show the parcel of the case. */
+/** Keys with which a caller could make the portal show the parcel of the case, each once. */
 const keysOf = ({ target: { sourceParcelId, overrides } }: Case): ScrapeTarget['overrides'][] => {
-  const { vendorKey, pacsPropId } = (overrides ?? {}) as ScrapeTarget['overrides']
+  const { vendorKey = sourceParcelId, pacsPropId } = (overrides ?? {}) as ScrapeTarget['overrides']
   return [
-    { vendorKey: vendorKey ?? sourceParcelId },
-    { vendorKey: sourceParcelId },
+    { vendorKey },
+    ...(vendorKey === sourceParcelId ? [] : [{ vendorKey: sourceParcelId }]),
     ...(pacsPropId === undefined ? [] : [{ pacsPropId }]),
     {},
   ]

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { connectDatabase } from '../../core/postgres/database'
 import { createDispatcher } from '../../src/jobs/dispatcher'
-import { createEmbeddedQueue } from '../../src/jobs/queue/bunqueue'
-import { createRedisQueue } from '../../src/jobs/queue/redis'
 import { createWorker } from '../../src/jobs/worker'
 import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
@@ -16,12 +14,17 @@ const REPORT_MS = 20
 const [databaseUrl = '', queueAddress = '', scrapeMs = '0'] = process.argv.slice(2)
 const sql = connectDatabase(databaseUrl, { max: 6, applicationName: 'test-worker', planned: 'each' })
 const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
-const queue = queueAddress.startsWith('redis:')
-  ? createRedisQueue(queueAddress, {
-      onReset: () => dispatcher.refill(),
-      onError: (error) => log.debug({ err: error }),
-    })
-  : createEmbeddedQueue(queueAddress)
+/** Loads only the queue that is used, as the worker role does. */
+const openQueue = async () => {
+  if (!queueAddress.startsWith('redis:'))
+    return (await import('../../src/jobs/queue/bunqueue')).createEmbeddedQueue(queueAddress)
+  const { createRedisQueue } = await import('../../src/jobs/queue/redis')
+  return createRedisQueue(queueAddress, {
+    onReset: () => dispatcher.refill(),
+    onError: (error) => log.debug({ err: error }),
+  })
+}
+const queue = await openQueue()
 const adapter = createTestAdapter(async ({ sourceParcelId }, { signal }) => {
   if (scrapeMs !== '0') await sleep(Number(scrapeMs), undefined, { signal })
   return scraped(sourceParcelId)

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../../src/embedded/child'
-import { waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../servers'
 
 /** The service as `bun start` runs it, with its own embedded servers. */
 
@@ -18,6 +18,7 @@ afterEach(async () => {
   await waitFor(() => serverPids().length === 0)
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+const { url } = await createTestDatabase()
 
 const serverPids = (): number[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -146,11 +147,27 @@ test('a port that is in use is reported, and nothing is left running', async () 
   expect(serverPids()).toEqual([])
 })
 
-test.each(['SIGUSR2', 'SIGWINCH'] as const)(
-  'an uncaught bug (by %s) is logged and stops the service in order with a code other than 0',
-  async (signal) => {
-    const service = start()
-    await service.ready()
+test.each([
+  ['error', 'SIGUSR2', 'all roles and embedded servers', {}, []],
+  [
+    'rejection',
+    'SIGWINCH',
+    'one role',
+    { DATABASE_URL: url, METRICS_PORT: String(await findFreePort()) },
+    ['scheduler'],
+  ],
+] as const)(
+  'an uncaught %s (by %s) is logged and stops a service with %s in order with a code other than 0',
+  async (_, signal, __, environment, roles) => {
+    const service = start(environment, ...roles)
+    if ('METRICS_PORT' in environment)
+      await waitFor(() =>
+        fetch(`http://127.0.0.1:${environment.METRICS_PORT}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+    else await service.ready()
     service.child.kill(signal)
     const { code, output } = await service.ended()
     expect(code).toBe(1)
