@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { gradeIn } from '../../adapters/adapter'
 import { findAdapter } from '../../adapters/registry'
 import { findProblem } from '../../core/schema-problem'
 import { ServiceError } from '../../core/service-error'
@@ -12,6 +13,7 @@ import {
   withValue,
   writeAnswer,
 } from '../../core/settings'
+import { isProved } from '../../drizzle/queries/sources/source-proofs'
 import { findSource } from '../../drizzle/queries/sources/sources'
 import { findLookUp } from '../../drizzle/seed/seed'
 import { readConfig } from '../config'
@@ -31,7 +33,7 @@ export const configureFromCommand = (source: string): Promise<void> =>
     await using questions = openQuestions()
     const found = await findSource(sql, source, { withSettings: true })
     if (found === null) throw new ServiceError('not_found', `unknown source ${source}`)
-    const { vendor, body } = found
+    const { vendor, state, body } = found
     const { vendor_config: before, base_url } = JSON.parse(body)
     const adapter = findAdapter(vendor)
     if (adapter === null) throw new ServiceError('bad_input', `there is no adapter for the vendor ${vendor}`)
@@ -67,6 +69,9 @@ export const configureFromCommand = (source: string): Promise<void> =>
     }
     await configureSource(sql, source, { vendor_config: vendorConfig }, { allowPrivateSources })
     console.log(`The settings of ${source} are saved.`)
+    if (gradeIn(adapter, state) === 'C' && !(await isProved(sql, source, vendor))) {
+      console.log(`It can be switched on after: bun run adapter prove ${source} --parcel ${parcel || 'ID'}`)
+    }
   })
 
 /** The value of a setting. Asks again until the answer fits. Undefined: it is left out. */

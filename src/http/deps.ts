@@ -11,7 +11,7 @@ import type { ParcelBoxes } from '../parcels/parcels-in-box'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
 import type { PageStore } from '../scrape/pages/page-store'
-import type { Trial, TrialRequest } from '../scrape/prove/try-parcel'
+import type { TryParcel } from '../scrape/prove/try-parcel'
 import type { Authenticator } from './callers/auth'
 import type { CorsOrigins } from './convention/cors'
 
@@ -44,7 +44,7 @@ export interface Deps {
   pageStore: PageStore
   scrapeNow: ScrapeNow
   /** Scrapes a parcel and stores nothing. */
-  tryParcel: (request: TrialRequest, signal: AbortSignal) => Promise<Trial>
+  tryParcel: TryParcel
   eventFeed: EventFeed
   /** Response times of the last hour, in this process. */
   latency: LatencyWindow

@@ -14,7 +14,7 @@ import { createParcelBoxes } from '../parcels/parcels-in-box'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
 import { createPageStore } from '../scrape/pages/page-store'
-import { tryParcel } from '../scrape/prove/try-parcel'
+import { createTryParcel } from '../scrape/prove/try-parcel'
 import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, isTraced, type RoleContext } from './role'
@@ -82,12 +82,10 @@ export const startApi = async (context: RoleContext) => {
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
-    tryParcel: (request, signal) =>
-      tryParcel(
-        { sql, findAdapter, createContext, readers, allowPrivateSources: config.allowPrivateSources },
-        request,
-        signal,
-      ),
+    tryParcel: createTryParcel({
+      ...{ sql, findAdapter, createContext, readers },
+      allowPrivateSources: config.allowPrivateSources,
+    }),
     log,
     registry: config.metricsPort === null ? null : metrics,
     traced: isTraced(config),

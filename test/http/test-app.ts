@@ -23,7 +23,7 @@ import { startSession } from '../../src/people/start-session'
 import { createScrapeNow } from '../../src/scrape/fetch/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/scrape/fetch/scrape-parcel'
 import { createPageStore } from '../../src/scrape/pages/page-store'
-import { tryParcel } from '../../src/scrape/prove/try-parcel'
+import { createTryParcel } from '../../src/scrape/prove/try-parcel'
 import { readHere } from '../../src/scrape/readers/readers'
 import { review } from '../../src/scrape/review/review'
 import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
@@ -82,8 +82,7 @@ export const createTestApp = async (
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
-    tryParcel: (request, signal) =>
-      tryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }, request, signal),
+    tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),
     search: { search: (...args) => search.search(...args) },
     parcelBoxes: createParcelBoxes(sql),
     datasetVersion,

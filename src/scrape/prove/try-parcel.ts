@@ -2,6 +2,7 @@ import type { Adapter, FetchContext, ScrapeOverrides, ScrapeTarget } from '../..
 import type { Waiting } from '../../../adapters/http/host-turns'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
+import { createAdmission } from '../../../core/concurrency/admission'
 import { untilAborted } from '../../../core/concurrency/until-aborted'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
@@ -39,6 +40,25 @@ export interface Trial {
   /** When each answer came. ISO 8601. */
   answeredAt: string[]
   outcome: { read: SettledScrape } | { failure: { code: string; message: string } }
+}
+
+/** Scrapes a parcel for a caller, who must wait if too many others do the same. */
+export type TryParcel = (request: TrialRequest, options: { caller: string; signal: AbortSignal }) => Promise<Trial>
+
+/** Trials of one caller, and of all callers of this process, at the same time. */
+const MAX_TRIALS = { ofOne: 2, inAll: 4 }
+
+/** @throws ServiceError as `tryParcel`; `too_many_streams` or `server_unavailable` when too many trials run */
+export const createTryParcel = (deps: TryParcelDeps): TryParcel => {
+  const admission = createAdmission({ what: 'dry runs', ...MAX_TRIALS })
+  return async (request, { caller, signal }) => {
+    const leave = admission.admit(caller)
+    try {
+      return await tryParcel(deps, request, signal)
+    } finally {
+      leave()
+    }
+  }
 }
 
 /** How long it may wait for its first turn at a host. */

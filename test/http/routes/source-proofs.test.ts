@@ -75,6 +75,11 @@ describe('a dry run', () => {
   })
 })
 
+test('429: a caller with two dry runs under way waits for one', async () => {
+  const answers = await Promise.all([dryRun(), dryRun(), dryRun()])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+})
+
 describe('a proof', () => {
   test('a source of a C vendor is activated after an admin has proved it, and not before', async () => {
     expect((await activate()).status).toBe(409)

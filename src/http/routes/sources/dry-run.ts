@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { SCRAPE_LIMIT_MS } from '../../../../adapters/scrape-limits'
-import { createAdmission } from '../../../../core/concurrency/admission'
 import { type Comparison, compareWithPage } from '../../../scrape/prove/compare-with-page'
 import { authorization, principalOf } from '../../callers/auth'
 import { errorBody } from '../../convention/errors'
@@ -87,21 +86,16 @@ const dryRun = Type.Object(
   { ...closed, component: 'DryRun', description: 'A scrape that was not stored, beside the labels of its pages.' },
 )
 
-export const dryRunRoute = ({ tryParcel, authenticator }: Deps) => {
-  const admission = createAdmission({ what: 'dry runs', ofOne: 2, inAll: 4 })
-  return new Elysia({ normalize: false }).use(authorization(authenticator)).post(
+export const dryRunRoute = ({ tryParcel, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).post(
     '/sources/:source/dry-run',
     async ({ params: { source }, body, request, server }) => {
       server?.timeout(request, DRY_RUN_IDLE_S)
-      const leave = admission.admit(principalOf(request).callerHash)
-      try {
-        const { source_parcel_id: sourceParcelId, vendor_config, overrides = {} } = body
-        const asked = { source, sourceParcelId, overrides, vendorConfig: vendor_config }
-        const compared = compareWithPage(await tryParcel(asked, request.signal))
-        return jsonResponse(JSON.stringify({ source, source_parcel_id: sourceParcelId, ...toBody(compared) }))
-      } finally {
-        leave()
-      }
+      const { source_parcel_id: sourceParcelId, vendor_config, overrides = {} } = body
+      const asked = { source, sourceParcelId, overrides, vendorConfig: vendor_config }
+      const { callerHash: caller } = principalOf(request)
+      const compared = compareWithPage(await tryParcel(asked, { caller, signal: request.signal }))
+      return jsonResponse(JSON.stringify({ source, source_parcel_id: sourceParcelId, ...toBody(compared) }))
     },
     {
       needs: 'admin',
@@ -125,7 +119,6 @@ export const dryRunRoute = ({ tryParcel, authenticator }: Deps) => {
       },
     },
   )
-}
 
 const toBody = ({ values, labels, answers, ...compared }: Comparison) => ({
   ...compared,

@@ -77,8 +77,9 @@ export const proofRoutes = ({ sql, tryParcel, authenticator }: Deps) =>
       async ({ params: { source }, body, request, server }) => {
         server?.timeout(request, DRY_RUN_IDLE_S)
         const { source_parcel_id: sourceParcelId, reading, overrides = {} } = body
-        const trial = await tryParcel({ source, sourceParcelId, overrides }, request.signal)
-        await proveSource(sql, trial, { by: principalOf(request).actor, reading })
+        const { actor: by, callerHash: caller } = principalOf(request)
+        const trial = await tryParcel({ source, sourceParcelId, overrides }, { caller, signal: request.signal })
+        await proveSource(sql, trial, { by, reading })
         return getProof(sql, source, request)
       },
       {
@@ -92,7 +93,7 @@ export const proofRoutes = ({ sql, tryParcel, authenticator }: Deps) =>
             examples: [{ source_parcel_id: '12-0345-0670', reading: PAGE_HASH }],
           },
         ),
-        response: { 200: proof, ...keyedErrors, ...notFound, 409: errorBody, 502: errorBody },
+        response: { 200: proof, ...keyedErrors, ...notFound, 409: errorBody, 429: errorBody, 502: errorBody },
         detail: {
           ...NO_IDEMPOTENCY_KEY,
           tags: ['sources'],
