@@ -53,7 +53,7 @@ test('each seeded portal has a vendor_config that its vendor accepts, or a note 
 
 test('the scrape of a seeded iasWorld portal begins at the folder above its search', async () => {
   const iasworld = portals.filter(({ vendor }) => vendor === 'tyler-iasworld')
-  expect(iasworld).toHaveLength(8)
+  expect(iasworld).toHaveLength(10)
   for (const { base_url } of iasworld) {
     const asked: string[] = []
     const http: HttpClient = {
@@ -75,7 +75,7 @@ test('the scrape of a seeded iasWorld portal begins at the folder above its sear
 
 test('each seeded Beacon portal has the address of its reports, or says what to look up and where', () => {
   const beacon = portals.filter(({ vendor }) => vendor === 'schneider-beacon-qpublic')
-  const unknown = beacon.flatMap(({ county_name, base_url, vendor_config, look_up }) => {
+  const unknown = beacon.flatMap(({ source, base_url, vendor_config, look_up }) => {
     const target = { baseUrl: base_url, sourceParcelId: '12-34' } as Parameters<typeof reportUrl>[0]
     try {
       const query = new URL(reportUrl(target, { labels: {}, values: {}, ...vendor_config })).searchParams
@@ -85,11 +85,26 @@ test('each seeded Beacon portal has the address of its reports, or says what to 
       const said = String(error)
       expect(said).toContain('Open base_url in a browser')
       expect(look_up).toContain('open base_url in a browser')
-      return county_name
+      return source
     }
   })
-  expect(beacon).toHaveLength(20)
-  expect(unknown).toEqual(['Hardin', 'Hocking', 'Huron'])
+  const known = beacon.filter(({ source }) => !unknown.includes(source))
+  expect([beacon.length, known.length]).toEqual([84, 17])
+  expect(known.every(({ look_up }) => look_up === null)).toBe(true)
+})
+
+test('a county can have several portals, and no two seeded portals have the same slug or address', () => {
+  const slugs = portals.map(({ source }) => source)
+  expect(new Set(slugs).size).toBe(slugs.length)
+  const addresses = portals.map(({ vendor, base_url, county_name }) => `${vendor} ${base_url} ${county_name}`)
+  expect(new Set(addresses).size).toBe(addresses.length)
+  const ofAdair = portals.filter(({ state, county_name }) => state === 'IA' && county_name === 'Adair')
+  expect(ofAdair.map(({ vendor }) => vendor)).toEqual(['iowa-treasurers', 'vanguard-iowa-assessors'])
+})
+
+test('the number of seeded portals is the one in the documentation', async () => {
+  const page = await Bun.file('docs/data.md').text()
+  expect(page).toContain(`The service comes with ${portals.length} real sources`)
 })
 
 test('a new database has every portal with its vendor_config, and a changed one is kept', async () => {
