@@ -5,17 +5,27 @@ import type { Vocabulary } from './vocabulary'
 
 const MAX_CORRECTIONS = 6
 const MAX_RELAXED_CORRECTIONS = 8
+/** Corrections that change about one letter more than the best one are tried only at later levels. */
+const MAX_EXTRA_COST = 0.8
 
 /** The request with its corrections and what else the vocabulary knows about its words. From the level `relaxed` on, known words are corrected too. */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   isStreetName: isStreetName(request, vocabulary),
   lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
-  corrections: correctQuery(request, vocabulary, {
-    limit: request.matchLevel === 'strict' ? MAX_CORRECTIONS : MAX_RELAXED_CORRECTIONS,
-    correctKnownWords: request.matchLevel !== 'strict',
-  }),
+  corrections:
+    request.matchLevel === 'strict'
+      ? keepLikeliest(correctQuery(request, vocabulary, { limit: MAX_CORRECTIONS, correctKnownWords: false }))
+      : correctQuery(request, vocabulary, { limit: MAX_RELAXED_CORRECTIONS, correctKnownWords: true }),
 })
+
+/** The words without an unknown one are always searched: a nickname has no similar word. */
+const keepLikeliest = (corrections: readonly Correction[]): Correction[] => {
+  const least = corrections[0]?.cost ?? 0
+  return corrections.filter(
+    ({ words, known = words, cost }) => cost <= least + MAX_EXTRA_COST || known.length < words.length,
+  )
+}
 
 /**
  * Whether a query is nothing but words that are far more often a street than a name: "main", but not "the main family". With a place, the few
