@@ -3,7 +3,8 @@ import { connectMeilisearch, type MeilisearchAddress } from '../../../search/ind
 import type { Query } from '../relevance/engine'
 import { type BenchService, RAW_INDEXES } from './servers'
 
-export type SpeedQuery = Omit<Query, 'limit'>
+/** `options`: parameters of the service (`group`, filters), which its rivals do not have. They search only for the text. */
+export type SpeedQuery = Omit<Query, 'limit'> & { options?: Record<string, string> }
 /** The fields of the hits to compare, best hit first. */
 export type Answer = { ownerName: string | null; situsAddress: string | null; sourceParcelId?: string }[]
 /** Requests `limit` hits from one engine. */
@@ -41,7 +42,8 @@ export const askService =
   (service: BenchService, typesOf: (item: SpeedQuery) => string): Ask =>
   async (item, limit) => {
     const near = item.near === undefined ? {} : { lat: String(item.near.lat), lon: String(item.near.lon) }
-    const { body } = await service.search({ q: item.q, limit: String(limit), types: typesOf(item), ...near })
+    const parameters = { q: item.q, limit: String(limit), types: typesOf(item), ...near, ...item.options }
+    const { body } = await service.search(parameters)
     return body.results.map((hit) => ({
       ownerName: hit.owner_name ?? hit.name ?? null,
       situsAddress: hit.situs_address ?? null,

@@ -18,6 +18,8 @@ import {
 import { median, percentile } from './statistics'
 
 const CLIENTS = 8
+/** So many that most of them wait for their turn. None may be refused. */
+const MANY_CLIENTS = 200
 const HITS = 20
 const ROUNDS = 3
 const QUERIES_PER_KIND = 60
@@ -25,7 +27,7 @@ const PREFIXES = 120
 /** pg_trgm takes seconds per query, so it gets only every nth one. */
 const TRIGRAM_EVERY = 24
 
-const GOALS = { p50: 3, p95: 2, overTrigrams: 20, holdMs: 10 }
+const GOALS = { p50: 1.6, p95: 1.8, overTrigrams: 20, holdMs: 5 }
 
 export interface CountyOptions {
   parcels: number
@@ -76,10 +78,24 @@ const MIXED = new Set([
   ],
 ])
 
-/** A mix of kinds of queries and of prefixes of 2 and 3 letters. */
+/** Options of the service, by the kind of query that they are added to. */
+const MIXED_OPTIONS: readonly (readonly [title: string, options: Record<string, string>])[] = [
+  ['owner', { group: 'owner' }],
+  ['first 60 % of an address', { min_value: '200000', max_acres: '5' }],
+]
+
+/** A mix of kinds of queries, of some with options, and of prefixes of 2 and 3 letters. */
 export const drawMix = (roll: Roll, seed: number): SpeedQuery[] => {
   const kinds = KINDS.filter(({ title }) => MIXED.has(title))
   const items: SpeedQuery[] = [...drawCases(roll, { count: QUERIES_PER_KIND, seeds: [seed], kinds }).values()].flat()
+  for (const [title, options] of MIXED_OPTIONS) {
+    const cases = drawCases(roll, {
+      count: QUERIES_PER_KIND,
+      seeds: [seed + 1],
+      kinds: kinds.filter((kind) => kind.title === title),
+    })
+    items.push(...[...cases.values()].flat().map((one) => ({ ...one, options })))
+  }
   for (let index = 0; index < PREFIXES; index++) {
     const entry = roll.parcels[(index * 7_919) % roll.parcels.length]
     const text = (index % 2 === 0 ? entry?.name : entry?.address) ?? ''
@@ -96,7 +112,7 @@ interface Measure {
   perSecond: number
 }
 
-const fire = async (ask: Ask, items: readonly SpeedQuery[]): Promise<Measure> => {
+const fire = async (ask: Ask, items: readonly SpeedQuery[], clients = CLIENTS): Promise<Measure> => {
   const times: number[] = []
   const waiting = items.values()
   const startedAt = performance.now()
@@ -107,7 +123,7 @@ const fire = async (ask: Ask, items: readonly SpeedQuery[]): Promise<Measure> =>
       times.push(performance.now() - askedAt)
     }
   }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
+  await Promise.all(Array.from({ length: clients }, client))
   const perSecond = (1_000 * items.length) / (performance.now() - startedAt)
   return { p50: median(times), p95: percentile(times, 0.95), p99: percentile(times, 0.99), perSecond }
 }
@@ -137,6 +153,16 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
       askTrigrams(trigramSql),
       items.filter((_, index) => index % TRIGRAM_EVERY === 0),
     )
+    let refused = 0
+    const askOrBeRefused: Ask = async (...query) => {
+      try {
+        return await ours(...query)
+      } catch {
+        refused++
+        return []
+      }
+    }
+    const crowd = await fire(askOrBeRefused, items, MANY_CLIENTS)
     const middle = (of: 'raw' | 'ours'): Measure => {
       const column = (name: keyof Measure) => median(rounds.map((round) => round[of][name]))
       return { p50: column('p50'), p95: column('p95'), p99: column('p99'), perSecond: column('perSecond') }
@@ -148,8 +174,13 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
       `\nSpeed: ${parcels} parcels, ${items.length} queries, ${CLIENTS} clients, median of ${ROUNDS} rounds, ms\n`,
     )
     console.log('| | p50 | p95 | p99 | searches/s |\n|---|---|---|---|---|')
-    const rivals = { 'raw Meilisearch': middle('raw'), pg_trgm: trigrams, 'ours, over HTTP': middle('ours') }
-    for (const [name, { p50, p95, p99, perSecond }] of Object.entries(rivals)) {
+    const rows = {
+      'raw Meilisearch': middle('raw'),
+      pg_trgm: trigrams,
+      'ours, over HTTP': middle('ours'),
+      [`ours, ${MANY_CLIENTS} clients`]: crowd,
+    }
+    for (const [name, { p50, p95, p99, perSecond }] of Object.entries(rows)) {
       console.log(`| ${[name, p50.toFixed(1), p95.toFixed(1), p99.toFixed(1), perSecond.toFixed(0)].join(' | ')} |`)
     }
     for (const name of ['p50', 'p95'] as const) {
@@ -160,11 +191,17 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
         rival: `raw Meilisearch ${middle('raw')[name].toFixed(1)} ms, pg_trgm ${trigrams[name].toFixed(1)} ms`,
       })
     }
+    report({
+      bench: 'search',
+      title: `searches over HTTP, ${parcels} parcels, ${MANY_CLIENTS} clients, p99`,
+      measured: `${crowd.p99.toFixed(0)} ms`,
+    })
     return check([
       ['p50 against raw Meilisearch', ratio('p50'), '≤', GOALS.p50],
       ['p95 against raw Meilisearch', ratio('p95'), '≤', GOALS.p95],
       ['pg_trgm against ours, p50', trigrams.p50 / middle('ours').p50, '≥', GOALS.overTrigrams],
       ['longest block of the event loop, ms of CPU time', held, '≤', GOALS.holdMs],
+      [`refused with ${MANY_CLIENTS} clients`, refused, '≤', 0],
     ])
   } finally {
     await Promise.all([service.stop(), trigramSql.end({ timeout: 1 })])
