@@ -1,6 +1,7 @@
 import type { BrowserPage } from '../adapter'
 
-const READY_MS = 15_000
+/** How long a page may take to show its content, unless told otherwise. */
+export const READY_MS = 15_000
 
 const patience = new WeakMap<BrowserPage, number>()
 

@@ -1,6 +1,6 @@
-import type { Adapter, Fetched } from '../../adapters/adapter'
+import type { Adapter, BrowserPage, Fetched } from '../../adapters/adapter'
 import { createBrowser } from '../../adapters/browser/browser'
-import { setPatience } from '../../adapters/browser/patience'
+import { READY_MS, setPatience } from '../../adapters/browser/patience'
 import type { Case } from './case'
 import { REPLAYED_AT, replay } from './replay'
 import { configOf, targetOf } from './run-case'
@@ -29,27 +29,40 @@ export const createCaseBrowser = (executablePath: string): CaseBrowser => {
     portals: { approach: async () => {}, heed: () => {}, resolve: async () => '127.0.0.1' },
     route: async () => ({ address: '127.0.0.1', port }),
   })
+  // Cases of a vendor share a page, because a page of its own costs a case more than all that it does there.
+  let shared: { vendor: string; page: BrowserPage; close: () => void } | null = null
+  const closeShared = () => {
+    shared?.close()
+    shared = null
+  }
+  const pageFor = async ({ vendor }: Adapter): Promise<BrowserPage> => {
+    if (shared?.vendor === vendor) return shared.page
+    closeShared()
+    const over = new AbortController()
+    const page = await browser.openPage(over.signal)
+    shared = { vendor, page, close: () => over.abort() }
+    return page
+  }
+
   return {
     fetchCase: async (adapter, one) => {
       const server = serveCase(one)
       ;({ port } = server)
-      const over = new AbortController()
-      const signal = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)])
+      const limit = setTimeout(closeShared, LIMIT_MS)
       try {
         const openPage = async () => {
-          const page = await browser.openPage(signal)
-          if ('refusal' in one.expect) setPatience(page, REFUSAL_READY_MS)
+          const page = await pageFor(adapter)
+          setPatience(page, 'refusal' in one.expect ? REFUSAL_READY_MS : READY_MS)
           return page
         }
-        const context = { http: replay(one), openPage, signal }
+        const context = { http: replay(one), openPage, signal: AbortSignal.timeout(LIMIT_MS) }
         const fetched = await adapter.fetch(targetOf(one), configOf(adapter, one), context)
         const { asked } = server
         if ('notModified' in fetched) return { fetched, asked }
         const documents = fetched.documents.map((document) => ({ ...document, fetchedAt: REPLAYED_AT }))
         return { fetched: { documents }, asked }
       } finally {
-        // Closes the page.
-        over.abort()
+        clearTimeout(limit)
         await server.stop()
       }
     },
