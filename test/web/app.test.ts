@@ -12,7 +12,7 @@ import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { testMeilisearch } from '../servers'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener, settle } from './open-page'
+import { closePage, createOpener, createVisits, settle } from './open-page'
 
 const chromium = findChromium()
 /** Read as HTML, it would change the page's title. */
@@ -51,8 +51,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
   const base = `http://127.0.0.1:${app.server?.port}`
   const parcelPath = (id: string) => `/app/parcels/${example.source}/${encodeURIComponent(id)}`
 
-  /** A page of the app, with the key of an admin unless told otherwise. */
-  const open = createOpener(browser, base, { key: ADMIN_KEY })
+  const visit = createVisits(browser, base, { key: ADMIN_KEY })
 
   test('a browser that opens / is redirected to the search, and a program gets 404', async () => {
     const ask = (accept: string) => fetch(`${base}/`, { headers: { accept }, redirect: 'manual' })
@@ -89,7 +88,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
   })
 
   test('the theme that was chosen is the page’s from the first byte, whatever the system’s theme is', async () => {
-    const { page } = await open('/app/search', { theme: 'light' })
+    const { page } = await createOpener(browser, base)('/app/search', { key: ADMIN_KEY, theme: 'light' })
     await page.click('button[aria-label="Use the dark theme"]')
     await page.reload()
     expect(await page.getAttribute('html', 'data-theme')).toBe('dark')
@@ -98,7 +97,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
   })
 
   test('a search with a typo finds marked hits, leads by keyboard to the parcel, and shows it on the map', async () => {
-    const { page, complaints } = await open('/app/search')
+    const { page, complaints } = await visit('/app/search')
     const [word = ''] = example.owner_name.toLowerCase().split(' ')
     const typo = word.replace(/^(..)(.)(.)/, '$1$3$2')
     expect(typo).not.toBe(word)
@@ -119,7 +118,6 @@ describe.skipIf(chromium === null)('the web app', async () => {
     await page.goBack()
     await page.waitForSelector('[role=treeitem]')
     expect(await page.inputValue('[role=combobox]')).toBe(`${typo} `)
-    await closePage(page)
   })
 
   test('owners, addresses, findings, jobs and vendor_config that are HTML are shown as text', async () => {
@@ -130,24 +128,22 @@ describe.skipIf(chromium === null)('the web app', async () => {
       ['/app/console/findings', 'tbody'],
       ['/app/console/jobs', 'tbody'],
     ] as const) {
-      const { page, complaints } = await open(path)
+      const { page, complaints } = await visit(path)
       await page.waitForSelector(`${where}:has-text("onerror")`)
       await settle(page)
       expect(await page.title()).not.toMatch(/^\d$/)
       expect(await page.locator('img[src=x], main script').count()).toBe(0)
       expect(complaints).toEqual([])
-      await closePage(page)
     }
-    const { page } = await open('/app/console/sources')
+    const { page } = await visit('/app/console/sources')
     await page.click(`button[aria-label="Edit the settings of ${example.source}"]`)
     await page.waitForSelector('textarea')
     expect(await page.inputValue('textarea')).toContain(JSON.stringify(HOSTILE))
     expect(await page.title()).toBe('Sources · Parcels')
-    await closePage(page)
   })
 
   test('menus and dialogs have no serious fault', async () => {
-    const { page } = await open('/app/console/sources', { theme: 'dark' })
+    const { page } = await visit('/app/console/sources', { theme: 'dark' })
     await settle(page)
     await page.click('.menu > button')
     expect(await findFaults(page)).toEqual([])
@@ -155,6 +151,5 @@ describe.skipIf(chromium === null)('the web app', async () => {
     await page.click(`button[aria-label="Edit the settings of ${example.source}"]`)
     await page.waitForSelector('textarea')
     expect(await findFaults(page)).toEqual([])
-    await closePage(page)
   })
 })
