@@ -20,6 +20,8 @@ const ARGUMENTS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--disable-gpu-compositing',
+  // Pages of tests close before V8's slowest compiler has paid off.
+  '--js-flags=--no-opt',
 ]
 
 /** A browser for a test file. */
