@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FetchContext, HttpClient, HttpRequest } from '../../../adapters/adapter'
 import { PutOff } from '../../../adapters/http/host-turns'
@@ -6,6 +7,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { createReaderPool, type ReaderPool } from '../../../src/scrape/readers/reader-pool'
 import type { AdapterCrawl } from '../../../src/scrape/readers/readers'
 import { createTestAdapter } from '../../jobs/test-adapter'
+import { waitFor } from '../../servers'
 
 const PROGRAM = join(import.meta.dirname, 'reader-of-tests.ts')
 const killed: string[] = []
@@ -121,14 +123,34 @@ test.each([
   },
 )
 
+/** A reader that uses this many clock ticks of processor time after its last request is in the loop. */
+const LOOPING_TICKS = 30
+/** Waits until a reader that has sent its last request is in the loop. */
+const waitForLoop = async (reader: number): Promise<void> => {
+  // proc_pid_stat(5)
+  const readTicks = () => {
+    const fields = readFileSync(`/proc/${reader}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  }
+  const before = readTicks()
+  await waitFor(() => readTicks() >= before + LOOPING_TICKS)
+}
+
 test('while one page takes too long, a second process reads the others', async () => {
   const pool = openPool(2)
   await ownerOf(scrape(pool, 'warm', () => 'ADA'))
   let isLooping = true
-  const looping = refusalOf(scrape(pool, '1', () => 'loop')).finally(() => {
+  const asked = Promise.withResolvers<void>()
+  const looping = refusalOf(
+    scrape(pool, '1', ({ name }) => {
+      if (name === 'third') asked.resolve()
+      return 'loop'
+    }),
+  ).finally(() => {
     isLooping = false
   })
-  await Bun.sleep(200)
+  await asked.promise
+  await waitForLoop(pool.pids()[0] ?? 0)
   let done = 0
   for (; isLooping; done++) await ownerOf(scrape(pool, `${done}`, () => 'ADA'))
   expect(await looping).toMatchObject({ code: 'too_large' })
@@ -194,16 +216,22 @@ test('readers end with the process that started them, even in the middle of a pa
   const program = `
     const { createReaderPool } = await import('${join(import.meta.dirname, '../../../src/scrape/readers/reader-pool.ts')}')
     const pool = createReaderPool({ program: '${PROGRAM}' })
-    const client = { request: async (request) => ({ ...request, status: 200, headers: {}, body: 'loop', fetchedAt: '' }), withOwnCookies: () => client }
+    const client = {
+      request: async (request) => {
+        if (request.name === 'third') console.log(JSON.stringify(pool.pids()))
+        return { ...request, status: 200, headers: {}, body: 'loop', fetchedAt: '' }
+      },
+      withOwnCookies: () => client,
+    }
     const target = { source: 'elm', sourceParcelId: '1', overrides: {} }
     pool.scrape({ adapter: { vendor: 'test' }, target, config: {} }, { http: client }).catch(() => {})
-    await Bun.sleep(2_000)
-    console.log(JSON.stringify(pool.pids()))
     await Bun.sleep(60_000)`
   const service = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' })
   const { value } = await service.stdout.getReader().read()
   const pids: number[] = JSON.parse(new TextDecoder().decode(value))
   expect(pids).toHaveLength(1)
+  const [reader = 0] = pids
+  await waitForLoop(reader)
   service.kill('SIGKILL')
   const isAlive = (pid: number) => {
     try {
@@ -212,7 +240,5 @@ test('readers end with the process that started them, even in the middle of a pa
       return false
     }
   }
-  const deadline = Date.now() + 10_000
-  while (pids.some(isAlive) && Date.now() < deadline) await Bun.sleep(50)
-  expect(pids.filter(isAlive)).toEqual([])
+  await waitFor(() => !isAlive(reader))
 })
