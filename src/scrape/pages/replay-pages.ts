@@ -23,7 +23,6 @@ import type { Readers } from '../readers/readers'
 import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '../store/store-scrape'
 import { decodePageSet } from './page-set'
 import type { PageStore } from './page-store'
-import { createReplayClient, withKeptPages } from './replay-client'
 
 export interface ReplayDeps extends StoreDeps {
   sql: Sql
@@ -185,12 +184,8 @@ const readPage = async (
       return null
     }
     const set = await decodePageSet(hash, bytes)
-    const scrape = describeScrape(withKeptPages(adapter, set, answeredAt), target, {
-      overrides,
-      validators: NO_VALIDATORS,
-    })
-    const http = createReplayClient(set, answeredAt)
-    const read = await readers.scrape(scrape, { http, openPage: null, signal: new AbortController().signal })
+    const scrape = describeScrape(adapter, target, { overrides, validators: NO_VALIDATORS })
+    const read = await readers.replay(scrape, { set, answeredAt })
     if (read === 'not-modified') return null
     report.read++
     return settleScrape(target.sourceParcelId, read)

@@ -5,7 +5,6 @@ import { describeFailure } from '../fetch/describe-failure'
 import { NO_VALIDATORS } from '../fetch/scrape-parcel'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { PageSet } from '../pages/page-set'
-import { createReplayClient, withKeptPages } from '../pages/replay-client'
 import type { Readers } from '../readers/readers'
 import { comparable } from './compare-with-page'
 
@@ -25,13 +24,13 @@ export const readGoldenPage = async (
   adapter: Adapter,
   { target, set, answeredAt, vendorConfig }: OpenGoldenPage,
 ): Promise<SettledScrape> => {
-  const read = await readers.scrape(
+  const read = await readers.replay(
     {
-      adapter: withKeptPages(adapter, set, answeredAt),
+      adapter,
       target: { ...(target as unknown as ScrapeTarget), validators: NO_VALIDATORS },
       config: checkConfig(adapter.config, vendorConfig, { allowPrivate: true }),
     },
-    { http: createReplayClient(set, answeredAt), openPage: null, signal: new AbortController().signal },
+    { set, answeredAt },
   )
   if (read === 'not-modified') throw new Error('a golden page has no answer 304')
   return read

@@ -2,16 +2,25 @@ import type { CrawlPage, CrawlSource, HttpRequest, RawDocument, ScrapeTarget } f
 import type { ScrapeErrorCode } from '../../../adapters/scrape-error'
 import type { FailureClassName } from '../../../core/failure-classes'
 import type { SettledScrape } from '../fetch/settle-scrape'
+import type { PageSet } from '../pages/page-set'
 
 /*
  * Messages between a service process and its readers. A reader receives one message at a time and answers when it cannot continue
  * without a reply: that is a turn. Every message about a scrape or crawl has the number of its session.
  */
 
+/** Kept answers, and when each came. */
+export interface AnswersToReplay {
+  set: PageSet
+  answeredAt: string[]
+}
+
 export type Work =
   | { kind: 'scrape'; vendor: string; target: ScrapeTarget; config: unknown }
   /** Only parses: pages that need a browser are fetched elsewhere. */
   | { kind: 'parse'; vendor: string; target: ScrapeTarget; config: unknown; documents: RawDocument[] }
+  /** Reads kept answers. It needs no requests, so it is one turn. */
+  | { kind: 'replay'; vendor: string; target: ScrapeTarget; config: unknown; answers: AnswersToReplay }
   | { kind: 'crawl'; vendor: string; source: CrawlSource; config: unknown }
 
 /** An error sent to another process. Null code: not a ScrapeError but a bug. */

@@ -78,22 +78,26 @@ export const createReaderPool = ({
     }
   }
 
+  /** `startAsking` is called for each reader that the work starts with. */
+  const read = (work: ScrapeWork, startAsking: () => Ask): Promise<ReadOutcome> =>
+    insist({ vendor: work.vendor, source: work.target.source }, async () => {
+      for await (const said of converse(pickReader(), ++sessions, work, startAsking())) {
+        if ('parcel' in said) return JSON.parse(said.parcel) as ReadOutcome
+      }
+      throw new Error('a reader finished without a parcel')
+    })
+
   const scrape = async ({ adapter, target, config }: AdapterScrape, context: FetchContext): Promise<ReadOutcome> => {
     const { vendor, needsBrowser } = adapter
-    const read = (work: Work): Promise<ReadOutcome> => {
-      const replay = rememberAnswers(askThrough(context.http))
-      return insist({ vendor, source: target.source }, async () => {
-        for await (const said of converse(pickReader(), ++sessions, work, replay())) {
-          if ('parcel' in said) return JSON.parse(said.parcel) as ReadOutcome
-        }
-        throw new Error('a reader finished without a parcel')
-      })
-    }
-    if (!needsBrowser) return read({ kind: 'scrape', vendor, target, config })
+    const startAsking = rememberAnswers(askThrough(context.http))
+    if (!needsBrowser) return read({ kind: 'scrape', vendor, target, config }, startAsking)
     const fetched = await adapter.fetch(target, config, context)
     if ('notModified' in fetched) return 'not-modified'
-    return read({ kind: 'parse', vendor, target, config, documents: fetched.documents })
+    return read({ kind: 'parse', vendor, target, config, documents: fetched.documents }, startAsking)
   }
+
+  const replay: Readers['replay'] = ({ adapter: { vendor }, target, config }, answers) =>
+    read({ kind: 'replay', vendor, target, config, answers }, () => refuseToAsk)
 
   async function* crawl({ adapter, source, config }: AdapterCrawl, context: FetchContext): AsyncGenerator<CrawlPage> {
     const { vendor } = adapter
@@ -126,6 +130,7 @@ export const createReaderPool = ({
 
   return {
     scrape,
+    replay,
     crawl,
     pids: () => readers.filter(({ isSpent }) => !isSpent).map(({ pid }) => pid),
     stop: () => {
@@ -135,6 +140,7 @@ export const createReaderPool = ({
   }
 }
 
+type ScrapeWork = Exclude<Work, { kind: 'crawl' }>
 type Outcome = Extract<Said, { parcel: string } | { page: SentPage } | { isOver: true }>
 type Conversation = AsyncGenerator<Outcome, void>
 type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
@@ -189,6 +195,8 @@ const askThrough = (http: HttpClient): Ask => {
     return client.request(asked)
   }
 }
+
+const refuseToAsk: Ask = () => Promise.reject(new Error('kept answers need no request'))
 
 /** Each request is sent to a portal once: if the work restarts, repeated requests get the remembered responses. */
 const rememberAnswers = (ask: Ask): (() => Ask) => {

@@ -2,12 +2,19 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Adapter, CrawlPage, CrawlSource, FetchContext, ScrapeTarget } from '../../../adapters/adapter'
 import { readScrape } from '../../../adapters/read-scrape'
 import { settleScrape } from '../fetch/settle-scrape'
-import type { ReadOutcome } from './messages'
+import { createReplayClient, withKeptPages } from '../pages/replay-client'
+import type { AnswersToReplay, ReadOutcome } from './messages'
 
 /** Runs adapters. Portals' responses are parsed only there. */
 export interface Readers {
   /** @throws ScrapeError as adapters do; `too_large` when the responses cost more time or memory than a page may */
   scrape: (scrape: AdapterScrape, context: FetchContext) => Promise<ReadOutcome>
+  /**
+   * Reads kept answers as if a portal had sent them. No request is sent.
+   *
+   * @throws ScrapeError as `scrape`
+   */
+  replay: (scrape: AdapterScrape, answers: AnswersToReplay) => Promise<ReadOutcome>
   /** @throws ScrapeError as `scrape` */
   crawl: (crawl: AdapterCrawl, context: FetchContext) => AsyncIterable<CrawlPage>
 }
@@ -32,5 +39,10 @@ export const readHere: Readers = {
     if ('notModified' in fetched) return 'not-modified'
     return settleScrape(target.sourceParcelId, readScrape(adapter, fetched.documents, target, config))
   },
+  replay: ({ adapter, ...scrape }, { set, answeredAt }) =>
+    readHere.scrape(
+      { ...scrape, adapter: withKeptPages(adapter, set, answeredAt) },
+      { http: createReplayClient(set, answeredAt), openPage: null, signal: new AbortController().signal },
+    ),
   crawl: ({ adapter, source, config }, context) => adapter.crawl(source, config, context),
 }

@@ -5,6 +5,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { READING_BOUNDS } from '../../../core/bounds'
 import { settlePage, settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
+import { readHere } from './readers'
 
 /** Above this, garbage of the last page is collected before the next one, which it would otherwise count against. */
 const TIDY_BYTES = 200 * 1024 * 1024
@@ -91,6 +92,7 @@ class Session {
   async #scrape(work: Exclude<Work, { kind: 'crawl' }>): Promise<ReadOutcome> {
     const { target, config } = work
     const adapter = this.#adapterOf(work)
+    if (work.kind === 'replay') return readHere.replay({ adapter, target, config: config as object }, work.answers)
     const fetched = work.kind === 'parse' ? work : await adapter.fetch(target, config, this.#context())
     if ('notModified' in fetched) return 'not-modified'
     return settleScrape(target.sourceParcelId, readScrape(adapter, fetched.documents, target, config))

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FetchContext, HttpClient, HttpRequest } from '../../../adapters/adapter'
+import type { FetchContext, HttpClient, HttpRequest, ScrapeTarget } from '../../../adapters/adapter'
 import { PutOff } from '../../../adapters/http/host-turns'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { createReaderPool, type ReaderPool } from '../../../src/scrape/readers/reader-pool'
@@ -37,20 +37,20 @@ const contextOf = (answer: Answer): FetchContext => {
   return { http: clientOf(0), openPage: null, signal: new AbortController().signal }
 }
 
-const scrape = (pool: ReaderPool, sourceParcelId: string, answer: Answer) => {
-  const target = {
-    ...{
-      source: 'elm',
-      sourceParcelId,
-      baseUrl: 'https://portal.example',
-      state: 'OR',
-      countyName: 'Elm',
-      overrides: {},
-    },
-    ...{ storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } },
-  }
-  return pool.scrape({ adapter: createTestAdapter(), target, config: {} }, contextOf(answer))
-}
+const targetOf = (sourceParcelId: string): ScrapeTarget => ({
+  ...{
+    source: 'elm',
+    sourceParcelId,
+    baseUrl: 'https://portal.example',
+    state: 'OR',
+    countyName: 'Elm',
+    overrides: {},
+  },
+  ...{ storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } },
+})
+
+const scrape = (pool: ReaderPool, sourceParcelId: string, answer: Answer) =>
+  pool.scrape({ adapter: createTestAdapter(), target: targetOf(sourceParcelId), config: {} }, contextOf(answer))
 
 const ownerOf = async (work: ReturnType<typeof scrape>): Promise<string | undefined> => {
   const parcel = await work
@@ -241,4 +241,32 @@ test('readers end with the process that started them, even in the middle of a pa
     }
   }
   await waitFor(() => !isAlive(reader))
+})
+
+/** What a portal answered to the requests with these names. */
+const replay = (pool: ReaderPool, names: readonly string[], body: string) => {
+  const answers = names.map((name) => ({
+    ...{ name, url: 'https://portal.example/1', status: 200, headers: {}, body },
+    asked: { method: 'GET', url: 'https://portal.example/1' },
+  }))
+  const set = { source: 'elm', sourceParcelId: '1', answers }
+  const answeredAt = names.map(() => '2026-01-01T00:00:00.000Z')
+  return pool.replay({ adapter: createTestAdapter(), target: targetOf('1'), config: {} }, { set, answeredAt })
+}
+
+test('kept answers are read in the other process as if a portal had sent them', async () => {
+  expect(await ownerOf(replay(openPool(), ['first', 'second', 'third'], 'ADA'))).toBe('ADA')
+})
+
+test('kept answers without one that the adapter requests now are refused, naming it', async () => {
+  expect(await refusalOf(replay(openPool(), ['first', 'second'], 'ADA'))).toMatchObject({
+    code: 'network',
+    message: expect.stringContaining('"third"'),
+  })
+})
+
+test('kept answers that hold a reader too long are refused, and the next ones are read', async () => {
+  const pool = openPool()
+  expect(await refusalOf(replay(pool, ['first', 'second', 'third'], 'loop'))).toMatchObject({ code: 'too_large' })
+  expect(await ownerOf(replay(pool, ['first', 'second', 'third'], 'ADA'))).toBe('ADA')
 })
