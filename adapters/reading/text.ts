@@ -145,9 +145,15 @@ const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void 
   }
 }
 
+/** Looking for blanks to collapse is much cheaper than replacing them, and most texts have none. */
+const squeeze = (text: string): string => {
+  const plain = unescapeTwice(text)
+  return HAS_BLANKS.test(plain) ? plain.replace(BLANKS, ' ') : plain
+}
+/** Any that would not stay as it is: all but a single space. */
+const HAS_BLANKS = / {2}|[^\S ]|[\u200b\ufeff]/
 /** `Â` before a no-break space is half of that space, read in the wrong charset. */
-const squeeze = (text: string): string =>
-  unescapeTwice(text).replace(/(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g, ' ')
+const BLANKS = /(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g
 
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', nbsp: '\u00a0', quot: '"', apos: "'", lt: '<', gt: '>' },
@@ -163,7 +169,21 @@ const unescapeTwice = (text: string): string =>
 export const collapse = (text: string): string => squeeze(text).trim()
 
 /** Normalizes labels and headings for comparison: ignores case, a trailing colon or asterisk, and the kind of dash. */
-export const wordsOf = (label: string): string =>
+export const wordsOf = (label: string): string => {
+  if (label.length > 4 * MAX_LABEL) return normalize(label)
+  const known = knownWords.get(label)
+  if (known !== undefined) return known
+  const words = normalize(label)
+  if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear()
+  knownWords.set(label, words)
+  return words
+}
+
+/** A page is searched for the same labels again and again, and so are the pages of a source. At most 1 MB. */
+const knownWords = new Map<string, string>()
+const MAX_KNOWN_WORDS = 1_000
+
+const normalize = (label: string): string =>
   collapse(label)
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\s:*]+$/, '')
