@@ -104,6 +104,7 @@ BEGIN
   PERFORM hold_parcel_watermark();
   WITH compared AS MATERIALIZED (
     SELECT n.id, n.source, n.source_parcel_id, n.cause_id, n.origin,
+      CASE WHEN o.owner_name IS DISTINCT FROM n.owner_name THEN o.owner_name_normalized END AS former_owner,
       o.retired_at IS NULL AND n.retired_at IS NOT NULL AS retires, o.retired_at IS NOT NULL AND n.retired_at IS NULL AS returns,
       -- Members as text, because building jsonb takes four times as long. concat_ws leaves out nulls.
       concat_ws(',',
@@ -135,10 +136,12 @@ BEGIN
       ORDER BY hash
       ON CONFLICT DO NOTHING
   )
-  INSERT INTO parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, cause_id, changes, origin)
+  INSERT INTO parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, cause_id, changes, former_owner, origin)
     SELECT nextval('parcel_versions'), now_, id, source, source_parcel_id,
       CASE WHEN retires THEN 'retired' WHEN returns THEN 'returned' ELSE 'changed' END, cause_,
-      CASE WHEN cause_ <> 'operator' THEN cause_id END, ('{' || members || '}')::jsonb || scrape_changes,
+      CASE WHEN cause_ <> 'operator' THEN cause_id END,
+      CASE WHEN scrape_changes = '{}' THEN ('{' || members || '}')::jsonb ELSE ('{' || members || '}')::jsonb || scrape_changes END,
+      former_owner,
       CASE WHEN cause_ <> 'operator' THEN origin END
     FROM (SELECT * FROM compared WHERE members <> '' OR scrape_changes <> '{}' ORDER BY id) changed;
   IF FOUND THEN NOTIFY parcel_changes; END IF;
@@ -157,10 +160,10 @@ BEGIN
     SELECT DISTINCT ON (hash) hash, geom, bbox FROM (SELECT geometry_hash(geom) AS hash, geom, bbox FROM old_rows WHERE geom IS NOT NULL) had
     ORDER BY hash
     ON CONFLICT DO NOTHING;
-  INSERT INTO parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, changes)
-    SELECT nextval('parcel_versions'), clock_timestamp(), id, source, source_parcel_id, 'deleted', 'operator', changes
+  INSERT INTO parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, changes, former_owner)
+    SELECT nextval('parcel_versions'), clock_timestamp(), id, source, source_parcel_id, 'deleted', 'operator', changes, owner_name_normalized
     FROM (
-      SELECT id, source, source_parcel_id, scrape_data_changes(scrape_data, '{}') || coalesce((
+      SELECT id, source, source_parcel_id, owner_name_normalized, scrape_data_changes(scrape_data, '{}') || coalesce((
         SELECT jsonb_object_agg(key, jsonb_build_array(value, NULL))
         FROM jsonb_each(to_jsonb(o) || jsonb_build_object('geom', geometry_hash(geom), 'retired_at', iso_utc(retired_at)))
         WHERE value NOT IN ('null', '[]') AND key <> ALL ('{id,source,source_parcel_id,bbox,scrape_data,scraped_at,scraped_by,crawl_id,

@@ -91,13 +91,13 @@ const fillLog = async (sql: Sql): Promise<void> => {
   for (const { name } of indexes) await sql`drop index ${sql(name)}`
   for (let round = 0; round < CHANGES; round++) {
     await sql`
-      insert into parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, cause_id, changes, origin)
+      insert into parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, cause_id, changes, former_owner, origin)
       select nextval('parcel_versions'), clock_timestamp(), id, source, source_parcel_id,
         ${round === 0 ? 'created' : 'changed'}, 'ingest', ${`00000000-0000-7000-8000-${String(round).padStart(12, '0')}`}::uuid,
         case when ${round === 0} then '{}'::jsonb when ${round % 3 === 0} then jsonb_build_object('owner_name', array['FORMER OWNER ' || assessed_value, owner_name],
           'owner_names_all', jsonb_build_array(array['FORMER OWNER ' || assessed_value], owner_names_all))
         else jsonb_build_object('assessed_value', array[assessed_value, assessed_value + ${round}::int]) end,
-        jsonb_build_object('line', assessed_value)
+        case when ${round > 0 && round % 3 === 0} then 'former owner ' || assessed_value end, jsonb_build_object('line', assessed_value)
       from parcels order by id`
     console.log(`year ${round + 1} of ${CHANGES}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   }

@@ -36,7 +36,7 @@ const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
     select id from parcels where owner_name_normalized = (select name from name)
     union
     select parcel_id from parcel_changes
-    where changes ? 'owner_name' and normalize_name(changes -> 'owner_name' ->> 0) = (select name from name)
+    where former_owner = (select name from name)
     limit ${MAX_OWNED + 1}`
   return rows.length > MAX_OWNED ? null : rows.map(({ id }) => id)
 }

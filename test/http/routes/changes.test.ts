@@ -139,6 +139,17 @@ describe('200', () => {
     expect(await versions('nobody')).toEqual([])
   })
 
+  test('owner: the deletion of a parcel is a change of its last owner', async () => {
+    const after = await here()
+    await ingest(
+      'elm',
+      { sourceParcelId: 'gone', ownerName: 'Former Co.' },
+      { sourceParcelId: 'stays', ownerName: 'CY' },
+    )
+    await sql`delete from parcels where source_parcel_id = 'gone'`
+    expect(told(await readAll('owner=former%20co', after))).toEqual(['gone created', 'gone deleted'])
+  })
+
   test('owner: the changes of an owner with more parcels than are looked up are found, too', async () => {
     const after = await here()
     const ids = Array.from({ length: 1_001 }, (_, index) => `many-${index}`)
@@ -148,25 +159,6 @@ describe('200', () => {
     await ingest('elm', { sourceParcelId: 'many-7', acreage: 2 })
     const versions = (await readAll('owner=many%20lots&limit=1000', after)).map(({ version }) => version - after)
     expect(versions).toEqual(Array.from({ length: 1_003 }, (_, index) => index + 1))
-  })
-
-  test('owner: an index finds the changes, however long the log is', async () => {
-    const ids = Array.from({ length: 200 }, (_, index) => `long-${index}`)
-    for (const acreage of [1, 2, 3]) {
-      await ingest(
-        'elm',
-        ...ids.map((sourceParcelId) => ({ sourceParcelId, ownerName: `OWNER ${sourceParcelId}`, acreage })),
-      )
-    }
-    await sql`analyze parcel_changes`
-    const place = { after: 0, upTo: await here(), limit: 1_000 }
-    const filter = { source: null, fields: null, owner: 'OWNER long-7', boxes: null }
-    await sql.begin(async (tx) => {
-      expect((await listChanges(tx, place, filter)).count).toBe(3)
-      const [read] = await tx<{ rows: number }[]>`
-        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'parcel_changes%'`
-      expect(read?.rows).toBeLessThan(50)
-    })
   })
 
   test('bbox: changes of parcels whose box met it before or after the change', async () => {
@@ -203,6 +195,25 @@ describe('200', () => {
     const first = await read(`after=${after}&bbox=59,9,62,12`)
     expect(first).toMatchObject({ changes: [], next: after + 10_000, watermark: after + 25_001 })
     expect(told(await readAll('bbox=59,9,62,12', after))).toEqual(['last created'])
+  })
+
+  test('owner: an index finds the changes, however long the log is', async () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `long-${index}`)
+    for (const acreage of [1, 2, 3]) {
+      await ingest(
+        'elm',
+        ...ids.map((sourceParcelId) => ({ sourceParcelId, ownerName: `OWNER ${sourceParcelId}`, acreage })),
+      )
+    }
+    await sql`analyze parcel_changes`
+    const place = { after: 0, upTo: await here(), limit: 1_000 }
+    const filter = { source: null, fields: null, owner: 'OWNER long-7', boxes: null }
+    await sql.begin(async (tx) => {
+      expect((await listChanges(tx, place, filter)).count).toBe(3)
+      const [read] = await tx<{ rows: number }[]>`
+        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'parcel_changes%'`
+      expect(read?.rows).toBeLessThan(50)
+    })
   })
 
   test('wait: answers as soon as a change passes the filter, and with an empty page when the time is over', async () => {
