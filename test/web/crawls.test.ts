@@ -10,7 +10,7 @@ import { createCrawler, insertCrawl, insertLayerSource } from '../jobs/crawl-row
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener, type Visitor } from './open-page'
+import { createVisits, type Visitor } from './open-page'
 
 const chromium = findChromium()
 
@@ -31,9 +31,9 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
 
   const addSource = (source: string, layer: LayerOptions) =>
     insertLayerSource(sql, source, startLayer(layer).url + LAYER)
-  const openPage = createOpener(browser, `http://127.0.0.1:${app.server?.port}`, { key: ADMIN_KEY })
+  const visit = createVisits(browser, `http://127.0.0.1:${app.server?.port}`, { key: ADMIN_KEY })
   const open = async (source: string, visitor: Visitor = {}): Promise<Page> => {
-    const { page } = await openPage(`/app/console/sources/${source}`, visitor)
+    const { page } = await visit(`/app/console/sources/${source}`, visitor)
     await page.waitForSelector('h2:has-text("Full scrapes")')
     await page.waitForSelector('.spinner', { state: 'detached' })
     return page
@@ -78,7 +78,6 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.click('button[aria-label="1 rejected: show them"]')
     await page.waitForSelector('dialog tr:has-text("OID_1 11"):has-text("PIN is empty")')
     expect(await findFaults(page)).toEqual([])
-    await closePage(page)
   })
 
   test('a scrape that started elsewhere appears by itself, and is cancelled after a confirmation', async () => {
@@ -93,7 +92,6 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.click('dialog button:has-text("Cancel it")')
     await page.waitForSelector(`tbody tr:has-text("cancelled by ${ADMIN_KEY.slice(0, 8)}")`)
     await page.waitForSelector('button:has-text("Scrape in full now")')
-    await closePage(page)
   })
 
   test('a scrape that waits for its portal says why', async () => {
@@ -101,7 +99,6 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     const page = await open('yew')
     await page.click('button:has-text("Scrape in full now")')
     await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It continues")')
-    await closePage(page)
   })
 
   test('a source whose vendor has no whole layers cannot be scraped in full', async () => {
@@ -111,7 +108,6 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
     await page.click('button:has-text("Edit the settings")')
     await page.waitForSelector('dialog textarea')
-    await closePage(page)
   })
 
   test('axe finds no serious fault in either theme, on a wide screen and on a phone', async () => {
@@ -126,7 +122,6 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
       await page.waitForSelector('.notice.warn')
       expect(await findFaultsInBothThemes(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      await closePage(page)
     }
   })
 })
