@@ -1,4 +1,5 @@
 import type { api } from '../../api/api'
+import { DataTable } from '../../ui/data-table'
 import { Fact } from '../../ui/fact'
 import { Notice } from '../../ui/notice'
 
@@ -20,26 +21,21 @@ export const DryRun = ({ result }: { result: Result }) => {
   return (
     <section className="stack" aria-label="Dry run">
       {labels.length > 0 && (
-        <div className="table-scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">On the page</th>
-                <th scope="col">Value</th>
-                <th scope="col">Read as</th>
-              </tr>
-            </thead>
-            <tbody>
-              {labels.map(({ label, value, is_read, fields }) => (
-                <tr key={`${label} ${value}`}>
-                  <th scope="row">{label}</th>
-                  <td>{value}</td>
-                  <td>{fields.length > 0 ? fields.join(', ') : is_read ? 'read' : 'not read'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          label="Labels of the page"
+          rows={labels}
+          keyOf={({ label, value }) => `${label} ${value}`}
+          toneOf={({ is_read }) => (is_read ? null : 'warn')}
+          empty=""
+          columns={[
+            { name: 'On the page', isHead: true, cell: ({ label }) => label },
+            { name: 'Value', cell: ({ value }) => value },
+            {
+              name: 'Read as',
+              cell: ({ is_read, fields }) => (fields.length > 0 ? fields.join(', ') : is_read ? 'read' : 'not read'),
+            },
+          ]}
+        />
       )}
       <dl className="facts">
         {others.map(({ field, value }) => (
