@@ -13,7 +13,7 @@ import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/sea
 import type { EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import { indexId, spellId } from '../query/parcel-id'
-import { parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
+import { ownerKey, parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
 import { placeWords } from '../rank/compared-fields'
 import { cellsOf } from './cells'
 
@@ -35,6 +35,8 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   parcel_id: string
   /** Its spellings, to find it by its beginning. */
   id_spellings: string[]
+  /** To return one parcel of each owner when hits are grouped. Null without an owner: such parcels are not grouped. */
+  owner_key: string | null
   lat: number | null
   lon: number | null
   /** The edges of its box, to filter by a box. */
@@ -76,6 +78,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     mailing: spellBothWays(row.ownerMailingAddress),
     parcel_id: indexId(row.sourceParcelId),
     id_spellings: [...new Set(spellId(row.sourceParcelId))],
+    owner_key: ownerKey(row.ownerName ?? '') || null,
     lat: row.lat,
     lon: row.lon,
     west: row.west,
@@ -178,7 +181,7 @@ export const ENTITY_ATTRIBUTES = [
 
 export type ParcelAnswer = Omit<
   ParcelDocument,
-  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'id_spellings' | 'parcel_key' | 'checksum'
+  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'id_spellings' | 'parcel_key' | 'owner_key' | 'checksum'
 >
 export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>
 

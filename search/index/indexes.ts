@@ -58,7 +58,7 @@ export const PARCEL_SETTINGS: Settings = {
   searchableAttributes: ['name', 'address', 'city', 'mailing', 'parcel_id'],
   displayedAttributes: PARCEL_ATTRIBUTES,
   filterableAttributes: [
-    equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
+    equality('state', 'source', 'county_name', 'parcel_key', 'owner_key', 'cells'),
     equality(...ZONING_FIELDS),
     comparison('id_spellings', 'assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
   ],

@@ -82,9 +82,11 @@ const sendQueries = (client: Meilisearch, queries: MultiSearchQuery[], signal: A
     timePart('search', () => send(client, queries, signal)),
   )
 
-/** The live index was built before the attribute of a filter existed. It is being rebuilt. */
-export const lacksFilter = ({ cause }: ServiceError): boolean =>
-  cause instanceof MeilisearchApiError && cause.cause?.code === 'invalid_search_filter'
+const LACKING_ATTRIBUTE = new Set(['invalid_search_filter', 'invalid_search_distinct'])
+
+/** The live index was built before an attribute of the query existed. It is being rebuilt. */
+export const lacksAttribute = ({ cause }: ServiceError): boolean =>
+  cause instanceof MeilisearchApiError && LACKING_ATTRIBUTE.has(cause.cause?.code ?? '')
 
 /** Sends the queries. A full queue (503) is retried once; other errors go to another engine. */
 const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {

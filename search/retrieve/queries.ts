@@ -5,14 +5,15 @@ import type { IndexNames } from '../index/indexes'
 import { indexedId } from '../query/parcel-id'
 import type { SearchRequest } from '../query/query'
 import { createParcelFilter, quote } from './parcel-filter'
-import { createTexts, fewer, textsNear, textsOfEntities } from './texts'
+import { createTexts, fewer, isOnePerOwner, textsNear, textsOfEntities } from './texts'
 
 /**
  * Candidates per text. A document costs Meilisearch 15 µs (200 take 3.9 ms, 20 take 0.8 ms), so few are requested when all
- * of them have every word; an owner's parcels are many and become one entry.
+ * of them have every word.
  */
 const CANDIDATES = 40
 const ALIKE_CANDIDATES = 100
+/** Near a place, an owner's parcels are many and become one entry. */
 const GROUPED_CANDIDATES = 400
 /** The highest `limit` of a search. A deep request reads the same candidates whatever its limit is. */
 const MAX_LIMIT = 100
@@ -34,7 +35,8 @@ export const createQueries = (request: SearchRequest, indexes: IndexNames): Quer
 
 const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => {
   const filter = createParcelFilter(request.filter)
-  const parcels = { indexUid, attributesToRetrieve: PARCEL_ATTRIBUTES, limit: countCandidates(request), filter }
+  const all = { indexUid, attributesToRetrieve: PARCEL_ATTRIBUTES, limit: countCandidates(request), filter }
+  const parcels = isOnePerOwner(request) ? { ...all, distinct: 'owner_key' } : all
   const near = nearCells(request).flatMap((cells) => {
     const isNear = `cells IN [${cells.map(quote).join(', ')}]`
     // The rings overlap, and each contributes candidates.
@@ -47,13 +49,15 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
     }))
   })
   const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))
-  const withKeys = (keys: readonly string[]): Query[] =>
-    keys.length === 0 ? [] : [{ ...parcels, q: '', limit: Math.max(20, request.limit), filter: [...filter, [...keys]] }]
+  const withKeys = (parcelsOf: typeof all, keys: readonly string[]): Query[] =>
+    keys.length === 0
+      ? []
+      : [{ ...parcelsOf, q: '', limit: Math.max(20, request.limit), filter: [...filter, [...keys]] }]
   const ids = idsToSearch(request)
   if (request.matchLevel === 'strict') {
     const exact = exactKeys(request).map((key) => `parcel_key = ${quote(key)}`)
     const beginnings = ids.map((spelling) => `id_spellings STARTS WITH ${quote(spelling)}`)
-    return [...texts, ...near, ...withKeys(exact), ...withKeys(beginnings)]
+    return [...texts, ...near, ...withKeys(all, exact), ...withKeys(parcels, beginnings)]
   }
   if (request.matchLevel === 'fuzzy') return [...texts, ...near]
   // With typos, or a group of the id alone.
@@ -100,5 +104,7 @@ const nearCells = ({ near }: SearchRequest): string[][] =>
     ? []
     : RINGS.map((share) => cellsAround(near, near.proximityKm * share)).filter((cells) => cells !== null)
 
-const countCandidates = ({ matchLevel, group, limit }: SearchRequest): number =>
-  Math.max(limit + 20, group !== null ? GROUPED_CANDIDATES : matchLevel === 'fuzzy' ? ALIKE_CANDIDATES : CANDIDATES)
+const countCandidates = (request: SearchRequest): number => {
+  if (request.group !== null && !isOnePerOwner(request)) return Math.max(request.limit + 20, GROUPED_CANDIDATES)
+  return Math.max(request.limit + 20, request.matchLevel === 'fuzzy' ? ALIKE_CANDIDATES : CANDIDATES)
+}

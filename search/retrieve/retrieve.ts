@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/service-error'
 import type { Budget } from '../budget'
 import type { Pool, SearchEngine } from '../engine'
 import type { SearchRequest } from '../query/query'
-import { lacksFilter, type MeilisearchEngine } from './meilisearch'
+import { lacksAttribute, type MeilisearchEngine } from './meilisearch'
 
 /** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
@@ -57,7 +57,7 @@ export const createRetrieval = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  /** Null: Meilisearch failed, took too long, or is not built for this filter yet. */
+  /** Null: Meilisearch failed, took too long, or is not built for this query yet. */
   const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Pool | null> => {
     try {
       const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
@@ -65,7 +65,7 @@ export const createRetrieval = (
       return pool
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      if (!givenUp.aborted && !lacksFilter(error))
+      if (!givenUp.aborted && !lacksAttribute(error))
         report(false, error.cause instanceof Error ? error.cause.message : error.message)
       return null
     }

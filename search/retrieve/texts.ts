@@ -121,8 +121,15 @@ const textsOfCorrections = (request: SearchRequest): Text[] =>
     ...fewer(request),
   }))
 
-/** As many as are shown, but many when grouping by owner. */
-export const fewer = ({ group, limit }: SearchRequest): Pick<Text, 'limit'> => (group === null ? { limit } : {})
+/**
+ * Whether one parcel of each owner is enough, because the others are read from the database. Near a place, all are candidates, so that a
+ * group shows the nearest ones.
+ */
+export const isOnePerOwner = ({ group, near }: SearchRequest): boolean => group === 'owner' && near === null
+
+/** As many as are shown, but many if an owner's parcels become one entry. */
+export const fewer = (request: SearchRequest): Pick<Text, 'limit'> =>
+  request.group === null || isOnePerOwner(request) ? { limit: request.limit } : {}
 
 export const textsNear = (request: SearchRequest): Text[] => {
   const texts = [...spellings(request), ...request.corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => words)]
