@@ -17,7 +17,7 @@ export interface Spelling {
   isStreetName: boolean
   /** The number of a PO box, which only addresses have. */
   boxNumber: string | null
-  /** Which it begins with. */
+  /** The house number that it begins with. */
   houseNumber: string | null
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number

@@ -166,10 +166,10 @@ const chooseSpelling = (
     const isSpread = WHOLES.filter((whole) => (found & whole) !== 0).length > 1
     const { beginsWithHouseNumber, isStreet } = spelling
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
-    const name =
+    const otherName =
       spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
     const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
-    const worth = spelling.worth * spread * name * number
+    const worth = spelling.worth * spread * otherName * number
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)
