@@ -69,7 +69,16 @@ const hashReading = (read: SettledScrape): string =>
 
 const NAME_OF = new Map<string, string>(parcelFields.map(({ key, name }) => [key, name]))
 /** Fields that the service adds itself. */
-const NOT_OF_A_PAGE = ['fetched_at', 'sale_history_observed_at', 'review_findings', 'data_as_of_source']
+const NOT_OF_A_PAGE = [
+  ...[
+    'fetched_at',
+    'http_etag',
+    'http_last_modified',
+    'sale_history_observed_at',
+    'review_findings',
+    'data_as_of_source',
+  ],
+]
 
 const listValues = (read: SettledScrape): ReadValue[] => {
   const { fields, scrape } = comparable(read) as { fields: Record<string, unknown>; scrape: Record<string, unknown> }
