@@ -5,6 +5,7 @@ import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/so
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import type { Cause } from '../../drizzle/schema/parcels/parcel-changes'
 import { describeRunningLoad } from '../loads/describe-load'
 import { isUuid } from '../parcels/is-uuid'
 
@@ -43,7 +44,7 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
 }
 
 /**
- * Queues work that undoes what a load, crawl or scrape job changed. Returns the id of the work.
+ * Queues work that undoes what a load, crawl, scrape job or replay changed. Returns the id of the work.
  *
  * @throws ServiceError `not_found` when nothing with this id changed a parcel; `conflict` when the load is not applied, or
  * another load or a crawl of its source is running
@@ -52,9 +53,11 @@ export const undoCause = async (tx: Transaction, id: string, by: string): Promis
   const load = isUuid(id) ? await lockLoad(tx, id) : null
   if (load !== null && load.status !== 'applied' && load.status !== 'failed')
     throw new ServiceError('conflict', `the load is ${load.status}: only an applied load can be undone`)
-  const source = load?.source ?? (isUuid(id) ? await findCause(tx, id) : null)?.source
-  if (source === undefined) throw new ServiceError('not_found', 'no load, crawl or job with this id changed a parcel')
-  return orderLoadWork(tx, { action: 'undo', cause_id: id }, source, by)
+  const changed = isUuid(id) ? await findCause(tx, id) : null
+  const source = load?.source ?? changed?.source
+  if (source === undefined)
+    throw new ServiceError('not_found', 'no load, crawl, job or replay with this id changed a parcel')
+  return orderLoadWork(tx, { action: 'undo', cause_id: id, cause: load?.kind ?? changed?.cause ?? null }, source, by)
 }
 
 const getLoad = async (tx: Transaction, id: string): Promise<StoredLoad> => {
@@ -65,7 +68,7 @@ const getLoad = async (tx: Transaction, id: string): Promise<StoredLoad> => {
 
 const orderLoadWork = async (
   tx: Transaction,
-  payload: { action: 'apply' | 'undo'; cause_id: string },
+  payload: { action: 'apply'; cause_id: string } | { action: 'undo'; cause_id: string; cause: Cause | null },
   source: string,
   by: string,
 ): Promise<string> => {

@@ -1,5 +1,6 @@
 import { parcelFields } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import type { Cause } from '../../schema/parcels/parcel-changes'
 import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
 import { VOLATILE } from '../parcels/update-scrape-data'
@@ -14,10 +15,10 @@ const names = parcelFields.map(({ name }) => name)
 const RESTORED = listColumns(names, 'v')
 const ASSIGNMENTS = names.map((name) => `${name} = r.${name}`).join(', ')
 
-/** The source whose parcels a load, crawl, job or undo changed, and its cause. Null: it changed nothing. */
-export const findCause = async (db: Db, causeId: string): Promise<{ source: string } | null> => {
-  const [row] = await db<{ source: string }[]>`
-    select source from parcel_changes where cause_id = ${causeId} order by version limit 1`
+/** The source whose parcels a load, crawl, job, replay or undo changed, and which of these it was. Null: it changed nothing. */
+export const findCause = async (db: Db, causeId: string): Promise<{ source: string; cause: Cause } | null> => {
+  const [row] = await db<{ source: string; cause: Cause }[]>`
+    select source, cause from parcel_changes where cause_id = ${causeId} order by version limit 1`
   return row ?? null
 }
 
@@ -33,12 +34,13 @@ export interface UndoneBatch {
 }
 
 /**
- * Undoes the next changes of a load, crawl or job, in the order of their versions, from `after`. Each field gets the value that it had
+ * Undoes the next changes of a load, crawl, job or replay, in the order of their versions, from `after`. Each field gets the value that it had
  * before the cause changed it for the first time. If something else changed the field in between, it gets the value from after that. A
  * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed
  * it later. `undoId` is the cause of these new changes.
  *
- * If the last scrape of a parcel is undone, its time becomes that of the scrape before it, or null. What the portal said to recognize an
+ * If the last scrape of a parcel is undone, its time becomes that of the scrape before it, or null. A replay counts as a scrape if it read
+ * the page of a scrape that had failed; another one read the page of the last scrape, whose time stays. What the portal said to recognize an
  * unchanged page is forgotten, so that the next scrape reads the page.
  */
 export const undoBatch = async (
@@ -57,7 +59,11 @@ export const undoBatch = async (
       )
       group by parcel_id
     ), since as materialized (
-      select c.parcel_id, c.version, c.at, c.action, c.cause in ('scrape', 'crawl') as is_scrape,
+      select c.parcel_id, c.version, c.at, c.action,
+        c.cause in ('scrape', 'crawl') or c.cause = 'replay' and exists (
+          select from kept_pages k where k.source = c.source and k.source_parcel_id = c.source_parcel_id
+            and k.hash = c.origin ->> 'page_hash' and k.outcome <> 'done'
+        ) as is_scrape,
         c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.changes
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version

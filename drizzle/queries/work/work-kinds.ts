@@ -1,4 +1,5 @@
 import { type TObject, Type } from '@sinclair/typebox'
+import { CAUSES } from '../../schema/parcels/parcel-changes'
 
 /** What one kind of work consists of, besides its runner. */
 export interface WorkKind<Payload extends TObject = TObject> {
@@ -104,9 +105,15 @@ const load = {
         examples: ['undo'],
       }),
       cause_id: Type.String({
-        description: 'The load. An undo can also be of a crawl or a scrape job.',
+        description: 'The load. An undo can also be of a crawl, a scrape job, a replay or another undo.',
         examples: ['019b76da-8c00-7000-8000-000000000001'],
       }),
+      cause: Type.Optional(
+        Type.Union([...CAUSES.map((cause) => Type.Literal(cause)), Type.Null()], {
+          description: 'Of an undo: what `cause_id` is. Missing in older work; null if it is not known.',
+          examples: ['ingest'],
+        }),
+      ),
     },
     { ...closed, title: 'load' },
   ),

@@ -119,6 +119,6 @@ test('an invalid command line prints the usage with code 2, and an unknown load 
   expect(await loads('show', unknown)).toMatchObject({ code: 2, err: `no load ${unknown}\n` })
   expect(await loads('discard', unknown)).toMatchObject({ code: 1, err: 'not found\n' })
   expect(await loads('undo', unknown)).toMatchObject({
-    ...{ code: 1, err: 'no load, crawl or job with this id changed a parcel\n' },
+    ...{ code: 1, err: 'no load, crawl, job or replay with this id changed a parcel\n' },
   })
 })

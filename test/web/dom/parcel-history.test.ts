@@ -1,7 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
 import { setCause } from '../../../drizzle/queries/changes/set-cause'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
+import { undoCause } from '../../../src/orders/order-on-load'
+import { createLoadRunner } from '../../../src/work/load-runner'
+import { takeWork } from '../../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
 import { useAppInDom } from './open-app'
@@ -99,6 +103,28 @@ describe('the history of a parcel', async () => {
     expect(await link('ol.history a', 'Load of a file')).toBe(`/app/console/sources/elm?load=${LOAD}`)
     expect(await link('ol.history a', 'Scrape')).toBe(`/app/console/jobs/${JOB}`)
     expect(await link('ol.history a', 'page of the portal')).toBe('https://portal.example/A')
+  })
+
+  test('an undo links to the load that it undid', async () => {
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: 'U', zoningCode: 'R-7' }], { cause: 'ingest', id: null })
+    const undone = '00000000-0000-7000-8000-000000000003'
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: 'U', zoningCode: 'C-1' }], { cause: 'ingest', id: undone })
+    const work = (await sql.begin((tx) => undoCause(tx, undone, 'operator'))) as string
+    const log = pino({ level: 'silent' })
+    await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id: work, signal: new AbortController().signal })
+    await open('/app/parcels/elm/U', { key: ADMIN_KEY })
+    const entry = await find('ol.history > li', 'C-1 → R-7')
+    const target = await find('ol.history a', 'load of a file')
+    expect(entry.textContent).toContain('Undo of: load of a file')
+    expect([entry.contains(target), target.getAttribute('href')]).toEqual([
+      true,
+      `/app/console/sources/elm?load=${undone}`,
+    ])
+    const { token } = await signIn()
+    await open('/app/parcels/elm/U', { cookie: `pds_session=${token}` })
+    await find('ol.history > li', 'C-1 → R-7')
+    expect(texts('ol.history > li')[0]).toContain('Undo')
+    expect(elements('ol.history a', 'load of a file')).toEqual([])
   })
 
   test('who is not an admin gets the cause without a link', async () => {

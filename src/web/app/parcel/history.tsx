@@ -13,7 +13,7 @@ import { AsOfForm, parcelPathAt } from './as-of'
 import { BoundaryChange } from './boundary-change'
 import { FieldChange } from './field-change'
 import { formatRecordField, formatText, isEmpty } from './format-value'
-import { type Change, justBefore, useHistory } from './parcel-api'
+import { type Change, justBefore, useHistory, useUndone } from './parcel-api'
 
 const ACTIONS: Record<Change['action'], { tone: Tone; text: string }> = {
   created: { tone: 'good', text: 'first stored' },
@@ -137,7 +137,13 @@ const Cause = ({ change }: { change: Change }) => {
   const path = canAdminister ? causePath(change) : null
   return (
     <>
-      {path === null ? CAUSES[cause] : <Link href={path}>{CAUSES[cause]}</Link>}
+      {cause === 'undo' && canAdminister ? (
+        <Undo change={change} />
+      ) : path === null ? (
+        CAUSES[cause]
+      ) : (
+        <Link href={path}>{CAUSES[cause]}</Link>
+      )}
       {origin?.line !== undefined && `, line ${formatCount(origin.line)}`}
       {origin?.page !== undefined && (
         <>
@@ -152,8 +158,24 @@ const Cause = ({ change }: { change: Change }) => {
   )
 }
 
+/** An undo, with a link to the load or the job that it undid. */
+const Undo = ({ change: { cause_id: id, source } }: { change: Change }) => {
+  const undone = useUndone(id)
+  if (undone === null) return CAUSES.undo
+  const { cause, cause_id } = undone
+  const path = causePath({ cause, cause_id, source })
+  const name = cause === null ? null : CAUSES[cause].toLowerCase()
+  return (
+    <>
+      {CAUSES.undo}
+      {name !== null && ' of: '}
+      {path === null ? name : <Link href={path}>{name}</Link>}
+    </>
+  )
+}
+
 /** The page of the load or the job. */
-const causePath = ({ cause, cause_id, source }: Change): string | null => {
+const causePath = ({ cause, cause_id, source }: Pick<Change, 'cause' | 'cause_id' | 'source'>): string | null => {
   if (cause_id === null) return null
   if (cause === 'scrape') return `/app/console/jobs/${cause_id}`
   return cause === 'ingest' || cause === 'crawl' ? loadPath(source, cause_id) : null

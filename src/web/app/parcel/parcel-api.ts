@@ -70,6 +70,20 @@ export const useHistory = (name: ParcelName) =>
     getNextPageParam: ({ next }) => next,
   })
 
+/** What an undo undid, from its work, which only admins may read. Null: it is not known yet, or any more. */
+export const useUndone = (undoId: string | null): Pick<Change, 'cause' | 'cause_id'> | null => {
+  const work = useQuery({
+    queryKey: ['work', undoId],
+    queryFn:
+      undoId === null ? skipToken : ({ signal }) => ask(api.v1.work({ id: at(undoId) }).get({ fetch: { signal } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  // The type of the route has no members here, because they depend on the kind.
+  const payload = work.data?.payload as { cause?: Change['cause']; cause_id: string } | undefined
+  return payload === undefined ? null : { cause: payload.cause ?? null, cause_id: payload.cause_id }
+}
+
 export type Parcel = NonNullable<ReturnType<typeof useParcel>['data']>
 export type Scrape = Extract<Parcel['scrape_data'], { parcel_number: string }>
 
