@@ -3,7 +3,7 @@ import { WATCH_BOUNDS } from '../../core/bounds'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
-import { insertTestDelivery, replayDelivery } from '../../drizzle/queries/watches/deliveries'
+import { hastenDeliveries, insertTestDelivery, replayDelivery } from '../../drizzle/queries/watches/deliveries'
 import { callReceiver } from '../../drizzle/queries/watches/store-matches'
 import {
   countWatches,
@@ -137,6 +137,21 @@ export const replayWatchDelivery = async (
   if (status === null) return false
   const receiver = receiverOf(watch)
   if (status === 'pending') throw new ServiceError('not_ended', 'this delivery is still queued')
+  await callReceiver(tx, receiver)
+  return true
+}
+
+/**
+ * Sends the queued deliveries of a watch now, instead of at their next try. Of each parcel, one is sent after the other. Returns false when
+ * the owner has no such watch.
+ *
+ * @throws ServiceError `conflict`
+ */
+export const sendWatchNow = async (tx: Transaction, owner: string | null, id: string): Promise<boolean> => {
+  const watch = await lockWatch(tx, owner, id)
+  if (watch === null) return false
+  const receiver = receiverOf(watch)
+  await hastenDeliveries(tx, id)
   await callReceiver(tx, receiver)
   return true
 }

@@ -53,6 +53,16 @@ export const replayDelivery = async (tx: Transaction, watchId: string, id: strin
   return row.status
 }
 
+/** Makes the queued deliveries of a watch due now, and ends its pause. */
+export const hastenDeliveries = async (tx: Transaction, watchId: string): Promise<void> => {
+  await tx`
+    with hastened as (
+      update webhook_deliveries set next_attempt_at = now()
+      where watch_id = ${watchId} and status = 'pending' and next_attempt_at > now()
+    )
+    update watches set held_until = null where id = ${watchId} and held_until is not null`
+}
+
 /** Deletes deliveries that ended more than `days` ago, at most `limit`. Returns their number. */
 export const deleteFinishedDeliveries = async (
   db: Db,

@@ -261,6 +261,35 @@ test('409: no replay or test without a webhook, or for a watch that is not activ
   await call(`/v1/watches/${watch.id}`, { method: 'DELETE', key })
 })
 
+test('send: what waits for its next try is sent soon, and the pause of the watch ends; others cannot send it', async () => {
+  const { body: watch } = await post('/v1/watches', {
+    ...{ kind: 'parcel', source: 'elm', source_parcel_id: 'd3', webhook_url },
+  })
+  // As if the receiver had been down for hours.
+  await sql`update watches set held_until = now() + interval '1 hour' where id = ${watch.id}`
+  await sql`insert into parcels (source, source_parcel_id) values ('elm', 'd3')`
+  const list = async () => (await call(`/v1/watches/${watch.id}/deliveries`, { key })).body.deliveries
+  await waitFor(async () => (await list()).length === 1)
+  await sql`update webhook_deliveries set next_attempt_at = now() + interval '6 hours' where watch_id = ${watch.id}`
+  const [delivery] = await list()
+  expect(delivery).toMatchObject({ status: 'pending', source_parcel_id: 'd3' })
+  expect((await call(`/v1/watches/${watch.id}/send`, { method: 'POST', key: await readKey() })).status).toBe(404)
+  const sent = await post(`/v1/watches/${watch.id}/send`)
+  expect(sent).toMatchObject({ status: 202, body: { id: watch.id, held_until: null } })
+  await waitFor(async () => (await list())[0]?.status === 'delivered')
+  expect(received.filter(({ id }) => id === delivery.id)).toHaveLength(1)
+  const patch = (body: unknown) => call(`/v1/watches/${watch.id}`, { method: 'PATCH', key, body })
+  await patch({ active: false })
+  expect(await post(`/v1/watches/${watch.id}/send`)).toMatchObject({
+    status: 409,
+    body: { error: 'this watch is not active' },
+  })
+  await patch({ active: true, webhook_url: null })
+  expect((await post(`/v1/watches/${watch.id}/send`)).body.error).toBe('this watch has no webhook')
+  expect((await post('/v1/watches/x/send')).status).toBe(404)
+  await call(`/v1/watches/${watch.id}`, { method: 'DELETE', key })
+})
+
 test('409: an owner can have 1,000 watches; a repeated request adds no second watch', async () => {
   const person = await signIn()
   const add = (headers = {}) =>

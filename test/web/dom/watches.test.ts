@@ -87,6 +87,14 @@ describe('the pages of watches', async () => {
     expect(failed.textContent).toContain('hooks.example responded with status 500')
     await press('Replay')
     await find('tbody .badge', 'pending')
+    expect(elements('button', 'Send now')).toEqual([])
+    await sql`update webhook_deliveries set next_attempt_at = now() + interval '6 hours' where status = 'pending'`
+    await open(`/app/watches/${id}`, { key })
+    await press('Send now')
+    await gone('button', 'Send now')
+    expect(await sql`select from webhook_deliveries where status = 'pending' and next_attempt_at > now()`).toHaveLength(
+      0,
+    )
     await press('Send a test')
     await find('tbody th', 'Test')
     await press('Pause')

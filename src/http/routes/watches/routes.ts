@@ -7,6 +7,7 @@ import { listDeliveriesRoute } from './list-deliveries'
 import { listWatchesRoute } from './list-watches'
 import { removeWatchRoute } from './remove-watch'
 import { replayDeliveryRoute } from './replay-delivery'
+import { sendWatchRoute } from './send-watch'
 import { testWatchRoute } from './test-watch'
 
 export const watchRoutes = (deps: Deps) =>
@@ -18,4 +19,5 @@ export const watchRoutes = (deps: Deps) =>
     .use(removeWatchRoute(deps))
     .use(listDeliveriesRoute(deps))
     .use(replayDeliveryRoute(deps))
+    .use(sendWatchRoute(deps))
     .use(testWatchRoute(deps))

@@ -29,6 +29,7 @@ import {
   listDeliveries,
   nextTry,
   replayDelivery,
+  sendWatch,
   testWatch,
   type Watch,
   type WatchChange,
@@ -235,12 +236,24 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
     mutationFn: (delivery: string) => replayDelivery(id, delivery),
     onSuccess: refresh,
   })
+  const send = useMutation({ mutationFn: () => sendWatch(id), onSuccess: refresh })
   const rows = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? []
   const canReplay = watch.active && watch.webhook_url !== null
+  const hasWaiting = rows.some((row) => row.status === 'pending' && nextTry(row, watch) !== null)
   return (
     <>
       <h2>Changes</h2>
-      <Trouble error={replay.error} />
+      <Trouble error={replay.error ?? send.error} />
+      {canReplay && hasWaiting && (
+        <div className="row">
+          <Button isBusy={send.isPending} onClick={() => send.mutate()}>
+            Send now
+          </Button>
+          <span className="quiet small">
+            Sends what waits for its next try, for example after the receiver was repaired.
+          </span>
+        </div>
+      )}
       <Loaded query={deliveries} what="the changes">
         {() => (
           <>

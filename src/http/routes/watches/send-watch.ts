@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import { findWatch } from '../../../../drizzle/queries/watches/watches'
+import { isUuid } from '../../../parcels/is-uuid'
+import { sendWatchNow } from '../../../watches/change-watch'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { errorBody, HttpError } from '../../convention/errors'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { ownerOf, watchKey, watchWithPolygon } from './schemas'
+
+export const sendWatchRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/watches/:id/send',
+      ({ params: { id }, request, once }) =>
+        once(async (tx) => {
+          const owner = ownerOf(principalOf(request))
+          const isKnown = isUuid(id) && (await sendWatchNow(tx, owner, id))
+          const body = isKnown ? await findWatch(tx, owner, id) : null
+          if (body === null) throw new HttpError(404, 'not found')
+          return jsonResponse(await namedFor(tx, request, body), { status: 202 })
+        }),
+      {
+        needs: 'read',
+        idempotent: true,
+        params: watchKey,
+        response: { 202: watchWithPolygon, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['watches'],
+          summary: 'Send the pending changes of a watch now',
+          description:
+            'For a receiver that has been repaired: what waits for its next try is sent soon, and a pause of the watch ends. Returns 409 if the watch has no webhook or is not active.',
+          operationId: 'sendWatch',
+        },
+      },
+    )
