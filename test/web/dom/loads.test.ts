@@ -149,6 +149,25 @@ describe('loads in the console', async () => {
     expect([await statusOf(load?.id), await parcelsOf('oak')]).toEqual(['applied', PARCELS - 20])
   })
 
+  test('older loads are shown by pages', async () => {
+    await insertCounty(sql, 'ash')
+    const ids = Array.from({ length: 45 }, () => Bun.randomUUIDv7())
+    await sql`
+      insert into loads (id, source, kind, status, file) select id, 'ash', 'ingest', 'discarded', 'roll-' || n || '.csv'
+      from unnest(${ids}::uuid[]) with ordinality as ids (id, n)`
+    await open('/app/console/sources/ash', { key: ADMIN_KEY })
+    const names = () => texts('section[aria-label=Loads] tbody th a')
+    await find('section[aria-label=Loads] tbody tr', 'roll-45.csv')
+    expect(names()).toHaveLength(20)
+    await click('.card button', 'Show older ones')
+    await find('section[aria-label=Loads] tbody tr', 'roll-6.csv')
+    expect(names()).toHaveLength(40)
+    await click('.card button', 'Show older ones')
+    await find('section[aria-label=Loads] tbody tr', 'roll-1.csv')
+    expect(names()).toEqual(Array.from({ length: 45 }, (_, index) => `roll-${45 - index}.csv`))
+    await gone('.card button', 'Show older ones')
+  })
+
   test('the limits of a source are shown in percent, saved, and refused at their field', async () => {
     const limits = async () => (await call('/v1/sources/elm')).body.load_limits
     await call('/v1/sources/elm', { method: 'PATCH', body: { load_limits: { owner: 0.07 } } })
@@ -171,7 +190,7 @@ describe('loads in the console', async () => {
     emptied.removeAttribute('max')
     type(emptied, '700')
     save()
-    const refusal = await find('.field-error', 'load_limits.emptied must be ')
+    const refusal = await find('.field-error', 'Enter a percentage from 0 to 100.')
     expect(refusal.parentElement?.querySelector('input')).toBe(emptied)
     expect(elements('.notice.bad')).toEqual([])
     expect(await limits()).toEqual({ retired: 0.125, emptied: null, owner: null })

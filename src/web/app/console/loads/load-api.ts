@@ -1,16 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
 import type { Tone } from '../../ui/notice'
 import { useThrottled } from '../use-throttled'
 
 const REFRESH_EVERY_MS = 400
+const PAGE = 20
 /** In case an event is missed. */
 const REFETCH_MS = 30_000
 
 interface LoadFilter {
   source?: string
   status?: 'held' | 'applying'
+  after?: string
   limit: number
 }
 
@@ -59,24 +61,30 @@ export interface FollowedLoad {
   work: LoadWork | null
 }
 
+const withWork = async (loads: Load[], signal: AbortSignal): Promise<FollowedLoad[]> => {
+  const work = await findOrderedWork(signal)
+  return loads.map((load) => ({ load, work: work.get(load.id) ?? null }))
+}
+
 /** Loads with the work on them. They follow the event stream. */
 const useFollowedLoads = (name: string, find: (signal: AbortSignal) => Promise<Load[]>) => {
-  const queries = useQueryClient()
   const loads = useQuery({
     queryKey: ['loads', name],
-    queryFn: async ({ signal }): Promise<FollowedLoad[]> => {
-      const loads = await find(signal)
-      const work = await findOrderedWork(signal)
-      return loads.map((load) => ({ load, work: work.get(load.id) ?? null }))
-    },
+    queryFn: async ({ signal }) => withWork(await find(signal), signal),
     refetchInterval: REFETCH_MS,
   })
+  return { loads, refresh: useLoadEvents() }
+}
+
+/** Refreshes all lists of loads when one changes. Returns what refreshes them now. */
+const useLoadEvents = () => {
+  const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['loads'] })
   const refreshSoon = useThrottled(() => void refresh(), REFRESH_EVERY_MS)
   useEvents(['load', 'work'], ({ event, data }) => {
     if (event !== 'work' || (data as { kind: string }).kind === 'load') refreshSoon()
   })
-  return { loads, refresh }
+  return refresh
 }
 
 /** Loads of all sources that are held, or that are applied after they were held. */
@@ -89,8 +97,20 @@ export const useHeldLoads = () =>
     return [...applying, ...held.filter(({ id }) => !applying.some((one) => one.id === id))]
   })
 
-export const useLoadsOf = (source: string, limit: number) =>
-  useFollowedLoads(source, async (signal) => (await listLoads({ source, limit }, signal)).loads)
+/** The loads of a source by pages, newest first. */
+export const useLoadsOf = (source: string) => {
+  const loads = useInfiniteQuery({
+    queryKey: ['loads', 'pages', source],
+    queryFn: async ({ signal, pageParam: after }) => {
+      const { loads, next } = await listLoads({ source, limit: PAGE, ...(after === null ? {} : { after }) }, signal)
+      return { loads: await withWork(loads, signal), next }
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: REFETCH_MS,
+  })
+  return { loads, refresh: useLoadEvents() }
+}
 
 export const useLoad = (id: string) =>
   useFollowedLoads(id, async (signal) => [await ask(loadOf(id).get({ fetch: { signal } }))])

@@ -39,7 +39,7 @@ export const LoadLimitsForm = ({ source, limits }: { source: string; limits: Sto
       ),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['sources'] }),
   })
-  // The service names the field: "load_limits.retired must be …".
+  // The service names the field, and its limit as a share: "load_limits.retired must be …".
   const refused = FIELDS.find(({ name }) => save.error?.message.startsWith(`load_limits.${name} `))?.name
   return (
     <section className="card">
@@ -61,7 +61,7 @@ export const LoadLimitsForm = ({ source, limits }: { source: string; limits: Sto
               key={name}
               label={label}
               hint={`${hint} If empty: ${formatPercent(DEFAULT_LOAD_LIMITS[name])}.`}
-              error={name === refused ? (save.error?.message ?? null) : null}
+              error={name === refused ? 'Enter a percentage from 0 to 100.' : null}
             >
               {(given) => (
                 <input
