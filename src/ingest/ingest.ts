@@ -19,7 +19,7 @@ import { SeenIds } from './seen-ids'
 import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './source-row'
 import { type Placed, TaskWindow, whileAvailable, writeBatch } from './write-batches'
 
-/** Statements in flight. One keeps a core of the database busy. The others use the time in which it waits for its commit. */
+/** Statements in flight. One keeps a core of the database busy while the next rows are read, the others fill the gaps. */
 export const WIDTH = 3
 const BATCH_ROWS = 1_000
 /** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
