@@ -51,7 +51,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
     const nextAsked = async (): Promise<string | undefined> => {
       const { length } = asked
       letGo()
-      await waitFor(() => asked.length > length, 20_000)
+      await waitFor(() => asked.length > length)
       return asked[length]
     }
 
@@ -98,7 +98,7 @@ const describePriority = (name: string, open: () => Promise<{ queue: JobQueue; s
       await insertVendor(sql, source, 1)
       await insertSource(sql, source, source)
       await enqueue(sql, source, BACKLOG)
-      await waitFor(() => asked.length === 1 && handedOver.size >= 3, 20_000)
+      await waitFor(() => asked.length === 1 && handedOver.size >= 3)
     })
 
     test('a requested job runs next, however many refreshes wait in the table and in the queue', async () => {

@@ -44,7 +44,7 @@ const runUntilStopped = async (scrapeMs: number) => {
   const ids = Array.from({ length: JOBS }, (_, index) => `parcel-${index}`)
   await enqueue(sql, 'elm', ids)
   const worker = startWorker(scrapeMs)
-  await waitFor(async () => (await countByStatus(sql)).running === JOBS, 30_000)
+  await waitFor(async () => (await countByStatus(sql)).running === JOBS)
   const toldAt = performance.now()
   worker.kill('SIGTERM')
   expect(await worker.exited).toBe(0)

@@ -193,7 +193,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       await waitFor(() => isAsked)
       expect(await cancel(sql, id)).toBe(true)
       // The portal has not responded yet.
-      await waitFor(() => service.worker.running() === 0, 2_000)
+      await waitFor(() => service.worker.running() === 0)
       expect(reasons.length).toBe(1)
       expect(await findJob(sql, id)).toMatchObject({ status: 'error', error_message: 'cancelled by testtest' })
       answer.resolve()
@@ -264,7 +264,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
         return scraped(sourceParcelId)
       })
       const id = await one('slow')
-      await waitFor(() => hasEnded(id), 20_000)
+      await waitFor(() => hasEnded(id))
       expect(await findJob(sql, id)).toMatchObject({
         attempts: 3,
         error_code: 'timeout',
@@ -301,7 +301,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
     where id = any(${lost}::uuid[])`
       service = start({ leaseMs: 3_000, heartbeatMs: 500 })
       for (const id of ids) {
-        await waitFor(() => hasEnded(id), 20_000)
+        await waitFor(() => hasEnded(id))
         expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2 })
         expect(await attempts(id)).toMatchObject([{ outcome: 'worker_lost' }, { outcome: 'done' }])
       }

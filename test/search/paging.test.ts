@@ -54,7 +54,7 @@ beforeAll(async () => {
   await sync.drain()
   // Otherwise it is loaded in the background, and the corrections of the first page may differ from those of later ones.
   for (const search of Object.values(engines)) await search.refreshVocabulary()
-}, 60_000)
+})
 afterAll(() => sync.stop())
 
 type More = Partial<Omit<SearchParams, 'filter'>> & { filter?: Partial<ParcelFilter> }
@@ -136,7 +136,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
       }),
       { numRuns: 8 },
     )
-  }, 60_000)
+  })
 
   test('all 300 parcels and 60 entities with a word are counted and found', async () => {
     const pages = await readPages(search, paramsOf('hollow', {}), [100])

@@ -101,7 +101,7 @@ beforeAll(async () => {
   sync.start()
   await waitFor(() => sync.status().leading)
   await sync.drain()
-}, 60_000)
+})
 
 afterAll(() => sync.stop())
 

@@ -192,7 +192,7 @@ test('a deleted index is rebuilt with its settings, although its meta document s
       .getStats()
       .catch(() => null)
     return stats?.numberOfDocuments === 300
-  }, 20_000)
+  })
   await sync.drain()
   const { filterableAttributes } = await client.index(indexes.parcels).getSettings()
   expect(filterableAttributes).not.toEqual([])

@@ -91,7 +91,7 @@ const HEALED_MS = 5_000
 
 test('frozen between reading and sending a row: the next leader updates the index, and the first sends no old data when it continues', async () => {
   const first = startSync(proxy.url)
-  await waitFor(hasOwner('OWNER AT FIRST'), 30_000)
+  await waitFor(hasOwner('OWNER AT FIRST'))
   startSync(meili.url)
   // The statement that reads the rows is prepared. Otherwise the process would freeze before it executes it.
   await setOwner('OWNER OF A CHANGE')

@@ -75,13 +75,13 @@ const findLoad = async (pid: number): Promise<number> => {
 test('a build whose sessions are ended fails with an error, and the next one succeeds', async () => {
   for (const isFrozen of [false, true]) {
     const build = start('command', 'src/cli/tiles-build.ts', '--threads', '1')
-    await waitFor(isReading, 30_000)
+    await waitFor(isReading)
     if (isFrozen) build.kill('SIGSTOP')
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name like 'tiles-build%' and datname = current_database()`
     build.kill('SIGCONT')
-    await waitFor(() => build.exitCode !== null, 15_000)
+    await waitFor(() => build.exitCode !== null)
     expect(build.exitCode).toBe(1)
     expect(await findPublishedTiles(sql, 'parcels')).toBeNull()
   }
@@ -97,7 +97,7 @@ test('a frozen builder is replaced within 10 s; when it continues, it publishes 
     // The role checks whether there is anything to draw by reading; a requested build does not check.
     await sql`insert into work (kind, subject, requested_by) values ('tile_build', 'parcels', 'somebody')`
     first = start('first', 'src/main.ts', 'tiles')
-    await waitFor(isWaiting, 30_000)
+    await waitFor(isWaiting)
     start('second', 'src/main.ts', 'tiles')
     await waitFor(
       async () =>
@@ -111,7 +111,7 @@ test('a frozen builder is replaced within 10 s; when it continues, it publishes 
   await waitFor(async () => (await listBuilds()).length === 2)
   const takenOverMs = performance.now() - frozenAt
   expect(takenOverMs).toBeLessThan(10_000)
-  await waitFor(async () => (await findPublishedTiles(sql, 'parcels')) !== null, 20_000)
+  await waitFor(async () => (await findPublishedTiles(sql, 'parcels')) !== null)
   const [published] = await sql<{ id: string; requested_by: string }[]>`
     select id, requested_by from tile_builds where status = 'published'`
   expect(published?.requested_by).toBe('somebody')

@@ -194,7 +194,7 @@ test('taking the duty waits for a transaction of the previous term, but renewing
 
 test('a frozen process loses the lead and its open transaction within 10 s, and writes nothing after it resumes', async () => {
   const first = startWriter('frozen', 5)
-  await waitFor(hasWritten('frozen'), 20_000)
+  await waitFor(hasWritten('frozen'))
   const second = startWriter('successor')
   await haveAsked(2, 'writing', await clock())
   expect(await countWritten('successor')).toBe(0)

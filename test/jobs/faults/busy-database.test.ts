@@ -68,7 +68,7 @@ test('a job whose parcel is locked for longer than the lock timeout succeeds onc
     })
     expect((await findJob(observer, id)).status).toBe('running')
   })
-  await waitFor(() => done(id), 20_000)
+  await waitFor(() => done(id))
   expect(await findJob(observer, id)).toMatchObject({ status: 'done', attempts: 1, error_code: null })
 })
 
@@ -77,9 +77,9 @@ test('a job that finds the database busy is retried as often as needed, and thes
   await whileLocked('LOCKED LONG', async () => {
     ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED LONG'])
     // More than the three attempts that a portal's failures get.
-    await waitFor(async () => (await findJob(observer, id)).attempts > 4, 30_000)
+    await waitFor(async () => (await findJob(observer, id)).attempts > 4)
   })
-  await waitFor(() => done(id), 20_000)
+  await waitFor(() => done(id))
   expect(await findJob(observer, id)).toMatchObject({ status: 'done', error_code: null })
   const attempts = await observer`select outcome from scrape_attempts where job_id = ${id}`
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['done'])
@@ -99,7 +99,7 @@ test('a job succeeds even if an operator cancels its statement', async () => {
       return cancelled > 0
     })
   })
-  await waitFor(() => done(id), 20_000)
+  await waitFor(() => done(id))
   expect(await findJob(observer, id)).toMatchObject({ status: 'done', error_code: null })
 })
 

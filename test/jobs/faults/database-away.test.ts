@@ -72,7 +72,7 @@ for (const [name, loops, create] of ASKING) {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) })
     const part = create({ databaseUrl, sql, log })
     part.start()
-    await waitFor(() => asked >= 16, 20_000)
+    await waitFor(() => asked >= 16)
     expect(lines).toEqual(Array(loops).fill(expect.objectContaining({ level: pino.levels.values.warn, times: 1 })))
     await part.stop()
     await sql.end({ timeout: 1 })

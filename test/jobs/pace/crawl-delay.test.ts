@@ -72,7 +72,7 @@ test('a long crawl-delay only costs time: no job fails, no turn is wasted, and t
   )
   worker.start()
   dispatcher.start()
-  await waitFor(async () => (await countByStatus(sql)).done === JOBS, 30_000)
+  await waitFor(async () => (await countByStatus(sql)).done === JOBS)
   const asked = pagesAsked().map(({ at }) => at)
   expect(asked.length).toBe(2 * JOBS)
   const gaps = asked.slice(1).map((at, before) => at - (asked[before] ?? 0))

@@ -66,7 +66,7 @@ test('when a portal refuses one job, all jobs back off, the tuner sees one refus
     'elm',
     Array.from({ length: JOBS }, (_, index) => `p${index}`),
   )
-  await waitFor(async () => (await countByStatus(sql)).done === JOBS, 30_000)
+  await waitFor(async () => (await countByStatus(sql)).done === JOBS)
   const asked = pagesAsked().map(({ at }) => at)
   expect(asked.length).toBe(JOBS + 1)
   expect((asked[5] ?? 0) - (asked[4] ?? 0)).toBeGreaterThan(RETRY_AFTER_S * 1_000 - 50)

@@ -82,7 +82,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
           'elm',
           Array.from({ length: 800 }, (_, index) => `p${index}`),
         )
-        await waitFor(async () => (await countDone()) > 3 * TARGET, 30_000)
+        await waitFor(async () => (await countDone()) > 3 * TARGET)
         await fault.begin({ admin, redis, proxies })
         await Bun.sleep(fault.lastsMs)
         const mendedAt = await clock()

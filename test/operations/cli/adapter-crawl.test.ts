@@ -30,7 +30,7 @@ test('a source is scraped in full from the command line; after Ctrl-C, the same 
   })
   await insertLayerSource(sql, 'elm', layer.url + LAYER)
   const first = start('elm')
-  await waitFor(async () => (await countParcels(sql, 'elm')) > 0, 30_000)
+  await waitFor(async () => (await countParcels(sql, 'elm')) > 0)
   first.kill('SIGINT')
   expect(await endOf(first)).toMatchObject({ code: 0, err: expect.stringContaining('elm: will continue later. ') })
   expect(await latestCrawl(sql, 'elm')).toMatchObject({ status: 'queued', attempts: 1 })

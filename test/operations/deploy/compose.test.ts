@@ -247,7 +247,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
         { cwd: app, env: environment },
       )
       expect([ingest.exitCode, ingest.stderr.toString()]).toEqual([0, expect.stringContaining('1 written')])
-      await waitFor(async () => (await call('/v1/search?q=quilfeather%20marigold')).body.count === 1, 20_000)
+      await waitFor(async () => (await call('/v1/search?q=quilfeather%20marigold')).body.count === 1)
     })
 
     test('the worker runs a job that one api process queued, and every api process shows the result', async () => {
@@ -255,7 +255,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
       expect(queued.status).toBe(200)
       apiPort = Number(running.get('api-1')?.environment.PORT)
       const jobPath = `/v1/scrape-jobs/${queued.body.jobs[0].id}`
-      await waitFor(async () => ['done', 'error'].includes((await call(jobPath)).body.status), 30_000)
+      await waitFor(async () => ['done', 'error'].includes((await call(jobPath)).body.status))
       expect((await call(jobPath)).body).toMatchObject({ status: 'done', error_message: null })
     })
 
@@ -305,7 +305,7 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
         )
         running.set('caddy', { child, environment: {} })
         const check = (healthcheck?.test ?? []).slice(1).map((word) => word.replace(':2019', `:${adminPort}`))
-        await waitFor(() => Bun.spawnSync(check).exitCode === 0, 20_000)
+        await waitFor(() => Bun.spawnSync(check).exitCode === 0)
 
         const authority = join(caddyDir, 'caddy/pki/authorities/local/root.crt')
         await waitFor(() => existsSync(authority))

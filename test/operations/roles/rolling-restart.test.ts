@@ -91,7 +91,7 @@ const startCaddy = async (): Promise<Get> => {
   children.add(child)
   child.exited.then(() => children.delete(child))
   const authority = join(dir, 'caddy/pki/authorities/local/root.crt')
-  await waitFor(() => existsSync(authority), 20_000)
+  await waitFor(() => existsSync(authority))
   const tls = { ca: readFileSync(authority, 'utf8') }
   const get: Get = (path, key, { keepalive }) =>
     fetch(`https://localhost:${httpsPort}${path}`, { headers: { 'x-service-key': key }, keepalive, tls })
@@ -100,7 +100,7 @@ const startCaddy = async (): Promise<Get> => {
       ({ ok }) => ok,
       () => false,
     )
-  await waitFor(isThere, 20_000)
+  await waitFor(isThere)
   return get
 }
 

@@ -97,7 +97,7 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   expect(now.status).toBe(200)
   expect(await now.json()).toMatchObject({ source_parcel_id: '12-0001-0010', scraped_by: 'fixture' })
   expect((await post('/v1/scrape-jobs', { source, source_parcel_id })).status).toBe(200)
-  await waitFor(async () => (await curl(calls[2] ?? '')).body.scraped_by === 'fixture', 20_000)
+  await waitFor(async () => (await curl(calls[2] ?? '')).body.scraped_by === 'fixture')
   const scraped = await curl(calls[2] ?? '')
   expect(scraped.body.scrape_data).toMatchObject({ parcel_number: source_parcel_id })
 
