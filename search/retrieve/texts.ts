@@ -171,7 +171,9 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {
   if (beginsWithHouseNumber) return [addressWords]
-  return words.join(' ') === addressWords.join(' ') ? [nameWords] : [nameWords, addressWords]
+  // In "se johnson st 97123", the street is no saint.
+  const hasOtherSuffix = addressWords.some((word) => isStreetSuffix(word) && !nameWords.includes(word))
+  return words.join(' ') === addressWords.join(' ') && !hasOtherSuffix ? [nameWords] : [nameWords, addressWords]
 }
 
 const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
