@@ -1,8 +1,8 @@
 import type { RawDocument } from '../adapter'
 import { documentNamed } from './document-named'
+import { dropCopies } from './drop-copies'
 import { expectPage } from './expect-page'
 import { expectWholePage } from './expect-whole-page'
-import { dropHiddenCopies } from './hidden-copies'
 import { parseHtml } from './parse-html'
 import { noteDecoding, notePage } from './reading-report'
 import { PageIndex, Region } from './region'
@@ -21,7 +21,7 @@ export const readPage = (
 ): Region => {
   const { body } = expectWholePage(expectPage(documentNamed(documents, name)), end)
   const root = parseHtml(body, name)
-  dropHiddenCopies(root, name)
+  dropCopies(root, name)
   const index = new PageIndex(root)
   notePage({ name, root, use: index.use })
   noteDecoding(body, name)

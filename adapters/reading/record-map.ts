@@ -11,6 +11,7 @@ import {
   readAddress,
   readMoney,
   readName,
+  readNames,
   readSquareFeet,
   readText,
   readYear,
@@ -147,7 +148,7 @@ export const readRecords = (
   const sourceParcelId = text('parcel_id')
   if (sourceParcelId === undefined) throw new ScrapeError('page_changed', `no "${map.parcel_id}" in a row`)
 
-  const owners = map.owner_names?.flatMap((name) => readName(textIn(newest, name)) ?? [])
+  const owners = map.owner_names && readNames(map.owner_names.map((name) => textIn(newest, name) ?? ''))
   const landUse = text('land_use_class')
   const history = valuationsIn(newestFirst, map)
   return {

@@ -171,6 +171,12 @@ const toDate = (year: number, month: number, day: number): string | undefined =>
 export const readName = (text: string | undefined): string | undefined =>
   readText(collapse(text ?? '').replace(/^[\s&,;]+|[\s&,;]+$/g, ''))
 
+/** The names in order. None if the first is blank and another is not: the other would be taken for the first owner. */
+export const readNames = (texts: readonly string[]): string[] => {
+  const names = texts.map(readName)
+  return names[0] === undefined ? [] : names.filter((name) => name !== undefined)
+}
+
 /** The lines of an address as one text. */
 export const readAddress = (lines: readonly string[]): string | undefined =>
   readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))

@@ -16,6 +16,7 @@ import {
   readMoney,
   readMoneyTotal,
   readName,
+  readNames,
   readNumber,
   readPercent,
   readRecordingNumber,
@@ -227,6 +228,15 @@ describe('what a visitor does not see is no value', () => {
     })
   })
 
+  test('a table that is on the page twice is read once, unless each has an id of its own', () => {
+    const table = '<table><tr><td>Tax</td><td>$5</td></tr></table>'
+    expect(page(`${table}\n${table}`).all('table')).toHaveLength(1)
+    expect(page(`<div>${table}</div><div class="print">${table}</div>`).all('table')).toHaveLength(1)
+    expect(page(`${table}<h3>2024</h3>${table}`).all('table')).toHaveLength(2)
+    const named = (id: string) => table.replace('<table', `<table id=${id}`)
+    expect(page(`${named('appraised')}${named('assessed')}`).all('table')).toHaveLength(2)
+  })
+
   test('a raised mark is no part of a value or a label, raised digits are no digits of a number, and raised letters are read', () => {
     const html =
       '<table><tr><td>Price<sup>1</sup></td><td>$5<sup>*</sup></td></tr><tr><td>1<sup>st</sup> half</td><td>$4<sup>50</sup></td></tr></table>'
@@ -299,6 +309,11 @@ test('the last of several dates is known only if all of them are', () => {
   expect(readLastDate(['2/14/2026', '9/25/2025'])).toBe('2026-02-14')
   expect(readLastDate(['2/14/2026', ''])).toBeUndefined()
   expect(readLastDate([])).toBeUndefined()
+})
+
+test('names are read only if the first one is not blank', () => {
+  expect(readNames(['ROSE', '', 'FERN'])).toEqual(['ROSE', 'FERN'])
+  expect(readNames(['', 'FERN'])).toEqual([])
 })
 
 test('text that a portal escaped twice is read as it was meant', () => {

@@ -13,7 +13,7 @@ import {
   readDate,
   readMoney,
   readMoneyTotal,
-  readName,
+  readNames,
   readText,
   readYear,
   readYearIn,
@@ -109,7 +109,7 @@ const readOwners = (page: Region): string[] | undefined => {
     if (moved !== undefined) {
       throw new ScrapeError('page_changed', `no role or name in a row of "Owner", which has ${moved.length} cells`)
     }
-    return owners.flatMap((cells) => readName(cells[name]?.text) ?? [])
+    return readNames(owners.map((cells) => cells[name]?.text ?? ''))
   })
   return names.length === 0 ? undefined : names
 }
@@ -174,7 +174,8 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] | undefi
   const { rows } = readPage(documents, 'installments').getTable(['Tax Year', 'Charged', 'Balance Due', 'Due Date'])
   const years = Map.groupBy(rows, (row) => readYear(row.text('Tax Year')))
   return [...years].flatMap(([year, parts]) => {
-    if (year === undefined) return []
+    // Its amounts may belong to any year.
+    if (year === undefined) throw new ScrapeError('page_changed', 'an installment without its "Tax Year"')
     const dates = new Set(parts.map((row) => readDate(row.text('Due Date'))))
     return [
       {

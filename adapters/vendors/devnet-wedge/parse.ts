@@ -13,7 +13,7 @@ import {
   readAddress,
   readDate,
   readMoney,
-  readName,
+  readNames,
   readText,
   readYear,
 } from '../../reading/values'
@@ -36,7 +36,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const parcelNumber = values.get(matchOf(labels.parcel_number)).text
 
   const ownerLines = readOwnerLines(page, values, labels.owner)
-  const owners = ownerLines.flatMap(([name]) => readName(name) ?? [])
+  const owners = readNames(ownerLines.map(([name = '']) => name))
   const year = readYear(find(labels.tax_year))
   const assessed =
     readAssessed(page, config) ?? readMoney(find(labels.assessed_value && matchOf(labels.assessed_value)))

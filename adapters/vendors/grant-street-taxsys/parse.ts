@@ -4,7 +4,7 @@ import { readPage } from '../../reading/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoney, readName, readText } from '../../reading/values'
+import { present, readDate, readMoney, readNames, readText } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -20,7 +20,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
       : readHeading(page, target.sourceParcelId)
 
   page.get('.account-detail .owner', 'owner')
-  const owners = page.all('.account-detail .owner').flatMap(({ text }) => readName(text) ?? [])
+  const owners = readNames(page.all('.account-detail .owner').map(({ text }) => text))
   // The other two have their own classes.
   const [place, ...others] = details.filter(
     (detail) =>

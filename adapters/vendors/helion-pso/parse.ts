@@ -10,6 +10,7 @@ import {
   readDate,
   readMoney,
   readName,
+  readNames,
   readSquareFeet,
   readText,
   readYear,
@@ -83,7 +84,7 @@ const getField = (account: Region, label: string): Region => {
 const readOwners = (account: Region): string[] => {
   const groups = account.all('[role="group"][aria-label^="Owner"]')
   if (groups.length === 0) return [readName(getField(account, 'Owner').text) ?? []].flat()
-  return groups.flatMap((group) => readName(group.get('[aria-label$=" name"]', 'Owner name').text) ?? [])
+  return readNames(groups.map((group) => group.get('[aria-label$=" name"]', 'Owner name').text))
 }
 
 /** The first line is the owner's name. */

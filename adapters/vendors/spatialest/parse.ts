@@ -7,6 +7,7 @@ import {
   readDate,
   readMoney,
   readName,
+  readNames,
   readSquareFeet,
   readText,
   readYear,
@@ -90,7 +91,7 @@ const textOf = (value: unknown): string | undefined =>
 /** A name, a list of names, or such a list as text. */
 const readOwners = (value: unknown): string[] => {
   const list = Array.isArray(value) ? value : (listIn(textOf(value)) ?? [value])
-  return list.flatMap((name) => readName(textOf(name)) ?? [])
+  return readNames(list.map((name) => textOf(name) ?? ''))
 }
 
 const listIn = (text: string | undefined): unknown[] | undefined => {

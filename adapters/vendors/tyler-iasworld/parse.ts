@@ -17,6 +17,7 @@ import {
   readMoney,
   readMoneyTotal,
   readName,
+  readNames,
   readSquareFeet,
   readText,
   readYear,
@@ -39,11 +40,12 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
   const datalets = new Datalets(pages)
   const { fields } = config
   const text = (place: Place | undefined) => place && readText(datalets.getText(place))
-  const named = (fields.owner_names?.map((place) => datalets.getLines(place)) ?? [[header.owner]]).map((lines) =>
-    lines.flatMap((name) => readName(name) ?? []),
+  const owners = readNames(
+    fields.owner_names?.flatMap((place) => {
+      const lines = datalets.getLines(place)
+      return lines.length === 0 ? [''] : lines
+    }) ?? [header.owner],
   )
-  // Without the first owner, the second would be taken for the first.
-  const owners = named[0]?.length === 0 ? [] : named.flat()
   const building = present<Improvement>({
     year_built: readYear(text(fields.year_built)),
     living_area_sq_ft: readSquareFeet(text(fields.living_area_sq_ft)),

@@ -11,6 +11,7 @@ import {
   readDate,
   readMoney,
   readName,
+  readNames,
   readNumber,
   readSquareFeet,
   readText,
@@ -33,7 +34,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const find = (name: string) => page.find(`[id$="_${name}"]`)?.text
   const shown = { pid: get('lblPid').text, mblu: get('lblMblu').text, account: find('lblAcctNum') ?? '' }
 
-  const owners = [get('lblGenOwner').text, find('lblCoOwner')].flatMap((name) => readName(name) ?? [])
+  const owners = readNames([get('lblGenOwner').text, find('lblCoOwner') ?? ''])
   const { appraisal_table = 'grdCurrentValueAppr', assessment_table = 'grdCurrentValueAsmt' } = config
   expectKnownTables(page, [appraisal_table, assessment_table, ...HISTORY])
   const appraised = readCurrent(page, config.appraisal_table, appraisal_table)

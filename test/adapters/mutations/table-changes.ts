@@ -181,15 +181,16 @@ export const TABLE_CHANGES = {
     wrapContent(cell, new Element(pick(2) === 0 ? 'div' : 'p', {}))
     return true
   },
-  'an empty value': ({ elements, pick, lose }) => {
-    const value = pickOne(elements.filter(isValueCell), pick)
+  'an empty value': ({ elements, pick, isValue, lose }) => {
+    const words = elements.filter((element) => hasOnlyText(element) && isValue(textOf(element)))
+    const value = pickOne([...new Set([...valueCells(elements, isValue), ...words])], pick)
     if (value === null) return false
     lose(textOf(value))
     setText(value, '')
     return true
   },
-  'a cell less': ({ elements, pick, lose }) => {
-    const value = pickOne(elements.filter(isValueCell), pick)
+  'a cell less': ({ elements, pick, isValue, lose }) => {
+    const value = pickOne(valueCells(elements, isValue), pick)
     if (value === null) return false
     lose(textOf(value))
     remove(value)
@@ -240,6 +241,14 @@ export const TABLE_CHANGES = {
     move(table, cell)
     return true
   },
+  'a table twice': ({ elements, pick }) => {
+    const table = pickOne(tablesIn(elements), pick)
+    if (table === null) return false
+    const copy = cloneNode(table, true)
+    if (pick(2) === 0) for (const element of elementsOf(copy)) delete element.attribs.id
+    insertAfter(copy, table)
+    return true
+  },
   'a hidden copy with other values above a table': ({ elements, pick, isValue }) => {
     const table = pickOne(
       tablesIn(elements).filter((one) => [one, ...aroundOf(one)].every(isShown)),
@@ -275,13 +284,17 @@ const exchangeColumns = (table: Element, one: number): void => {
   }
 }
 
-/** A cell beside a label or below a heading. */
-const isValueCell = (element: Element): boolean => {
-  if (element.name === 'dd') return true
-  if (!isCell(element) || element.name === 'th') return false
-  const row = element.parent as Element
-  const cells = cellsOf(row)
-  return cells.length > 1 && !(isLabelCell(element) && nextCell(element) !== null) && cells.indexOf(element) > 0
+/** The cells beside a label or below a heading. */
+const valueCells = (elements: readonly Element[], isValue: (text: string) => boolean): Element[] => {
+  const headed = new Set(tablesIn(elements).flatMap((table) => headedRows(table, isValue)?.rows ?? []))
+  return elements.filter((element) => {
+    if (element.name === 'dd') return true
+    if (!isCell(element) || element.name === 'th') return false
+    const row = element.parent as Element
+    if (headed.has(row)) return true
+    const cells = cellsOf(row)
+    return cells.length > 1 && !(isLabelCell(element) && nextCell(element) !== null) && cells.indexOf(element) > 0
+  })
 }
 
 /** A label and its value with nothing else beside them: a row of two cells, or two entries of a list. */
@@ -297,6 +310,8 @@ const pairOf = (label: Element, isValue: (text: string) => boolean): Element[] |
   const isHeaded = table !== undefined && headedRows(table, isValue) !== null
   return cells.length === 2 && cells[0] === label && !isHeaded ? [row] : null
 }
+
+const hasOnlyText = ({ children }: Element): boolean => children.length > 0 && children.every(isText)
 
 const nextTable = (table: Element): Element | null => {
   for (let next = table.next; next !== null; next = next.next) {
