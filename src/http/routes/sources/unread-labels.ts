@@ -80,6 +80,7 @@ export const unreadLabelRoutes = ({ sql, authenticator }: Deps) => {
         detail: {
           tags: ['sources'],
           summary: 'Mark a label as known: there is nothing to read there',
+          description: 'A known label is no longer reported. Returns the list.',
           operationId: 'markUnreadLabel',
         },
       },
