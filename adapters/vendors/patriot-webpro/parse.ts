@@ -118,7 +118,10 @@ const readContinued = (page: Region, label: string): string[] => page.getValues(
 
 /** Several texts of their own font in one cell are several lines. */
 const readParts = (cell: Region): string[] => {
-  const parts = cell.all('font:not(:has(font))').flatMap(({ text }) => (text === '' ? [] : [text]))
+  const texts = cell.all('font:not(:has(font))').map(({ text }) => text)
+  const parts = texts.filter((text) => text !== '')
+  // Without the first owner, the second would be taken for the first.
+  if (texts[0] === '' && parts.length > 0) throw new ScrapeError('page_changed', `a blank font before "${cell.name}"`)
   return parts.join(' ') === cell.text ? parts : cell.lines
 }
 
