@@ -156,7 +156,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('with the keyboard, the parcel in the middle has the label, the arrow keys move on, and Enter shows its details', async () => {
+  test('with the keyboard, the parcel in the middle has the label, the arrow keys move on, and Enter shows and closes its details', async () => {
     // Two lots with four corners, so that the middle of the box is in the lot. An arrow key moves the map from one to the other.
     const [pair] = await sql<(Position & { west: string; east: string })[]>`
       with lots as (
@@ -178,6 +178,9 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector(`.map-label:has-text("${pair.east}")`)
     await page.keyboard.press('Enter')
     await page.waitForSelector(`.map-details:has(dl):has-text("${pair.east}")`)
+    await page.focus('.map-details button[aria-label=Close]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.map-details', { state: 'detached' })
   })
 
   test('an owner whose name is HTML is shown as text', async () => {
