@@ -149,7 +149,9 @@ const readHistory = (page: Region): Valuation[] => {
 const readSales = (page: Region): Sale[] => {
   const { rows } = page
     .get('#deedHistoryDetails', 'Deed History')
-    .getTable(['Deed Date', 'Type', 'Grantor', 'Grantee', 'Volume', 'Page', 'Deed Number'], { unless: NONE })
+    .getTable(['Deed Date', 'Type', 'Description', 'Grantor', 'Grantee', 'Volume', 'Page', 'Deed Number'], {
+      unless: NONE,
+    })
   return rows.map((row) =>
     present<Sale>({
       sold_on: readDate(row.text('Deed Date')),
