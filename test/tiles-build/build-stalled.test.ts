@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
+import { WAIT_TIMEOUT_MS } from '../deadlines'
 import { createTestDatabase, waitFor } from '../servers'
 
 /** Real builder processes whose sessions are ended, or that are frozen during a build. */
 
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'build-stalled-'))
-await seedSampleCounty(sql, { parcels: 12_000, entities: 0 })
+await seedSampleCounty(sql, { parcels: 20_000, entities: 0 })
 
 const children: Bun.Subprocess[] = []
 afterAll(async () => {
@@ -53,7 +54,13 @@ const isWaiting = async () =>
       select from pg_stat_activity
       where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
   ).length > 0
-/** Whether the threads of a build are reading. */
+/** Waits until the threads of a build read. They read for a part of a second, so this looks without pauses. */
+const untilReading = async (): Promise<void> => {
+  const startedAt = Date.now()
+  while (!(await isReading())) {
+    if (Date.now() - startedAt > WAIT_TIMEOUT_MS) throw new Error('the build did not read')
+  }
+}
 const isReading = async () =>
   (
     await sql`
@@ -75,7 +82,7 @@ const findLoad = async (pid: number): Promise<number> => {
 test('a build whose sessions are ended fails with an error, and the next one succeeds', async () => {
   for (const isFrozen of [false, true]) {
     const build = start('command', 'src/cli/tiles-build.ts', '--threads', '1')
-    await waitFor(isReading)
+    await untilReading()
     if (isFrozen) build.kill('SIGSTOP')
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -87,12 +94,12 @@ test('a build whose sessions are ended fails with an error, and the next one suc
   }
   expect(await start('command', 'src/cli/tiles-build.ts').exited).toBe(0)
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
-  await sql`delete from tile_builds`
 })
 
 test('a frozen builder is replaced within 10 s; when it continues, it publishes nothing and becomes idle', async () => {
   let first: Bun.Subprocess | null = null
   let frozenAt = 0
+  await sql`delete from tile_builds`
   await whileWaiting(async () => {
     // The role checks whether there is anything to draw by reading; a requested build does not check.
     await sql`insert into work (kind, subject, requested_by) values ('tile_build', 'parcels', 'somebody')`

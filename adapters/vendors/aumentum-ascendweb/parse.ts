@@ -134,7 +134,11 @@ const readHistory = (page: Region, { value_types }: Config): Valuation[] | undef
     const year = readYearIn(heading)
     return year === undefined ? [] : [[year, column] as const]
   })
-  if (columns.length === 0 || new Set(columns.map(([year]) => year)).size < columns.length) {
+  const isNameless = (heading: string, column: number) =>
+    heading === '' && table.rows.some(({ cells }) => (cells[column]?.text ?? '') !== '')
+  const hasYearTwice = new Set(columns.map(([year]) => year)).size < columns.length
+  // Values below a blank heading may be the latest ones.
+  if (columns.length === 0 || hasYearTwice || table.headings.some(isNameless)) {
     const headings = `"${table.headings.join('", "')}"`
     throw new ScrapeError(
       'page_changed',

@@ -135,7 +135,12 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   })
 }
 
-const TOTALS = /^(?:grand )?totals?\b|^$/i
+const TOTAL = /^(?:grand )?totals?\b/i
+const AMOUNT_OR_BLANK = /^[-($\d.,)]*$/
+
+/** A row of totals says so, or has amounts alone: a transaction without its year has a type or a date. */
+const isTotals = (row: { cells: readonly { text: string }[] }, words: string): boolean =>
+  TOTAL.test(words) || (words === '' && row.cells.every(({ text }) => TOTAL.test(text) || AMOUNT_OR_BLANK.test(text)))
 
 /**
  * The rows of the years, with the text of a column.
@@ -148,7 +153,7 @@ const readYears = <Name extends string>(table: Region, columns: Readonly<Record<
     const words = cell(row, 'year')?.text ?? ''
     const year = readYear(words)
     if (year !== undefined) return [{ year, text: (name: Name) => cell(row, name)?.text }]
-    if (TOTALS.test(words)) return []
+    if (isTotals(row, words)) return []
     throw new ScrapeError('page_changed', `a row of "account" begins with "${words}" instead of a year`)
   })
 }

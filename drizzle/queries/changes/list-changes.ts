@@ -68,16 +68,20 @@ export const listChanges = async (
     select from jsonb_object_keys(c.changes) as key where key = any(${names}) or split_part(key, '.', 1) = any(${names})
   )`
   const nextOwner = db`left join lateral (
-    select l.changes -> 'owner_name' as change from parcel_changes l
-    where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'owner_name' order by l.version limit 1
+    select l.changes -> 'owner_name' as change from (
+      -- OFFSET 0 keeps the index of parcels: the index of versions leads through the whole log.
+      select * from parcel_changes l where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'owner_name' offset 0
+    ) l order by l.version limit 1
   ) next_owner on true`
   const hasOwner = db`and (select normalize_name(${owner})) in (
     normalize_name(c.changes -> 'owner_name' ->> 0),
     case when next_owner.change is null then p.owner_name_normalized else normalize_name(next_owner.change ->> 0) end
   )`
   const nextGeom = db`left join lateral (
-    select l.changes -> 'geom' as change from parcel_changes l
-    where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'geom' order by l.version limit 1
+    select l.changes -> 'geom' as change from (
+      -- OFFSET 0 keeps the index of parcels: the index of versions leads through the whole log.
+      select * from parcel_changes l where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'geom' offset 0
+    ) l order by l.version limit 1
   ) next_geom on true
   left join geometries before on before.hash = c.changes -> 'geom' ->> 0
   left join geometries later on later.hash = next_geom.change ->> 0`

@@ -17,9 +17,9 @@ const ASSIGNMENTS = names.map((name) => `${name} = r.${name}`).join(', ')
 
 /** The source whose parcels a load, crawl, job, replay or undo changed, and which of these it was. Null: it changed nothing. */
 export const findCause = async (db: Db, causeId: string): Promise<{ source: string; cause: Cause } | null> => {
-  const [row] = await db<{ source: string; cause: Cause }[]>`
+  const [row] = await db<{ source: string; cause: Cause | null }[]>`
     select source, cause from parcel_changes where cause_id = ${causeId} order by version limit 1`
-  return row ?? null
+  return row === undefined || row.cause === null ? null : { source: row.source, cause: row.cause }
 }
 
 export interface UndoneBatch {

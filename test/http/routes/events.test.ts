@@ -386,7 +386,7 @@ describe('errors', () => {
       expect(body.error).toBe('Last-Event-ID (or after) must be the id of an event from this stream')
     }
     expect((await call('/v1/events?types=parcels')).body.error).toBe(
-      'types must be a comma-separated subset of job, crawl, reindex, tile_build, work, watch, load',
+      'types must be a comma-separated subset of job, crawl, reindex, tile_build, work, watch, load, source',
     )
   })
 
