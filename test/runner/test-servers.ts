@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
@@ -18,12 +18,25 @@ export const SERVERS_VARIABLE = 'TEST_SERVERS'
 
 export const TEMPLATE_DATABASE = 'template_parcels'
 
+/** A file system in memory. Creating a test file's database there takes half the processor time that it takes on a disk. */
+const IN_MEMORY = '/dev/shm'
+const MIN_FREE_BYTES = 4 * 1024 ** 3
+
+const chooseFolder = (): string => {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    return bavail * bsize >= MIN_FREE_BYTES ? IN_MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
 /**
  * Starts one PostgreSQL and one Meilisearch, and creates the template database that each test file clones (test/servers.ts).
  * Durability and replication are off: these servers are deleted when the tests end.
  */
 export const startTestServers = async (): Promise<{ addresses: ServerAddresses; stop: () => Promise<void> }> => {
-  const dir = join(tmpdir(), `parcel-data-service-test-${randomBytes(6).toString('hex')}`)
+  const dir = join(chooseFolder(), `parcel-data-service-test-${randomBytes(6).toString('hex')}`)
   const [postgres, meilisearch] = await Promise.all([
     startPostgres(join(dir, 'postgres'), {
       fsync: 'off',
