@@ -5,8 +5,8 @@ export type Lifecycle = 'listed' | 'retired' | 'all'
 
 /**
  * Which parcels are wanted: those that meet every condition. Null: no condition. A parcel whose value is unknown meets no condition
- * on that value. Each engine has one function that builds its own filter of this: drizzle/queries/parcels/parcel-filter.ts and
- * search/retrieve/parcel-filter.ts.
+ * on that value. drizzle/queries/parcels/parcel-filter.ts builds SQL of all conditions, search/retrieve/parcel-filter.ts a filter of
+ * Meilisearch of those that the search index has.
  */
 export interface ParcelFilter {
   /** 2-letter code. */
@@ -14,6 +14,10 @@ export interface ParcelFilter {
   source: string | null
   /** `county_name` of the source, in upper or lower case. */
   county: string | null
+  /** The whole name of the owner. Names are compared after `normalize_name` (drizzle/functions/computed-columns.sql). */
+  owner: string | null
+  /** The whole `source_parcel_id`. Ids are compared in lower case, without punctuation. */
+  parcelId: string | null
   /** A prefix of `land_use_class`, in upper or lower case. */
   landUse: string | null
   /** A prefix of one of `ZONING_FIELDS`, in upper or lower case. */
@@ -24,6 +28,10 @@ export interface ParcelFilter {
   /** Both ends are included. */
   minAcres: number | null
   maxAcres: number | null
+  isAgricultural: boolean | null
+  /** The record changed at this time (ISO 8601) or later. */
+  changedSince: string | null
+  hasGeometry: boolean | null
   /** The parcel's bounding box meets this box. If west is greater than east, the box crosses the antimeridian. */
   bbox: Bbox | null
   lifecycle: Lifecycle
@@ -34,24 +42,21 @@ export const LISTED_PARCELS: ParcelFilter = {
   state: null,
   source: null,
   county: null,
+  owner: null,
+  parcelId: null,
   landUse: null,
   zoning: null,
   minValue: null,
   maxValue: null,
   minAcres: null,
   maxAcres: null,
+  isAgricultural: null,
+  changedSince: null,
+  hasGeometry: null,
   bbox: null,
   lifecycle: 'listed',
 }
 
 /** Whether it has a condition that no registry entity can meet. `state` is an entity's jurisdiction; `source` and `zoning` do not apply to entities. */
-export const hasParcelsOnly = ({
-  county,
-  landUse,
-  minValue,
-  maxValue,
-  minAcres,
-  maxAcres,
-  bbox,
-}: ParcelFilter): boolean =>
-  [county, landUse, minValue, maxValue, minAcres, maxAcres, bbox].some((condition) => condition !== null)
+export const hasParcelsOnly = ({ state, source, zoning, lifecycle, ...parcelsOnly }: ParcelFilter): boolean =>
+  Object.values(parcelsOnly).some((condition) => condition !== null)

@@ -1,6 +1,9 @@
 import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
 import { ZONING_FIELDS } from '../../core/parcel-fields'
 import type { ParcelFilter } from '../../core/parcel-filter'
+import { parcelKey } from '../query/text'
+
+const HAS_BOX = 'west >= -180'
 
 /**
  * A filter of Meilisearch: all of its members hold, and of an inner list at least one. Meilisearch compares text in upper or lower case.
@@ -8,19 +11,34 @@ import type { ParcelFilter } from '../../core/parcel-filter'
  */
 export type MeilisearchFilter = (string | string[])[]
 
-/** The filter of the index of parcels. */
+/** The filter of the index of parcels. The index does not have the owner as normalized by the database, `isAgricultural` and `changedSince`. */
 export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
-  const { state, source, county, landUse, zoning, minValue, maxValue, minAcres, maxAcres, bbox } = filter
+  const {
+    state,
+    source,
+    county,
+    parcelId,
+    landUse,
+    zoning,
+    minValue,
+    maxValue,
+    minAcres,
+    maxAcres,
+    hasGeometry,
+    bbox,
+  } = filter
   return [
     state === null ? null : `state = ${quote(state)}`,
     source === null ? null : `source = ${quote(source)}`,
     county === null ? null : `county_name = ${quote(county)}`,
+    parcelId === null ? null : `parcel_key = ${quote(parcelKey(parcelId))}`,
     landUse === null ? null : `land_use_class STARTS WITH ${quote(landUse)}`,
     zoning === null ? null : ZONING_FIELDS.map((field) => `${field} STARTS WITH ${quote(zoning)}`),
     minValue === null ? null : `assessed_value >= ${minValue}`,
     maxValue === null ? null : `assessed_value <= ${maxValue}`,
     minAcres === null ? null : `acreage >= ${minAcres}`,
     maxAcres === null ? null : `acreage <= ${maxAcres}`,
+    hasGeometry === null ? null : hasGeometry ? HAS_BOX : `NOT ${HAS_BOX}`,
     bbox === null ? null : splitAtAntimeridian(bbox).map(meetsBox),
   ].filter((condition) => condition !== null)
 }

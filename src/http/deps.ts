@@ -7,7 +7,7 @@ import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { EventFeed } from '../observe/event-feed'
 import type { DatasetVersion } from '../parcels/dataset-version'
-import type { ParcelBoxes } from '../parcels/parcels-in-box'
+import type { ParcelLists } from '../parcels/list-parcels'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
 import type { PageStore } from '../scrape/pages/page-store'
@@ -19,7 +19,7 @@ import type { CorsOrigins } from './convention/cors'
 export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
-  parcelBoxes: ParcelBoxes
+  parcelLists: ParcelLists
   datasetVersion: DatasetVersion
   /** For lists of hundreds of rows. */
   listTurns: FairTurns

@@ -10,7 +10,7 @@ import { createAuthenticator } from '../http/callers/auth'
 import { createListTurns } from '../http/callers/list-turns'
 import { createEventFeed } from '../observe/event-feed'
 import { followDatasetVersion } from '../parcels/dataset-version'
-import { createParcelBoxes } from '../parcels/parcels-in-box'
+import { createParcelLists } from '../parcels/list-parcels'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
 import { createPageStore } from '../scrape/pages/page-store'
@@ -67,7 +67,7 @@ export const startApi = async (context: RoleContext) => {
   const app = await createApp({
     sql,
     search,
-    parcelBoxes: createParcelBoxes(heavySql),
+    parcelLists: createParcelLists(heavySql),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: components.meili && createDocumentCount(components.meili),

@@ -3,7 +3,8 @@ import type { Bbox } from '../../core/bbox'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
-import { findExampleParcel, listBoxSegments } from '../../drizzle/queries/parcels/parcels'
+import { listParcelSegments } from '../../drizzle/queries/parcels/list-parcels'
+import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -83,7 +84,21 @@ const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Prom
 /** How many parcels each read finds, of the one that there is. */
 const READS: Record<string, () => Promise<number>> = {
   'a box': async () =>
-    (await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 5, withRetired: false })).length,
+    (
+      await listParcelSegments(
+        sql,
+        { filter: { ...LISTED_PARCELS, bbox }, fields: [], withGeometry: false, order: 'id', after: null },
+        5,
+      )
+    ).length,
+  'a list': async () =>
+    (
+      await listParcelSegments(
+        sql,
+        { filter: LISTED_PARCELS, fields: [], withGeometry: false, order: 'parcel', after: null },
+        5,
+      )
+    ).length,
   'the documents of ids': async () => (await listParcelsToIndex(sql, [id])).length,
   'a rebuild of the index': async () => (await listParcelsAfter(sql, null, 5)).length,
   'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id])).length,

@@ -25,14 +25,14 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
+  'drizzle/queries/parcels/list-parcels.ts': [
+    'a page of a list: the filter leaves out retired ones, unless the list includes them',
+    'a stream of a list: the same',
+  ],
   'drizzle/queries/parcels/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
   'drizzle/queries/parcels/parcel-origins.ts': ['one parcel by its id'],
   'drizzle/queries/parcels/parcel-links.ts': ['the parcels that a load retired', 'boundaries of parcels by id'],
-  'drizzle/queries/parcels/parcels.ts': [
-    'one parcel by its id',
-    'the record id of one parcel',
-    'a box, which may include retired parcels',
-  ],
+  'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'the record id of one parcel'],
   'drizzle/queries/parcels/read-stored-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/parcels/upsert-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/search/search-by-trigram.ts': [

@@ -16,7 +16,7 @@ import { createListTurns } from '../../src/http/callers/list-turns'
 import type { Deps } from '../../src/http/deps'
 import { createEventFeed } from '../../src/observe/event-feed'
 import { followDatasetVersion } from '../../src/parcels/dataset-version'
-import { createParcelBoxes } from '../../src/parcels/parcels-in-box'
+import { createParcelLists } from '../../src/parcels/list-parcels'
 import { issueKey } from '../../src/people/issue-key'
 import type { SignIn } from '../../src/people/sign-in'
 import { startSession } from '../../src/people/start-session'
@@ -84,7 +84,7 @@ export const createTestApp = async (
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
     tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),
     search: { search: (...args) => search.search(...args) },
-    parcelBoxes: createParcelBoxes(sql),
+    parcelLists: createParcelLists(sql),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,

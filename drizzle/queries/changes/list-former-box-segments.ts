@@ -1,9 +1,21 @@
 import type { Bbox } from '../../../core/bbox'
 import type { Db } from '../../../core/postgres/database'
-import { type BoxPage, type BoxSegment, isInside, meets } from '../parcels/parcels'
+import { type ParcelSegment, ROW_SEPARATOR } from '../parcels/list-parcels'
+import { isInside, meets } from '../parcels/parcel-filter'
+
+/** Which part of the parcels in a box is read. */
+export interface BoxPage {
+  /** Null: all sources. */
+  source: string | null
+  /** Id of the last parcel of the previous page. */
+  after: string | null
+  limit: number
+  /** Includes retired parcels. Each row then has `retired_at`. */
+  withRetired: boolean
+}
 
 /**
- * Like `listBoxSegments`, for the parcels as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
+ * Like `listParcelSegments`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
  * a former one, meets the box. Parcels that the service did not know yet are left out. So are those that were retired then, unless the
  * page includes retired parcels.
  */
@@ -12,9 +24,9 @@ export const listFormerBoxSegments = (
   boxes: readonly Bbox[],
   page: BoxPage,
   asOf: string,
-): Promise<BoxSegment[]> => {
+): Promise<ParcelSegment[]> => {
   const ofSource = page.source === null ? db`` : db`and source = ${page.source}`
-  return db<BoxSegment[]>`
+  return db<ParcelSegment[]>`
     with candidates as (
       select id from parcels where (${meets(db, boxes)}) ${ofSource}
       union
@@ -38,8 +50,9 @@ export const listFormerBoxSegments = (
         - (not inside or place = ${page.limit})::int as segment
       from judged
     )
-    select count(*)::int as count, max(id::text) as "lastId", min(case when inside then null else geom::text end) as boundary,
+    select count(*)::int as count, max(id::text) as last, min(case when inside then null else geom::text end) as boundary,
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
-        assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ',' order by id) as rows
+        assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
+      null::text as geoms
     from segmented group by segment order by segment`
 }

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { type Bbox, splitAtAntimeridian } from '../../../core/bbox'
 import { ZONING_FIELDS } from '../../../core/parcel-fields'
 import type { ParcelFilter } from '../../../core/parcel-filter'
@@ -16,24 +17,55 @@ export const meetsBbox = (db: Db, bbox: Bbox) => {
   return other === undefined ? meetsBox(db, box) : db`(${meetsBox(db, box)} or ${meetsBox(db, other)})`
 }
 
-/** SQL that begins with `and` or is empty, for `parcels p join sources s`. */
-export const parcelFilter = (
-  db: Db,
-  { state, source, county, landUse, zoning, minValue, maxValue, minAcres, maxAcres, bbox, lifecycle }: ParcelFilter,
-) => db`
-  ${lifecycle === 'all' ? db`` : lifecycle === 'listed' ? db`and p.retired_at is null` : db`and p.retired_at is not null`}
-  ${state === null ? db`` : db`and s.state = ${state}`}
-  ${source === null ? db`` : db`and p.source = ${source}`}
-  ${county === null ? db`` : db`and lower(s.county_name) = lower(${county})`}
-  ${landUse === null ? db`` : db`and starts_with(lower(p.land_use_class), lower(${landUse}))`}
+const anyOf = (db: Db, conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
+
+/** Whether the column `bbox` meets one of the boxes. */
+export const meets = (db: Db, boxes: readonly Bbox[]) =>
+  anyOf(
+    db,
+    boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
+  )
+
+/** Whether the column `bbox` is inside one of the boxes. */
+export const isInside = (db: Db, boxes: readonly Bbox[]) =>
+  anyOf(
+    db,
+    boxes.map(
+      ([west, south, east, north]) =>
+        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
+    ),
+  )
+
+/**
+ * SQL that begins with `and` or is empty, for `parcels p`. A state or county becomes a list of sources, so that the index of
+ * `source` and `source_parcel_id` finds their parcels in its order.
+ */
+export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
+  ${filter.lifecycle === 'all' ? db`` : filter.lifecycle === 'listed' ? db`and p.retired_at is null` : db`and p.retired_at is not null`}
   ${
-    zoning === null
+    filter.state === null && filter.county === null
       ? db``
-      : db`and exists (select from unnest(array[${db.unsafe(ZONINGS)}]) as zoning where starts_with(lower(zoning), lower(${zoning})))`
+      : db`and p.source = any(array(
+          select place.source from sources place
+          where true ${filter.state === null ? db`` : db`and place.state = ${filter.state}`}
+            ${filter.county === null ? db`` : db`and lower(place.county_name) = lower(${filter.county})`}
+        ))`
   }
-  ${minValue === null ? db`` : db`and p.assessed_value >= ${minValue}::float8`}
-  ${maxValue === null ? db`` : db`and p.assessed_value <= ${maxValue}::float8`}
-  ${minAcres === null ? db`` : db`and p.acreage >= ${minAcres}`}
-  ${maxAcres === null ? db`` : db`and p.acreage <= ${maxAcres}`}
-  ${bbox === null ? db`` : db`and ${meetsBbox(db, bbox)}`}
+  ${filter.source === null ? db`` : db`and p.source = ${filter.source}`}
+  ${filter.owner === null ? db`` : db`and p.owner_name_normalized = normalize_name(${filter.owner})`}
+  ${filter.parcelId === null ? db`` : db`and parcel_key(p.source_parcel_id) = parcel_key(${filter.parcelId})`}
+  ${filter.landUse === null ? db`` : db`and starts_with(lower(p.land_use_class), lower(${filter.landUse}))`}
+  ${
+    filter.zoning === null
+      ? db``
+      : db`and exists (select from unnest(array[${db.unsafe(ZONINGS)}]) as zoning where starts_with(lower(zoning), lower(${filter.zoning})))`
+  }
+  ${filter.minValue === null ? db`` : db`and p.assessed_value >= ${filter.minValue}::float8`}
+  ${filter.maxValue === null ? db`` : db`and p.assessed_value <= ${filter.maxValue}::float8`}
+  ${filter.minAcres === null ? db`` : db`and p.acreage >= ${filter.minAcres}`}
+  ${filter.maxAcres === null ? db`` : db`and p.acreage <= ${filter.maxAcres}`}
+  ${filter.isAgricultural === null ? db`` : filter.isAgricultural ? db`and p.is_agricultural` : db`and not p.is_agricultural`}
+  ${filter.changedSince === null ? db`` : db`and p.updated_at >= ${filter.changedSince}`}
+  ${filter.hasGeometry === null ? db`` : filter.hasGeometry ? db`and p.bbox is not null` : db`and p.bbox is null`}
+  ${filter.bbox === null ? db`` : db`and ${meetsBbox(db, filter.bbox)}`}
 `

@@ -1,4 +1,3 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { Bbox } from '../../../core/bbox'
 import { RECORD_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
@@ -55,77 +54,6 @@ const withPath = ({ kind, source, source_parcel_id }: LinkedParcel) => ({
   ...{ kind, source, source_parcel_id },
   path: `/v1/parcels/${source}/${encodeURIComponent(source_parcel_id)}`,
 })
-
-/**
- * Consecutive parcels of a page. Either one or more parcels whose boxes are inside a query box, or a single parcel whose box is not.
- * For the latter, the boundary decides.
- */
-export interface BoxSegment {
-  count: number
-  /** Id of the last parcel. */
-  lastId: string
-  /** Lightweight rows, as the members of a JSON array. */
-  rows: string
-  /** The boundary to test, as GeoJSON text; null if the box was enough. */
-  boundary: string | null
-}
-
-/** Which part of the parcels in a box is read. */
-export interface BoxPage {
-  /** Null: all sources. */
-  source: string | null
-  /** Id of the last parcel of the previous page. */
-  after: string | null
-  limit: number
-  /** Includes retired parcels. Each row then has `retired_at`. */
-  withRetired: boolean
-}
-
-const anyOf = (db: Db, conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
-
-/** Whether the column `bbox` meets one of the boxes. */
-export const meets = (db: Db, boxes: readonly Bbox[]) =>
-  anyOf(
-    db,
-    boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
-  )
-
-/** Whether the column `bbox` is inside one of the boxes. */
-export const isInside = (db: Db, boxes: readonly Bbox[]) =>
-  anyOf(
-    db,
-    boxes.map(
-      ([west, south, east, north]) =>
-        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
-    ),
-  )
-
-/**
- * The first `limit` parcels by id, after the id `after`, whose boxes intersect one of `boxes`. The last parcel of a full page is always
- * a separate segment, so that a caller who requested one more than a page can leave it out. The ids are from the GiST index, and rows
- * are read for one page only. PostgreSQL compares boxes with a tolerance of 1e-6, so "inside" compares the coordinates instead. The rows
- * of a segment are one text: 5,000 separate rows would take the driver 20 ms.
- */
-export const listBoxSegments = (db: Db, boxes: readonly Bbox[], page: BoxPage): Promise<BoxSegment[]> =>
-  db<BoxSegment[]>`
-    with page as materialized (
-      select id, bbox from ${page.withRetired ? db`parcels` : db`live_parcels`}
-      where (${meets(db, boxes)})
-        ${page.source === null ? db`` : db`and source = ${page.source}`}
-        ${page.after === null ? db`` : db`and id > ${page.after}`}
-      order by id limit ${page.limit}
-    ), judged as (
-      select id, ${isInside(db, boxes)} as inside, row_number() over (order by id) as place from page
-    ), marked as (
-      select id, inside, not inside or place = ${page.limit} as alone from judged
-    ), segmented as (
-      select id, inside, 2 * count(*) filter (where alone) over (order by id) - alone::int as segment from marked
-    )
-    select count(*)::int as count, max(p.id::text) as "lastId", min(case when inside then null else p.geom::text end) as boundary,
-      string_agg(row_to_json((select parcel from (select p.id, p.source, p.source_parcel_id, p.owner_name, p.situs_address,
-        p.assessed_value, p.land_use_class ${page.withRetired ? db`, iso_utc(p.retired_at) as retired_at` : db``}) parcel))::text, ',' order by p.id) as rows
-    from segmented join parcels p using (id)
-    group by segment order by segment`
 
 export interface ExampleParcel {
   source: string

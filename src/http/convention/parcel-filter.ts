@@ -1,45 +1,82 @@
+import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { PARCEL_TEXT } from '../../../core/parcel-fields'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import { include } from '../schemas'
 import { HttpError } from './errors'
 import { bbox, parseBbox } from './parse-bbox'
 import { parseState } from './parse-state'
+import { parseTime, time } from './parse-time'
 
 /** More than any value that a source publishes. */
 const MAX_DOLLARS = 1e15
 const MAX_ACRES = 1e9
 
-const text = (description: string, example: string) =>
-  t.Optional(t.String({ minLength: 1, maxLength: 100, description, examples: [example] }))
+const text = (description: string, example: string, maxLength = 100) =>
+  t.Optional(t.String({ minLength: 1, maxLength, description, examples: [example] }))
 
 const amount = (maximum: number, description: string, example: number) =>
   t.Optional(t.Numeric({ minimum: 0, maximum, description, examples: [example] }))
 
-/** Query parameters that select parcels. `parseParcelFilter` parses them. */
+const yesOrNo = (description: string) =>
+  t.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      takes: 'true or false',
+      description,
+      examples: ['true'],
+    }),
+  )
+
+const conditions = {
+  state: t.Optional(t.String({ description: '2-letter code.', examples: ['OR'] })),
+  source: t.Optional(t.String({ maxLength: 100, description: 'Slug of a source.', examples: ['sample-county'] })),
+  county: text('Name of the county as in `county_name`, in upper or lower case.', 'Larkspur'),
+  land_use: text('Prefix of `land_use_class`, in upper or lower case.', 'RESIDENTIAL'),
+  zoning: text('Prefix of `zoning_code`, `zoning_description` or `land_use_class`.', 'R-7'),
+  min_value: amount(MAX_DOLLARS, 'Lowest `assessed_value` in dollars.', 250_000),
+  max_value: amount(MAX_DOLLARS, 'Highest `assessed_value` in dollars.', 500_000),
+  min_acres: amount(MAX_ACRES, 'Smallest `acreage`.', 0.1),
+  max_acres: amount(MAX_ACRES, 'Largest `acreage`.', 40),
+}
+
+/** Query parameters that select parcels, without a place. `parseParcelFilter` parses them. */
 export const parcelFilterFields = {
-  state: t.Optional(
-    t.String({
-      description: '2-letter code. Filters parcels by state and entities by jurisdiction.',
-      examples: ['OR'],
-    }),
+  ...conditions,
+  owner: text(
+    'Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.',
+    'NORTHCOTE SCOTT R & LINH',
+    PARCEL_TEXT.owner_name,
   ),
-  source: t.Optional(
-    t.String({
-      maxLength: 100,
-      description: 'Slug of a source. Filters parcels, but not entities.',
-      examples: ['sample-county'],
-    }),
+  parcel_id: text(
+    'Whole `source_parcel_id`, with or without punctuation, in upper or lower case.',
+    '1200010020',
+    PARCEL_TEXT.source_parcel_id,
   ),
-  county: text('Name of the county as in `county_name`, in upper or lower case. Returns parcels only.', 'Larkspur'),
-  land_use: text('Prefix of `land_use_class`, in upper or lower case. Returns parcels only.', 'RESIDENTIAL'),
-  zoning: text(
-    'Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not entities.',
-    'R-7',
-  ),
-  min_value: amount(MAX_DOLLARS, 'Lowest `assessed_value` in dollars. Returns parcels only.', 250_000),
-  max_value: amount(MAX_DOLLARS, 'Highest `assessed_value` in dollars. Returns parcels only.', 500_000),
-  min_acres: amount(MAX_ACRES, 'Smallest `acreage`. Returns parcels only.', 0.1),
-  max_acres: amount(MAX_ACRES, 'Largest `acreage`. Returns parcels only.', 40),
+  agricultural: yesOrNo('Whether `is_agricultural` is true or false.'),
+  changed_since: time('Only parcels whose record changed then or later.'),
+  has_geometry: yesOrNo('Whether the boundary is known.'),
+  retired: yesOrNo('true: only retired parcels, which their source no longer lists. Each row then has `retired_at`.'),
+  include,
+}
+
+const withNote = <Schema extends TSchema>(schema: Schema, note: string): Schema => ({
+  ...schema,
+  description: `${schema.description} ${note}`,
+})
+const PARCELS_ONLY = 'Returns parcels only.'
+const NOT_ENTITIES = 'Filters parcels, but not entities.'
+
+/** The query parameters of search. */
+export const searchFilterFields = {
+  state: withNote(conditions.state, 'Filters parcels by state and entities by jurisdiction.'),
+  source: withNote(conditions.source, NOT_ENTITIES),
+  county: withNote(conditions.county, PARCELS_ONLY),
+  land_use: withNote(conditions.land_use, PARCELS_ONLY),
+  zoning: withNote(conditions.zoning, NOT_ENTITIES),
+  min_value: withNote(conditions.min_value, PARCELS_ONLY),
+  max_value: withNote(conditions.max_value, PARCELS_ONLY),
+  min_acres: withNote(conditions.min_acres, PARCELS_ONLY),
+  max_acres: withNote(conditions.max_acres, PARCELS_ONLY),
   bbox: t.Optional({
     ...bbox,
     description: `${bbox.description} Returns only parcels whose own bounding box meets it.`,
@@ -47,12 +84,13 @@ export const parcelFilterFields = {
   include,
 }
 
-type ParcelFilterQuery = {
-  [Name in keyof typeof parcelFilterFields]?: (typeof parcelFilterFields)[Name]['static'] | undefined
-}
+const placeFields = { bbox: t.Optional(bbox) }
+type Fields = typeof parcelFilterFields & typeof placeFields
+
+export type ParcelFilterQuery = { [Name in keyof Fields]?: Fields[Name]['static'] | undefined }
 
 /**
- * Parses the query parameters of `parcelFilterFields`.
+ * Parses the query parameters of `parcelFilterFields` or `searchFilterFields`, and `bbox`.
  *
  * @throws HttpError 400
  */
@@ -60,13 +98,28 @@ export const parseParcelFilter = (query: ParcelFilterQuery): ParcelFilter => ({
   state: parseState(query.state),
   source: query.source ?? null,
   county: query.county?.trim() ?? null,
+  owner: parseWords('owner', query.owner),
+  parcelId: parseWords('parcel_id', query.parcel_id),
   landUse: query.land_use ?? null,
   zoning: query.zoning ?? null,
   ...valueRange(query),
   ...acreRange(query),
+  isAgricultural: parseYesOrNo(query.agricultural),
+  changedSince: query.changed_since === undefined ? null : parseTime('changed_since', query.changed_since),
+  hasGeometry: parseYesOrNo(query.has_geometry),
   bbox: query.bbox === undefined ? null : parseBbox(query.bbox),
-  lifecycle: query.include === 'retired' ? 'all' : 'listed',
+  lifecycle: query.retired === 'true' ? 'retired' : query.include === 'retired' ? 'all' : 'listed',
 })
+
+const parseYesOrNo = (text: 'true' | 'false' | undefined): boolean | null =>
+  text === undefined ? null : text === 'true'
+
+/** Names and ids are compared without punctuation, so something else must be left. */
+const parseWords = (name: string, text: string | undefined): string | null => {
+  if (text === undefined) return null
+  if (!/[\p{L}\p{N}]/u.test(text)) throw new HttpError(400, `${name} must have a letter or digit`)
+  return text
+}
 
 const valueRange = (query: ParcelFilterQuery) => {
   const [minValue, maxValue] = [query.min_value ?? null, query.max_value ?? null]
@@ -84,3 +137,40 @@ const checkOrder = (name: string, minimum: number | null, maximum: number | null
   if (minimum !== null && maximum !== null && minimum > maximum)
     throw new HttpError(400, `min_${name} must not be greater than max_${name}`)
 }
+
+/** Whether it selects every parcel. */
+export const isUnconditional = ({ lifecycle, ...conditions }: ParcelFilter): boolean =>
+  lifecycle !== 'retired' && Object.values(conditions).every((condition) => condition === null)
+
+/** Conditions without an index, by their parameter. A list must not have one of them alone: it could read every parcel for one row. */
+const UNINDEXED: [parameter: string, isSet: (filter: ParcelFilter) => boolean][] = [
+  ['land_use', ({ landUse }) => landUse !== null],
+  ['zoning', ({ zoning }) => zoning !== null],
+  ['min_value', ({ minValue }) => minValue !== null],
+  ['max_value', ({ maxValue }) => maxValue !== null],
+  ['min_acres', ({ minAcres }) => minAcres !== null],
+  ['max_acres', ({ maxAcres }) => maxAcres !== null],
+  ['agricultural=false', ({ isAgricultural }) => isAgricultural === false],
+  ['changed_since', ({ changedSince }) => changedSince !== null],
+  ['has_geometry', ({ hasGeometry }) => hasGeometry !== null],
+  ['retired', ({ lifecycle }) => lifecycle === 'retired'],
+]
+
+/** Whether an index finds the parcels of a few counties at most. */
+export const isNarrow = ({ source, county, owner, parcelId, bbox }: ParcelFilter): boolean =>
+  [source, county, owner, parcelId, bbox].some((condition) => condition !== null)
+
+/**
+ * Refuses a filter that no index serves.
+ *
+ * @throws HttpError 400, which says what to add
+ */
+export const refuseUnindexed = (filter: ParcelFilter): void => {
+  if (isNarrow(filter)) return
+  const found = UNINDEXED.find(([, isSet]) => isSet(filter))
+  if (found !== undefined) throw needsNarrower(found[0])
+}
+
+/** For a parameter that needs one of the conditions of `isNarrow`. */
+export const needsNarrower = (parameter: string): HttpError =>
+  new HttpError(400, `${parameter} needs a narrower filter: add source, county, owner, parcel_id or bbox`)

@@ -11,6 +11,9 @@ export const bbox = t.String({
   examples: ['-122.99,45.51,-122.98,45.52'],
 })
 
+/** For a list of parcels without any condition. */
+export const missingBbox = (): HttpError => new HttpError(400, `bbox is missing: it must be ${BBOX}`)
+
 /** @throws HttpError 400 */
 export const parseBbox = (text: string): Bbox => {
   const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))

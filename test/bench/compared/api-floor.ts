@@ -1,6 +1,9 @@
 import type { Bbox } from '../../../core/bbox'
+import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { connectDatabase } from '../../../core/postgres/database'
-import { findParcelJson, listBoxSegments } from '../../../drizzle/queries/parcels/parcels'
+import { MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
+import { listParcelSegments, ROW_SEPARATOR } from '../../../drizzle/queries/parcels/list-parcels'
+import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 
 /*
  * The floor of `bench api`: bare Bun.serve and the service's own SQL, without auth, validation or routing. The first argument selects
@@ -21,9 +24,12 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       .split('&')[0]
       ?.split(',')
       .map(Number) as Bbox
-    const segments = await listBoxSegments(sql, [bbox], { source: null, after: null, limit: 1001, withRetired: false })
+    const filter = { ...LISTED_PARCELS, bbox }
+    const list = { filter, fields: MAIN_FIELDS, withGeometry: false, order: 'id', after: null } as const
+    const segments = await listParcelSegments(sql, list, 1001)
+    const rows = segments.map(({ rows }) => rows.replaceAll(ROW_SEPARATOR, ','))
     const count = segments.reduce((sum, segment) => sum + segment.count, 0)
-    return new Response(`{"count":${count},"parcels":[${segments.map(({ rows }) => rows)}],"next":null}`, json)
+    return new Response(`{"count":${count},"parcels":[${rows}],"next":null}`, json)
   },
   health: async () => {
     await sql`select 1`

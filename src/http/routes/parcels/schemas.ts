@@ -1,5 +1,6 @@
-import { Type } from '@sinclair/typebox'
+import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
+import { PARCEL_FIELDS } from '../../../../core/parcel-fields'
 import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
 import { at, atOrNull, closed, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from './field-schemas'
@@ -72,4 +73,41 @@ export const parcel = Type.Object(
     successors: Type.Array(linkedParcel, { description: 'For a retired parcel: the parcels that have its land.' }),
   },
   { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },
+)
+
+const optionalFieldSchemas = Object.fromEntries(
+  Object.entries(parcelFieldSchemas).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as { [Name in keyof typeof parcelFieldSchemas]: TOptional<(typeof parcelFieldSchemas)[Name]> }
+
+/** A row of a list. */
+export const parcelRow = Type.Object(
+  {
+    id: idOf('record'),
+    source: sourceSlug,
+    source_parcel_id: sourceParcelId,
+    ...optionalFieldSchemas,
+    is_agricultural: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], { description: PARCEL_FIELDS.is_agricultural.description }),
+    ),
+    state: Type.Optional(textOf('State of the source.', 'OR')),
+    county_name: Type.Optional(textOf('County of the source.', 'Larkspur')),
+    bbox: Type.Optional(
+      Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
+        description: 'West, south, east, north of the boundary; null if unknown.',
+        examples: [[-122.99, 45.51, -122.98, 45.52]],
+      }),
+    ),
+    scraped_at: Type.Optional(atOrNull('Time of the last scrape; null if never scraped.')),
+    ingested_at: Type.Optional(at('Time when the record was first stored.')),
+    updated_at: Type.Optional(at('Time of the last change.')),
+    retired_at: Type.Optional(
+      atOrNull(
+        'Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.',
+      ),
+    ),
+    geom_geojson: Type.Optional(
+      Type.Union([multiPolygon, Type.Null()], { description: 'Only with `geometry`: the boundary; null if unknown.' }),
+    ),
+  },
+  { ...closed, component: 'ParcelRow', description: 'A parcel with its main fields, or with the chosen ones.' },
 )

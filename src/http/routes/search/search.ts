@@ -7,7 +7,7 @@ import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
-import { parcelFilterFields, parseParcelFilter } from '../../convention/parcel-filter'
+import { parseParcelFilter, searchFilterFields } from '../../convention/parcel-filter'
 import type { Deps } from '../../deps'
 import { count, countOf, keyedErrors, limit, query, TELLS_VERSION, textOrNull } from '../../schemas'
 import { CURSOR_EXAMPLE, entityHit, flag, isSet, ownerGroup, parcelHit } from './schemas'
@@ -82,7 +82,7 @@ export const searchRoutes = ({
               examples: ['parcels'],
             }),
           ),
-          ...parcelFilterFields,
+          ...searchFilterFields,
           lat: t.Optional(
             t.Numeric({
               minimum: -90,

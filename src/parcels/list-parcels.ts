@@ -1,0 +1,171 @@
+import type { MultiPolygon } from 'geojson'
+import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
+import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import type { Db } from '../../core/postgres/database'
+import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
+import {
+  listParcelSegments,
+  type ParcelList,
+  type ParcelSegment,
+  ROW_SEPARATOR,
+  streamParcels,
+} from '../../drizzle/queries/parcels/list-parcels'
+import { cursorOf } from './parcel-cursor'
+import { polygonMeetsBox } from './polygon-meets-box'
+import { simplifyBoundary } from './simplify-boundary'
+
+/** `simplified`: without corners that are closer than about two meters to the line between their neighbors. */
+export const GEOMETRIES = ['full', 'simplified', 'none'] as const
+export type RowGeometry = (typeof GEOMETRIES)[number]
+
+/** Which parcels a list has, in which order, and what each row shows. A box selects the parcels whose boundary meets it. */
+export interface ParcelsWanted extends Omit<ParcelList, 'withGeometry'> {
+  geometry: RowGeometry
+}
+
+/** `asOf` (ISO 8601): the lightweight rows of the parcels in a box as they were then. Null: as they are. */
+export interface ParcelPageWanted extends ParcelsWanted {
+  limit: number
+  asOf: string | null
+}
+
+export interface ListedParcel {
+  /** `id`, `source`, `source_parcel_id` and the chosen fields, as the JSON text of an object. */
+  body: string
+  /** The boundary as GeoJSON text, or the text `null` if it is unknown. Null: no geometry was requested. */
+  geom: string | null
+}
+
+export interface ParcelPage {
+  parcels: ListedParcel[]
+  /** The cursor of the next page, as `readCursor` reads it. Null on the last page. */
+  next: string | null
+}
+
+export interface ParcelLists {
+  /** @throws ServiceError `busy`, `caller_gone` */
+  find: (wanted: ParcelPageWanted, caller: Caller) => Promise<ParcelPage>
+}
+
+const PATIENCE_MS = 15_000
+/** The limits of a small list: the area of a town, in square degrees, and the rows that fit on a screen. */
+const MAX_SMALL_AREA = 0.01
+const MAX_SMALL_LIMIT = 1_000
+
+/**
+ * Reads lists in fair turns, so that one caller's lists do not delay another's. Small and large lists have separate queues: a view of a
+ * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
+ * (2026-11-22).
+ */
+export const createParcelLists = (db: Db): ParcelLists => {
+  const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
+  const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
+  return {
+    find: (wanted, caller) => (isSmall(wanted) ? small : large).run(caller, () => findPage(db, wanted)),
+  }
+}
+
+const isSmall = ({ filter: { bbox, owner, parcelId }, limit }: ParcelPageWanted): boolean => {
+  if (limit > MAX_SMALL_LIMIT) return false
+  if (bbox === null) return owner !== null || parcelId !== null
+  const boxes = splitAtAntimeridian(bbox)
+  return boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0) <= MAX_SMALL_AREA
+}
+
+/** A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. */
+const findPage = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
+  const boxes = boxesOf(wanted)
+  // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
+  const wantedRows = wanted.limit + 1
+  const found: ParcelSegment[] = []
+  let count = 0
+  let { after } = wanted
+  while (count < wantedRows) {
+    const limit = wantedRows - count
+    const segments = await listSegments(db, { ...wanted, after }, limit)
+    const met = await listMet(segments, boxes)
+    found.push(...met)
+    count += countRows(met)
+    if (countRows(segments) < limit) break
+    after = cursorOf(wanted.order, segments.at(-1)?.last ?? '')
+  }
+  // The last statement requested exactly the missing rows, so the extra row is its last one, in its own segment.
+  const hasNext = count === wantedRows
+  if (hasNext) found.pop()
+  return {
+    parcels: found.flatMap((segment) => splitRows(segment, wanted.geometry)),
+    next: hasNext ? (found.at(-1)?.last ?? null) : null,
+  }
+}
+
+const boxesOf = ({ filter: { bbox } }: ParcelsWanted): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
+
+const listSegments = (
+  db: Db,
+  wanted: ParcelsWanted & { asOf: string | null },
+  limit: number,
+): Promise<ParcelSegment[]> => {
+  if (wanted.asOf === null)
+    return listParcelSegments(db, { ...wanted, withGeometry: wanted.geometry !== 'none' }, limit)
+  const { source, lifecycle } = wanted.filter
+  const after = wanted.after !== null && 'id' in wanted.after ? wanted.after.id : null
+  return listFormerBoxSegments(
+    db,
+    boxesOf(wanted),
+    { source, after, limit, withRetired: lifecycle !== 'listed' },
+    wanted.asOf,
+  )
+}
+
+const countRows = (segments: readonly ParcelSegment[]): number => segments.reduce((sum, { count }) => sum + count, 0)
+
+/** Drops the parcels on the edge whose boundaries do not meet the box. Yields in between, because boundaries can be large. */
+const listMet = async (segments: readonly ParcelSegment[], boxes: Bbox[]): Promise<ParcelSegment[]> => {
+  const met: ParcelSegment[] = []
+  for (const segment of segments) {
+    if (segment.boundary !== null) await yieldToOthers()
+    if (segment.boundary === null || meetsAny(segment.boundary, boxes)) met.push(segment)
+  }
+  return met
+}
+
+const meetsAny = (boundary: string, boxes: Bbox[]): boolean => {
+  const parcel = JSON.parse(boundary) as MultiPolygon
+  return boxes.some((box) => polygonMeetsBox(parcel, box))
+}
+
+const splitRows = ({ rows, geoms }: ParcelSegment, geometry: RowGeometry): ListedParcel[] => {
+  const texts = geoms?.split(ROW_SEPARATOR)
+  return rows
+    .split(ROW_SEPARATOR)
+    .map((body, index) => ({ body, geom: showGeometry(texts?.[index] ?? null, geometry) }))
+}
+
+const showGeometry = (geom: string | null, geometry: RowGeometry): string | null => {
+  if (geometry === 'none') return null
+  if (geom === null || geom === 'null') return 'null'
+  return geometry === 'simplified' ? simplifyBoundary(geom) : geom
+}
+
+/**
+ * All parcels of a list, in batches, for exports. It holds one connection and sees one state of the database. `batchSize` is about how many
+ * rows are in memory. End it early by leaving its loop.
+ */
+export async function* streamParcelRows(
+  db: Db,
+  wanted: ParcelsWanted,
+  batchSize: number,
+): AsyncGenerator<ListedParcel[]> {
+  const boxes = boxesOf(wanted)
+  const list = { ...wanted, withGeometry: wanted.geometry !== 'none' }
+  for await (const batch of streamParcels(db, list, batchSize)) {
+    yield batch
+      .filter(({ boundary }) => boundary === null || meetsAny(boundary, boxes))
+      .map(({ body, geom }) => ({ body, geom: showGeometry(geom, wanted.geometry) }))
+  }
+}
+
+/** The JSON text of a row with its boundary, if that was requested. */
+export const toRowJson = ({ body, geom }: ListedParcel): string =>
+  geom === null ? body : `${body.slice(0, -1)},"geom_geojson":${geom}}`
