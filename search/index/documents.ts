@@ -1,29 +1,27 @@
 import {
-  CANDIDATE_FIELDS,
-  type CandidateFieldName,
+  FILTER_FIELDS,
   type FieldKey,
+  type FilterFieldName,
   fieldKey,
   PARCEL_FIELDS,
   type ParcelFieldName,
   SEARCH_FIELDS,
-  type SearchFieldName,
   type StoredValues,
 } from '../../core/parcel-fields'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
-import type { EntityCandidate, ParcelCandidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import { indexId, spellId } from '../query/parcel-id'
 import { ownerKey, parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
 import { placeWords } from '../rank/compared-fields'
+import { CANDIDATE_ATTRIBUTE, encodeEntity, encodeParcel, type WithCandidate } from './candidates'
 import { cellsOf } from './cells'
 
 type DocumentFields<Name extends ParcelFieldName> = { [One in Name]: StoredValues[FieldKey<One>] }
 
-/** A parcel's document in Meilisearch. The fields of `PARCEL_SETTINGS` are searched; the contract's fields are returned. */
-export interface ParcelDocument extends DocumentFields<SearchFieldName> {
+/** A parcel's document in Meilisearch: the fields that `PARCEL_SETTINGS` searches and filters, and the candidate. */
+export interface ParcelDocument extends DocumentFields<FilterFieldName | 'assessed_value'>, WithCandidate {
   id: string
   source: string
-  source_parcel_id: string
   parcel_key: string
   state: string
   county_name: string
@@ -37,8 +35,6 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   id_spellings: string[]
   /** To return one parcel of each owner when hits are grouped. Null without an owner: such parcels are not grouped. */
   owner_key: string | null
-  lat: number | null
-  lon: number | null
   /** The edges of its box, to filter by a box. */
   west: number | null
   south: number | null
@@ -50,16 +46,11 @@ export interface ParcelDocument extends DocumentFields<SearchFieldName> {
   checksum: string
 }
 
-export interface EntityDocument {
+export interface EntityDocument extends WithCandidate {
   id: string
   jurisdiction: string
-  registry_number: string
-  name: string
-  entity_type: string | null
-  status: string | null
-  registered_agent_name: string | null
-  linked_parcel_count: number
   name_normalized: string
+  registered_agent_name: string | null
   checksum: string
 }
 
@@ -67,11 +58,11 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
   withChecksum({
     id: row.id,
     source: row.source,
-    source_parcel_id: row.sourceParcelId,
     parcel_key: parcelKey(row.sourceParcelId),
     state: row.state,
     county_name: row.countyName,
-    ...toDocument(row),
+    assessed_value: row.assessedValue,
+    ...toFilterFields(row),
     name: spellNameBothWays(row.ownerName),
     address: spellBothWays(row.situsAddress),
     city: placeWords(row).join(' '),
@@ -79,41 +70,29 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     parcel_id: indexId(row.sourceParcelId),
     id_spellings: [...new Set(spellId(row.sourceParcelId))],
     owner_key: ownerKey(row.ownerName ?? '') || null,
-    lat: row.lat,
-    lon: row.lon,
     west: row.west,
     south: row.south,
     east: row.east,
     north: row.north,
     cells: row.lat === null || row.lon === null ? [] : cellsOf({ lat: row.lat, lon: row.lon }),
+    [CANDIDATE_ATTRIBUTE]: encodeParcel(row),
   })
 
 export const createEntityDocument = (row: EntitySearchRow): EntityDocument =>
   withChecksum({
     id: row.id,
     jurisdiction: row.jurisdiction,
-    registry_number: row.registryNumber,
-    name: row.name,
-    entity_type: row.entityType,
-    status: row.status,
-    registered_agent_name: row.registeredAgentName,
-    linked_parcel_count: row.linkedParcelCount,
     name_normalized: spellNameBothWays(row.name),
+    registered_agent_name: row.registeredAgentName,
+    [CANDIDATE_ATTRIBUTE]: encodeEntity(row),
   })
 
-const SEARCH_KEYS = SEARCH_FIELDS.map((name) => [name, fieldKey(name)] as const)
-const CANDIDATE_KEYS = CANDIDATE_FIELDS.map((name) => [name, fieldKey(name)] as const)
+const FILTER_KEYS = FILTER_FIELDS.map((name) => [name, fieldKey(name)] as const)
 
-const toDocument = (row: StoredValues<SearchFieldName>) => {
+const toFilterFields = (row: StoredValues<FilterFieldName>) => {
   const fields: Record<string, unknown> = {}
-  for (const [name, key] of SEARCH_KEYS) fields[name] = row[key]
-  return fields as unknown as DocumentFields<SearchFieldName>
-}
-
-const toCandidate = (document: DocumentFields<CandidateFieldName>) => {
-  const fields: Record<string, unknown> = {}
-  for (const [name, key] of CANDIDATE_KEYS) fields[key] = document[name]
-  return fields as unknown as StoredValues<CandidateFieldName>
+  for (const [name, key] of FILTER_KEYS) fields[name] = row[key]
+  return fields as unknown as DocumentFields<FilterFieldName>
 }
 
 const withChecksum = <Document extends object>(document: Document): Document & { checksum: string } => ({
@@ -145,7 +124,7 @@ const EXAMPLE_PARCEL = {
   south: 45.509,
   east: -122.979,
   north: 45.511,
-  ...Object.fromEntries(SEARCH_KEYS.map(([name, key]) => [key, PARCEL_FIELDS[name].example])),
+  ...Object.fromEntries(SEARCH_FIELDS.map((name) => [fieldKey(name), PARCEL_FIELDS[name].example])),
 } as ParcelSearchRow
 
 const EXAMPLE_ENTITY: EntitySearchRow = {
@@ -161,50 +140,3 @@ const EXAMPLE_ENTITY: EntitySearchRow = {
 
 /** Documents of example rows. They differ when the fields of documents, or the spelling of names and addresses, differ. */
 export const EXAMPLE_DOCUMENTS = [createParcelDocument(EXAMPLE_PARCEL), createEntityDocument(EXAMPLE_ENTITY)]
-
-/** The attributes of documents that a search reads. Meilisearch decodes the displayed ones of each hit, so no others are displayed. */
-export const PARCEL_ATTRIBUTES = [
-  ...['id', 'source', 'source_parcel_id', 'state', 'county_name'],
-  ...CANDIDATE_FIELDS,
-  ...['lat', 'lon'],
-]
-export const ENTITY_ATTRIBUTES = [
-  'id',
-  'jurisdiction',
-  'registry_number',
-  'name',
-  'entity_type',
-  'status',
-  'registered_agent_name',
-  'linked_parcel_count',
-]
-
-export type ParcelAnswer = Omit<
-  ParcelDocument,
-  'name' | 'address' | 'city' | 'mailing' | 'parcel_id' | 'id_spellings' | 'parcel_key' | 'owner_key' | 'checksum'
->
-export type EntityAnswer = Omit<EntityDocument, 'name_normalized' | 'checksum'>
-
-export const readParcelDocument = (document: ParcelAnswer): ParcelCandidate => ({
-  kind: 'parcel',
-  id: document.id,
-  source: document.source,
-  sourceParcelId: document.source_parcel_id,
-  state: document.state,
-  countyName: document.county_name,
-  ...toCandidate(document),
-  lon: document.lon,
-  lat: document.lat,
-})
-
-export const readEntityDocument = (document: EntityAnswer): EntityCandidate => ({
-  kind: 'entity',
-  id: document.id,
-  jurisdiction: document.jurisdiction,
-  registryNumber: document.registry_number,
-  name: document.name,
-  entityType: document.entity_type,
-  status: document.status,
-  registeredAgentName: document.registered_agent_name,
-  linkedParcelCount: document.linked_parcel_count,
-})

@@ -3,7 +3,7 @@ import { timePart } from '../../core/request-times'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
 import type { Candidate, SearchEngine } from '../engine'
-import { type EntityAnswer, type ParcelAnswer, readEntityDocument, readParcelDocument } from '../index/documents'
+import { CANDIDATE_ATTRIBUTE, decodeEntity, decodeParcel } from '../index/candidates'
 import type { IndexNames } from '../index/indexes'
 import type { SearchRequest } from '../query/query'
 import { createQueries, type Query } from './queries'
@@ -34,12 +34,12 @@ export const createMeilisearchEngine = (
       const sent = asked.map(({ within, ...query }) => query)
       const { results } = await sendQueries(client, sent, signal ? AbortSignal.any([signal, timeout]) : timeout)
       for (const { indexUid, hits } of results) {
-        for (const hit of hits) {
-          const candidate =
-            indexUid === indexes.entities
-              ? readEntityDocument(hit as unknown as EntityAnswer)
-              : readParcelDocument(hit as unknown as ParcelAnswer)
-          candidates.set(candidate.id, candidate)
+        const decode = indexUid === indexes.entities ? decodeEntity : decodeParcel
+        for (const { [CANDIDATE_ATTRIBUTE]: text } of hits) {
+          if (text === undefined)
+            throw new ServiceError('search_unavailable', OTHER_VERSION.message, { cause: OTHER_VERSION })
+          // Several queries find the same documents.
+          if (!candidates.has(text)) candidates.set(text, decode(text))
         }
       }
       return asked.filter(
@@ -84,9 +84,11 @@ const sendQueries = (client: Meilisearch, queries: MultiSearchQuery[], signal: A
 
 const LACKING_ATTRIBUTE = new Set(['invalid_search_filter', 'invalid_search_distinct'])
 
-/** The live index was built before an attribute of the query existed. It is being rebuilt. */
+const OTHER_VERSION = new Error('another version of the service has built the index')
+
+/** The live index was built before an attribute of the query or the candidate existed. It is being rebuilt. */
 export const lacksAttribute = ({ cause }: ServiceError): boolean =>
-  cause instanceof MeilisearchApiError && LACKING_ATTRIBUTE.has(cause.cause?.code ?? '')
+  cause === OTHER_VERSION || (cause instanceof MeilisearchApiError && LACKING_ATTRIBUTE.has(cause.cause?.code ?? ''))
 
 /** Sends the queries. A full queue (503) is retried once; other errors go to another engine. */
 const send = async (client: Meilisearch, queries: MultiSearchQuery[], signal: AbortSignal) => {

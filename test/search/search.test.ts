@@ -8,10 +8,12 @@ import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import type { SearchHit } from '../../search/hits'
+import { CANDIDATE_ATTRIBUTE } from '../../search/index/candidates'
 import type { SearchParams } from '../../search/query/query'
 import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { startMeilisearchProxy } from './meilisearch-proxy'
 
 const { url, sql } = await createTestDatabase()
 const indexPrefix = `search_${process.pid}_`
@@ -395,6 +397,18 @@ test('an index built without the attribute of a filter: Postgres answers that se
   expect((await ask(search, 'quillfeather')).degraded).toBe(false)
   expect(changes).toEqual([])
   await proxy.stop(true)
+})
+
+test('an index that an earlier version built: Postgres answers until it is rebuilt', async () => {
+  const changes: boolean[] = []
+  const proxy = startMeilisearchProxy(() => meili.url, {
+    rewriteAnswer: (_, body) => body.replaceAll(CANDIDATE_ATTRIBUTE, 'owner_name'),
+  })
+  const address = { url: proxy.url, masterKey: meili.masterKey }
+  const search = createSearch({ sql, meili: address, indexPrefix, onHealthChange: (healthy) => changes.push(healthy) })
+  expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  expect(changes).toEqual([])
+  await proxy.stop()
 })
 
 test('Meilisearch slow: pg_trgm answers within 1 s', async () => {

@@ -88,9 +88,9 @@ test('a document that Meilisearch refuses is skipped and logged; the others do n
   const refused = events.filter((event) => event.kind === 'refused')
   expect(refused).toMatchObject([{ document: 'parcel', id: bad }])
   expect(await client.index(indexes.parcels).getDocument(await idOf('f299'))).toMatchObject({
-    owner_name: 'RENAMED OWNER',
+    name: 'renamed owner',
   })
-  expect(await client.index(indexes.parcels).getDocument(bad)).toMatchObject({ owner_name: 'WAITING OWNER' })
+  expect(await client.index(indexes.parcels).getDocument(bad)).toMatchObject({ name: 'waiting owner' })
   await sync.stop()
 
   const healthy = start()

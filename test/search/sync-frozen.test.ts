@@ -72,10 +72,10 @@ const id = parcel?.id ?? ''
 
 const ownerInIndex = async () =>
   client
-    .index<{ owner_name: string }>('parcels')
+    .index<{ name: string }>('parcels')
     .getDocument(id)
     .then(
-      ({ owner_name }) => owner_name,
+      ({ name }) => name.toUpperCase(),
       () => null,
     )
 const hasOwner = (name: string) => async () => (await ownerInIndex()) === name

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { CANDIDATE_ATTRIBUTE, decodeEntity } from '../../search/index/candidates'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../search/sync/sync'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
@@ -55,14 +56,16 @@ test('inserts, updates, deletes and changes of a source reach the index', async 
   await upsertParcels(sql, 'here_or', parcels(0, 3))
   await upsertEntities(sql, 'OR', [{ registryNumber: 'E1', name: 'NOMINAL OWNER' }])
   await sync.drain()
-  expect(await findDocument('n0')).toMatchObject({ owner_name: 'NOMINAL OWNER', state: 'OR', county_name: 'Here' })
+  expect(await findDocument('n0')).toMatchObject({ name: 'nominal owner', state: 'OR', county_name: 'Here' })
   const { results } = await client.index(indexes.entities).getDocuments()
-  expect(results).toMatchObject([{ name: 'NOMINAL OWNER', linked_parcel_count: 3 }])
+  expect(results.map((document) => decodeEntity(document[CANDIDATE_ATTRIBUTE]))).toMatchObject([
+    { name: 'NOMINAL OWNER', linkedParcelCount: 3 },
+  ])
 
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'SOMEBODY ELSE' }])
   await sql`update sources set county_name = 'There', state = 'WA' where source = 'here_or'`
   await sync.drain()
-  expect(await findDocument('n0')).toMatchObject({ owner_name: 'SOMEBODY ELSE', state: 'WA', county_name: 'There' })
+  expect(await findDocument('n0')).toMatchObject({ name: 'somebody else', state: 'WA', county_name: 'There' })
 
   await sql`delete from parcels where source_parcel_id = 'n1'`
   await sync.drain()
@@ -99,7 +102,7 @@ test('one process leads; when it stops, the other takes over', async () => {
   await waitFor(() => b.status().leading)
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'AFTER THE CHANGE' }])
   await b.drain()
-  expect(await findDocument('n0')).toMatchObject({ owner_name: 'AFTER THE CHANGE' })
+  expect(await findDocument('n0')).toMatchObject({ name: 'after the change' })
   await b.stop()
 })
 
@@ -122,7 +125,7 @@ test('stopped during a load: the next leader sends the rest, and the index match
   await waitFor(() => sync.status().leading)
   await sync.drain()
   expect(await sync.repair()).toMatchObject({ parcels: 0, entities: 0 })
-  expect(await findDocument('n3499')).toMatchObject({ owner_name: 'ROUND 2' })
+  expect(await findDocument('n3499')).toMatchObject({ name: 'round 2' })
   await sync.stop()
 })
 
@@ -132,7 +135,7 @@ test("when the leader's connection is cut, it leads again and loses nothing", as
   await waitFor(() => sync.status().leading)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'search-sync%' and datname = current_database()`
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'n0', ownerName: 'AFTER THE CUT' }])
-  await waitFor(async () => (await findDocument('n0'))?.owner_name === 'AFTER THE CUT')
+  await waitFor(async () => (await findDocument('n0'))?.name === 'after the cut')
   await sync.stop()
 })
 
@@ -274,11 +277,11 @@ test('the metadata of the index tell the version of the record that it reflects'
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'versioned', ownerName: 'FIRST OWNER' }])
   const first = await readWatermark(sql)
   await waitFor(async () => ((await findDatasetVersion()) ?? 0) >= first)
-  expect(await findDocument('versioned')).toMatchObject({ owner_name: 'FIRST OWNER' })
+  expect(await findDocument('versioned')).toMatchObject({ name: 'first owner' })
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'versioned', ownerName: 'SECOND OWNER' }])
   const second = await readWatermark(sql)
   await waitFor(async () => (await findDatasetVersion()) === second)
-  expect(await findDocument('versioned')).toMatchObject({ owner_name: 'SECOND OWNER' })
+  expect(await findDocument('versioned')).toMatchObject({ name: 'second owner' })
   await sync.stop()
 })
 
