@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
 import type { ParcelValues } from '../core/parcel-fields'
-import type { ReadingReport } from './reading/reading-report'
+import type { ReadingReport } from './reading/page/reading-report'
 import type { Scrape } from './scrape'
 
 /**

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } from './adapter'
 import { redactUrl } from './http/redact-url'
-import { expectParcel, isSameParcel } from './reading/expect-parcel'
-import { watchReading } from './reading/reading-report'
+import { expectParcel, isSameParcel } from './reading/page/expect-parcel'
+import { watchReading } from './reading/page/reading-report'
 import type { Scrape } from './scrape'
 import { ScrapeError } from './scrape-error'
 

@@ -1,6 +1,6 @@
 import type { ScrapeTarget } from '../adapter'
 import { ScrapeError } from '../scrape-error'
-import { isSameParcel } from './expect-parcel'
+import { isSameParcel } from './page/expect-parcel'
 import type { Region } from './region'
 
 /** How many numbers of another parcel's page the message lists. */

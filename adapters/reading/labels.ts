@@ -1,8 +1,8 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler'
-import type { PageUse } from './page-use'
-import { cellsOf, isCell, rowsOf } from './table'
+import type { PageUse } from './page/page-use'
+import { isLabel, looksLikeLabel, nextSeen } from './page/unread'
+import { cellsOf, isCell, rowsOf } from './tables/table'
 import { isUnseen, ShortTexts, textOf } from './text'
-import { isLabel, looksLikeLabel, nextSeen } from './unread'
 
 /** A label or table heading of a page with what stands beside or below it, for people who compare a scrape with the page. */
 export interface PageLabel {

@@ -3,7 +3,7 @@ import { findProblem } from '../../core/schema-problem'
 import type { RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { documentNamed } from './document-named'
-import { expectPage } from './expect-page'
+import { expectPage } from './page/expect-page'
 import { parseJson } from './parse-json'
 
 /**

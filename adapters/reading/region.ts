@@ -2,13 +2,13 @@ import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { bestMatch } from './best-match'
-import { findColumns } from './find-columns'
-import { PageUse } from './page-use'
-import { Rows, TableRow, toRows } from './rows'
-import { cellsOf, gridOf, gridUnder, isCell, rowsOf } from './table'
+import { PageUse } from './page/page-use'
+import { findColumns } from './tables/find-columns'
+import { Rows, TableRow, toRows } from './tables/rows'
+import { cellsOf, gridOf, gridUnder, isCell, rowsOf } from './tables/table'
+import { YearTable } from './tables/year-table'
 import { collapse, isUnseen, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
 import { readText } from './values'
-import { YearTable } from './year-table'
 
 /** Elements that only format text. */
 const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))

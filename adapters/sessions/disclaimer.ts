@@ -1,6 +1,6 @@
 import type { HttpClient, RawDocument } from '../adapter'
-import { expectPage } from '../reading/expect-page'
-import { readPage } from '../reading/read-page'
+import { expectPage } from '../reading/page/expect-page'
+import { readPage } from '../reading/page/read-page'
 import type { Gate } from './pass-gate'
 import { press, readForm, submission } from './web-form'
 

@@ -1,7 +1,7 @@
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
 import { portalUrl } from '../http/portal-url'
-import { expectPage } from '../reading/expect-page'
 import { decodeLink } from '../reading/link'
+import { expectPage } from '../reading/page/expect-page'
 import type { Region } from '../reading/region'
 import { type Gate, passGate } from './pass-gate'
 

@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../../adapters/adapter'
 import { conditionalHeaders, portalUrl } from '../../adapters/http/portal-url'
-import { expectPage, isNotModified } from '../../adapters/reading/expect-page'
+import { expectPage, isNotModified } from '../../adapters/reading/page/expect-page'
 import type { Config } from './config'
 
 export const fetchParcel = async (

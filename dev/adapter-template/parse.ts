@@ -1,6 +1,6 @@
 import type { ParcelFields, RawDocument, ReadParcel } from '../../adapters/adapter'
 import { documentNamed } from '../../adapters/reading/document-named'
-import { readPage } from '../../adapters/reading/read-page'
+import { readPage } from '../../adapters/reading/page/read-page'
 import type { Region } from '../../adapters/reading/region'
 import { asOf, stampOf } from '../../adapters/reading/stamp'
 import { present, readAddress, readDate, readMoney, readName, readText } from '../../adapters/reading/values'

@@ -23,7 +23,7 @@ import { FORMATS, formatOf } from '../ingest/read-rows'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
-import { createProgress } from './progress'
+import { createProgress } from './terminal/progress'
 
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry

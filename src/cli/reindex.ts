@@ -5,7 +5,7 @@ import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
-import { createProgress, type Progress } from './progress'
+import { createProgress, type Progress } from './terminal/progress'
 
 /*
  * bun run search:reindex            rebuilds the search indexes while searches use the current ones

@@ -13,7 +13,7 @@ import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
-import { createProgress } from './progress'
+import { createProgress } from './terminal/progress'
 
 /** The year of the county that has `sampleParcels`, and the last one that can be written. */
 const YEARS = { first: 2020, last: 2039 }

@@ -9,7 +9,7 @@ import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/read/prope
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
-import { createProgress, type Progress } from './progress'
+import { createProgress, type Progress } from './terminal/progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
 /** Zoom 18 is the limit, because positions have no more precision (tiles-build/encode/project.ts). */

@@ -5,8 +5,8 @@ import { decide, FRESH_STATE, type TunerState } from '../scrape/tuner/decide'
 import { describeSignals } from '../scrape/tuner/describe-signals'
 import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
-import { drawChart } from './chart'
 import { runCommand, UsageError } from './command'
+import { drawChart } from './terminal/chart'
 import { useDatabase } from './use-database'
 
 const USAGE = `bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { browserProblem } from '../../adapters/http/network-problem'
-import { expectPage } from '../../adapters/reading/expect-page'
+import { expectPage } from '../../adapters/reading/page/expect-page'
 import { SCRAPE_LIMIT_MS } from '../../adapters/scrape-limits'
 import { openClient, startPortal } from './portal'
 

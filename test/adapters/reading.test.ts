@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import type { RawDocument } from '../../adapters/adapter'
 import { readScrape } from '../../adapters/read-scrape'
+import { readPage } from '../../adapters/reading/page/read-page'
+import { watchReading } from '../../adapters/reading/page/reading-report'
 import { readJson } from '../../adapters/reading/read-json'
-import { readPage } from '../../adapters/reading/read-page'
-import { watchReading } from '../../adapters/reading/reading-report'
 import type { Region } from '../../adapters/reading/region'
 import {
   readAcres,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Adapter, RawDocument, ScrapedParcel, ScrapeTarget } from '../../adapters/adapter'
 import { readScrape } from '../../adapters/read-scrape'
-import { isSameParcel } from '../../adapters/reading/expect-parcel'
+import { isSameParcel } from '../../adapters/reading/page/expect-parcel'
 import { ADAPTERS } from '../../adapters/registry'
 import { ScrapeError, type ScrapeErrorCode } from '../../adapters/scrape-error'
 import type { Case } from '../../dev/adapter-cases/case'

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import { createProgress } from '../../src/cli/progress'
+import { createProgress } from '../../src/cli/terminal/progress'
 import { issueKey } from '../../src/people/issue-key'
 import { atMost, report } from './report'
 import { type BenchServers, startServers, startService, syncIndex } from './search/servers'

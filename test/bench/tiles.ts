@@ -5,7 +5,7 @@ import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { migrate } from '../../drizzle/migrate'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
-import { createProgress } from '../../src/cli/progress'
+import { createProgress } from '../../src/cli/terminal/progress'
 import { startPostgres } from '../../src/embedded/postgres'
 import { atMost, type Figure, report } from './report'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import type { Adapter } from '../../adapters/adapter'
-import { readPage } from '../../adapters/reading/read-page'
+import { readPage } from '../../adapters/reading/page/read-page'
 import type { StoredLabels } from '../../drizzle/queries/sources/source-labels'
 import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { addLabels, MAX_LABELS, MIN_SCRAPES_BEFORE_REPORT, WINDOW_SCRAPES } from '../../src/scrape/labels/add-labels'

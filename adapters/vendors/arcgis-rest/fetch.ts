@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, HttpRequest, ScrapeTarget } from '../../adapter'
 import { conditionalHeaders } from '../../http/portal-url'
-import { isNotModified } from '../../reading/expect-page'
+import { isNotModified } from '../../reading/page/expect-page'
 import { columnsOf } from '../../reading/record-map'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { RawDocument } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
-import { expectPage } from '../../reading/expect-page'
+import { expectPage } from '../../reading/page/expect-page'
 import { parseJson } from '../../reading/parse-json'
 import { readJson } from '../../reading/read-json'
 import { ScrapeError, type ScrapeErrorCode } from '../../scrape-error'

@@ -1,8 +1,8 @@
 import type { RawDocument } from '../../adapter'
-import { isSameParcel } from '../../reading/expect-parcel'
 import { resolveLink } from '../../reading/link'
-import { readPage } from '../../reading/read-page'
-import { saysNothingFound } from '../../reading/says-nothing-found'
+import { isSameParcel } from '../../reading/page/expect-parcel'
+import { readPage } from '../../reading/page/read-page'
+import { saysNothingFound } from '../../reading/page/says-nothing-found'
 import { readName } from '../../reading/values'
 import { ScrapeError } from '../../scrape-error'
 

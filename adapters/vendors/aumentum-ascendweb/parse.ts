@@ -1,10 +1,10 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
-import { findColumns } from '../../reading/find-columns'
 import { LabelledValues } from '../../reading/labelled-values'
-import { readPage } from '../../reading/read-page'
+import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
+import { findColumns } from '../../reading/tables/find-columns'
 import { wordsOf } from '../../reading/text'
 import {
   present,

@@ -2,7 +2,7 @@ import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../
 import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
 import { LabelledValues } from '../../reading/labelled-values'
-import { readPage } from '../../reading/read-page'
+import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'

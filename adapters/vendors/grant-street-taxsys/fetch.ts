@@ -1,7 +1,7 @@
 import type { BrowserPage, FetchContext, Fetched, ScrapeTarget } from '../../adapter'
 import { getElement, inBrowser, showDocument, visit } from '../../browser/visit'
-import { expectPage } from '../../reading/expect-page'
 import { resolveLink } from '../../reading/link'
+import { expectPage } from '../../reading/page/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 

@@ -1,6 +1,6 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
-import { readPage } from '../../reading/read-page'
+import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'

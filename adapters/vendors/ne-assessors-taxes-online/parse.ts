@@ -1,7 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
-import { readPage } from '../../reading/read-page'
+import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { present, readDate, readMoney, readName, readText, readYear } from '../../reading/values'

@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
 import { portalUrl } from '../../http/portal-url'
-import { expectPage } from '../../reading/expect-page'
+import { expectPage } from '../../reading/page/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 

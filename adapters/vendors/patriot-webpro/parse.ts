@@ -1,9 +1,9 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { LabelledValues } from '../../reading/labelled-values'
-import { readPage } from '../../reading/read-page'
+import { readPage } from '../../reading/page/read-page'
+import { saysNothingFound } from '../../reading/page/says-nothing-found'
 import type { Region } from '../../reading/region'
-import { saysNothingFound } from '../../reading/says-nothing-found'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
   present,

@@ -1,7 +1,7 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
 import { visit } from '../../browser/visit'
 import { portalUrl } from '../../http/portal-url'
-import { expectPage } from '../../reading/expect-page'
+import { expectPage } from '../../reading/page/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 

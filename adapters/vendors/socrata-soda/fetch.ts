@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, HttpRequest, RawDocument, ScrapeTarget } from '../../adapter'
 import { conditionalHeaders } from '../../http/portal-url'
-import { expectPage, isNotModified } from '../../reading/expect-page'
+import { expectPage, isNotModified } from '../../reading/page/expect-page'
 import { columnsOf } from '../../reading/record-map'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'

@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
 import { conditionalHeaders, portalUrl } from '../../http/portal-url'
-import { expectPage, isNotModified } from '../../reading/expect-page'
+import { expectPage, isNotModified } from '../../reading/page/expect-page'
 import type { Config } from './config'
 
 /** Fetches the parcel's page. Its address has only the digits of the parcel number. */

@@ -1,7 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
-import { readPage } from '../../reading/read-page'
-import { noteWarning } from '../../reading/reading-report'
+import { readPage } from '../../reading/page/read-page'
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import {

@@ -1,6 +1,6 @@
 import type { FetchContext, Fetched, ScrapeTarget } from '../../adapter'
 import { conditionalHeaders, portalUrl } from '../../http/portal-url'
-import { expectPage, isNotModified } from '../../reading/expect-page'
+import { expectPage, isNotModified } from '../../reading/page/expect-page'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 

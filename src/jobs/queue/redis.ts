@@ -55,6 +55,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   const concurrencies = new Map<string, number>()
   const alarm = createAlarm()
   let isClosed = false
+  let isPaused = false
   let wasReady = false
   /** Redis may have lost all of its data or the latest writes. */
   let isDoubtful = false
@@ -139,10 +140,14 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     async setConcurrency(vendor, concurrency) {
       concurrencies.set(vendor, concurrency)
       const worker = workers.get(vendor)
+      const isRaised = worker !== undefined && concurrency > worker.concurrency
       if (worker !== undefined) worker.concurrency = concurrency
       await queueOf(vendor).setGlobalConcurrency(concurrency)
+      // A worker with as many jobs as its old limit waits until one of them ends. Resuming wakes it, so that it takes jobs up to the new limit.
+      if (isRaised && !isPaused) await Promise.all([worker.pause(true), worker.resume()])
     },
     async pause() {
+      isPaused = true
       await Promise.all([...workers.values()].map((worker) => worker.pause(true)))
     },
     async close() {

@@ -1,5 +1,5 @@
 import { cloneNode, Element, isTag, isText } from 'domhandler'
-import { cellsOf, isCell, rowsOf } from '../../../adapters/reading/table'
+import { cellsOf, isCell, rowsOf } from '../../../adapters/reading/tables/table'
 import { textOf } from '../../../adapters/reading/text'
 import {
   aroundOf,

@@ -1,5 +1,5 @@
 import { Element, isTag, isText, Text } from 'domhandler'
-import { isCell } from '../../../adapters/reading/table'
+import { isCell } from '../../../adapters/reading/tables/table'
 import { textOf } from '../../../adapters/reading/text'
 import {
   aroundOf,

@@ -1,6 +1,6 @@
 import { type AnyNode, type ChildNode, type Element, isTag, isText, Text } from 'domhandler'
 import { adapter as treeAdapter } from 'parse5-htmlparser2-tree-adapter'
-import { cellsOf, isCell, rowsOf } from '../../../adapters/reading/table'
+import { cellsOf, isCell, rowsOf } from '../../../adapters/reading/tables/table'
 import { isUnseen, textOf } from '../../../adapters/reading/text'
 
 /** A number from 0 up to but not including `below`. */

@@ -1,4 +1,4 @@
-import { readPage } from '../../../adapters/reading/read-page'
+import { readPage } from '../../../adapters/reading/page/read-page'
 import { ADAPTERS } from '../../../adapters/registry'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { fetchCase, parseCase } from '../../../dev/adapter-cases/run-case'

@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { createProgress } from '../../../src/cli/progress'
+import { createProgress } from '../../../src/cli/terminal/progress'
 import { drawCases } from '../relevance/cases'
 import { KINDS } from '../relevance/kinds'
 import { type Roll, readRoll } from '../relevance/roll'

@@ -134,6 +134,23 @@ export const describeQueue = (
       await waitFor(() => now.ended === 1_000)
     })
 
+    test('a raised limit starts more jobs while no running job ends', async () => {
+      round++
+      const end = Promise.withResolvers<void>()
+      const { now } = take(0, () => end.promise)
+      await queue.setConcurrency(vendor(), 2)
+      await queue.add(vendor(), jobs(10, 'held'))
+      await waitFor(() => now.running === 2)
+      for (const limit of [3, 6]) {
+        await queue.setConcurrency(vendor(), limit)
+        await waitFor(() => now.running === limit)
+      }
+      expect(now.ended).toBe(0)
+      end.resolve()
+      await waitFor(() => now.ended === 10)
+      expect(now.most).toBe(6)
+    })
+
     test('vendors do not block each other', async () => {
       round++
       const end = Promise.withResolvers<void>()
@@ -157,6 +174,7 @@ export const describeQueue = (
       await queue.add(vendor(), jobs(20, 'd'))
       await waitFor(() => now.running === 2)
       await queue.pause()
+      await queue.setConcurrency(vendor(), 4)
       await waitFor(() => now.running === 0)
       const ended = now.ended
       await Bun.sleep(300)

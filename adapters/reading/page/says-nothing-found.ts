@@ -1,4 +1,4 @@
-import type { Region } from './region'
+import type { Region } from '../region'
 
 const NOTHING_FOUND =
   /\b(?:no|0|zero) (?:\w+ ){0,2}(?:results?|records?|match(?:es|ing)?|parcels?|accounts?|propert(?:y|ies))\b(?! (?:number|id)\b)|\b(?:nothing|none|not) (?:was |were |could be )?found\b|\bdid not (?:match|return|find)|\bdoes not exist\b/i

@@ -1,5 +1,5 @@
 import type { Document } from 'domhandler'
-import { listLabels, type PageLabel } from './labels'
+import { listLabels, type PageLabel } from '../labels'
 import type { PageUse } from './page-use'
 import { listUnread } from './unread'
 

@@ -1,5 +1,5 @@
-import type { RawDocument } from '../adapter'
-import { ScrapeError } from '../scrape-error'
+import type { RawDocument } from '../../adapter'
+import { ScrapeError } from '../../scrape-error'
 
 const END = /<\/html\s*>/gi
 /** What may follow the end tag: comments and scripts that a server or a proxy adds. */

@@ -1,8 +1,8 @@
 import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler'
-import { ScrapeError } from '../scrape-error'
-import { noteWarning } from './reading-report'
+import { ScrapeError } from '../../scrape-error'
+import { noteWarning } from '../page/reading-report'
+import { isHiddenByItself, piecesOf, textOf, wordsOf } from '../text'
 import { cellsOf, rowsOf } from './table'
-import { isHiddenByItself, piecesOf, textOf, wordsOf } from './text'
 
 /**
  * Takes out copies of tables: those right before or after a table with the same text, and hidden ones beside a table with the same labels

@@ -1,8 +1,8 @@
 import { type AnyNode, type Element, isTag } from 'domhandler'
-import { PAGE_BOUNDS } from '../../core/bounds'
-import { ScrapeError } from '../scrape-error'
-import { type ShortTexts, textOf, wordsOf } from './text'
-import { readText } from './values'
+import { PAGE_BOUNDS } from '../../../core/bounds'
+import { ScrapeError } from '../../scrape-error'
+import { type ShortTexts, textOf, wordsOf } from '../text'
+import { readText } from '../values'
 
 /** Wider spans are mistakes, and expanding them would be costly. */
 const MAX_SPAN = 100

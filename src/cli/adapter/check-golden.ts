@@ -1,7 +1,7 @@
-import type { Adapter } from '../../adapters/adapter'
-import { readGoldenFiles } from '../scrape/prove/golden-file'
-import { findDifference } from '../scrape/prove/read-golden-page'
-import { readHere } from '../scrape/readers/readers'
+import type { Adapter } from '../../../adapters/adapter'
+import { readGoldenFiles } from '../../scrape/prove/golden-file'
+import { findDifference } from '../../scrape/prove/read-golden-page'
+import { readHere } from '../../scrape/readers/readers'
 
 /**
  * Reads the golden pages in a folder with these adapters. Prints each page that reads differently than when it was exported.

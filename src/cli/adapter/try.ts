@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import type { Adapter, RawDocument, ScrapeOverrides, ScrapeTarget } from '../../adapters/adapter'
-import { createBrowser } from '../../adapters/browser/browser'
-import { checkConfig } from '../../adapters/check-config'
-import { createPortalAccess } from '../../adapters/http/http-client'
-import { readScrape } from '../../adapters/read-scrape'
-import { listScrapeProblems } from '../../adapters/scrape-problems'
-import { ServiceError } from '../../core/service-error'
-import { splitFields } from '../../dev/adapter-cases/found-fields'
-import { readConfig } from '../config'
+import type { Adapter, RawDocument, ScrapeOverrides, ScrapeTarget } from '../../../adapters/adapter'
+import { createBrowser } from '../../../adapters/browser/browser'
+import { checkConfig } from '../../../adapters/check-config'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { readScrape } from '../../../adapters/read-scrape'
+import { listScrapeProblems } from '../../../adapters/scrape-problems'
+import { ServiceError } from '../../../core/service-error'
+import { splitFields } from '../../../dev/adapter-cases/found-fields'
+import { readConfig } from '../../config'
 
 export interface Trial {
   parcel: string

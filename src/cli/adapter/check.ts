@@ -1,7 +1,7 @@
-import { type Adapter, formatGrade, type ScrapedParcel } from '../../adapters/adapter'
-import { splitFields } from '../../dev/adapter-cases/found-fields'
-import { judgeCase } from '../../dev/adapter-cases/judge-case'
-import { listCases } from '../../dev/adapter-cases/list-cases'
+import { type Adapter, formatGrade, type ScrapedParcel } from '../../../adapters/adapter'
+import { splitFields } from '../../../dev/adapter-cases/found-fields'
+import { judgeCase } from '../../../dev/adapter-cases/judge-case'
+import { listCases } from '../../../dev/adapter-cases/list-cases'
 
 /** The table's columns; few enough to fit a screen. */
 const COLUMNS: readonly [heading: string, field: string][] = [

@@ -1,11 +1,11 @@
-import type { RawDocument } from '../adapter'
-import { documentNamed } from './document-named'
-import { dropCopies } from './drop-copies'
+import type { RawDocument } from '../../adapter'
+import { documentNamed } from '../document-named'
+import { parseHtml } from '../parse-html'
+import { PageIndex, Region } from '../region'
+import { dropCopies } from '../tables/drop-copies'
 import { expectPage } from './expect-page'
 import { expectWholePage } from './expect-whole-page'
-import { parseHtml } from './parse-html'
 import { noteDecoding, notePage } from './reading-report'
-import { PageIndex, Region } from './region'
 
 /**
  * The HTML document with this name, parsed.

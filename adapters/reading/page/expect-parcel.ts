@@ -1,4 +1,4 @@
-import { ScrapeError } from '../scrape-error'
+import { ScrapeError } from '../../scrape-error'
 
 /** Ignores punctuation, blanks and case when comparing parcel numbers. */
 const keyOf = (parcel: string): string => parcel.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()

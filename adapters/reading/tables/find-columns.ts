@@ -1,5 +1,5 @@
-import { ScrapeError } from '../scrape-error'
-import { wordsOf } from './text'
+import { ScrapeError } from '../../scrape-error'
+import { wordsOf } from '../text'
 
 /**
  * The place of each column among the headings of a table whose exact headings are not known: the heading that matches the pattern. A

@@ -1,7 +1,7 @@
-import { ScrapeError } from '../scrape-error'
-import type { PageUse } from './page-use'
-import { wordsOf } from './text'
-import { isFiller, readYear } from './values'
+import { ScrapeError } from '../../scrape-error'
+import type { PageUse } from '../page/page-use'
+import { wordsOf } from '../text'
+import { isFiller, readYear } from '../values'
 
 export interface Cell {
   /** The name of its part of the page, for messages. */

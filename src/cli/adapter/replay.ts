@@ -1,12 +1,12 @@
-import { findAdapter } from '../../adapters/registry'
-import { readConfig } from '../config'
-import { createPageStore } from '../scrape/pages/page-store'
-import { type FieldDifference, type ReplayReport, replayPages } from '../scrape/pages/replay-pages'
-import { createReaderPool } from '../scrape/readers/reader-pool'
-import { review } from '../scrape/review/review'
-import { UsageError } from './command'
-import { createProgress } from './progress'
-import { useDatabase } from './use-database'
+import { findAdapter } from '../../../adapters/registry'
+import { readConfig } from '../../config'
+import { createPageStore } from '../../scrape/pages/page-store'
+import { type FieldDifference, type ReplayReport, replayPages } from '../../scrape/pages/replay-pages'
+import { createReaderPool } from '../../scrape/readers/reader-pool'
+import { review } from '../../scrape/review/review'
+import { UsageError } from '../command'
+import { createProgress } from '../terminal/progress'
+import { useDatabase } from '../use-database'
 
 export interface ReplayOptions {
   parcel: string | undefined

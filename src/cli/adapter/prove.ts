@@ -1,10 +1,10 @@
-import { ServiceError } from '../../core/service-error'
-import { compareWithPage } from '../scrape/prove/compare-with-page'
-import { proveSource } from '../scrape/prove/prove-source'
-import { openQuestions } from './ask'
+import { ServiceError } from '../../../core/service-error'
+import { compareWithPage } from '../../scrape/prove/compare-with-page'
+import { proveSource } from '../../scrape/prove/prove-source'
+import { openQuestions } from '../terminal/ask'
+import { ACTOR, useDatabase } from '../use-database'
 import { describeComparison } from './describe-comparison'
 import { openTrials, readOverrides } from './open-trials'
-import { ACTOR, useDatabase } from './use-database'
 
 export interface ProofOptions {
   parcel: string

@@ -1,6 +1,6 @@
-import type { RawDocument } from '../adapter'
-import { readRetryAfter } from '../http/retry-after'
-import { ScrapeError } from '../scrape-error'
+import type { RawDocument } from '../../adapter'
+import { readRetryAfter } from '../../http/retry-after'
+import { ScrapeError } from '../../scrape-error'
 
 /** Only the beginning is examined: such pages are short, and their words come early. */
 const LOOK_AT = 20_000

@@ -1,4 +1,4 @@
-import type { Comparison } from '../scrape/prove/compare-with-page'
+import type { Comparison } from '../../scrape/prove/compare-with-page'
 
 const MAX_COLUMN = 60
 

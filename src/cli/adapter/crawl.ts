@@ -1,24 +1,24 @@
 import { pino } from 'pino'
-import { createPortalAccess } from '../../adapters/http/http-client'
-import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import type { Sql } from '../../core/postgres/database'
-import { ServiceError } from '../../core/service-error'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
+import type { Sql } from '../../../core/postgres/database'
+import { ServiceError } from '../../../core/service-error'
 import {
   type CrawlProgress,
   cancelCrawl,
   findCrawlProgress,
   listCrawlRejects,
-} from '../../drizzle/queries/crawls/crawls'
-import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
-import { findSourceVendor } from '../../drizzle/queries/sources/sources'
-import { readConfig } from '../config'
-import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
-import { startCrawl } from '../orders/start-crawl'
-import { review } from '../scrape/review/review'
-import { createCrawlRunner } from '../work/crawl-runner'
-import { takeWork } from '../work/take-work'
-import { createProgress, type Progress } from './progress'
-import { ACTOR, useDatabase } from './use-database'
+} from '../../../drizzle/queries/crawls/crawls'
+import { findStoredLoad } from '../../../drizzle/queries/loads/end-load'
+import { findSourceVendor } from '../../../drizzle/queries/sources/sources'
+import { readConfig } from '../../config'
+import { describeHeldLoad, HELD_CODE } from '../../loads/describe-load'
+import { startCrawl } from '../../orders/start-crawl'
+import { review } from '../../scrape/review/review'
+import { createCrawlRunner } from '../../work/crawl-runner'
+import { takeWork } from '../../work/take-work'
+import { createProgress, type Progress } from '../terminal/progress'
+import { ACTOR, useDatabase } from '../use-database'
 
 const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10

@@ -1,7 +1,7 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler'
+import { cellsOf, isCell, rowsOf } from '../tables/table'
+import { isUnseen, MAX_LABEL, ShortTexts, wordsOf } from '../text'
 import type { PageUse } from './page-use'
-import { cellsOf, isCell, rowsOf } from './table'
-import { isUnseen, MAX_LABEL, ShortTexts, wordsOf } from './text'
 
 /** The labels and table headings of a page that nothing was read from, in page order. */
 export const listUnread = (root: Document, use: PageUse): string[] => {

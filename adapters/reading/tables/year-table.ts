@@ -1,8 +1,8 @@
-import { ScrapeError } from '../scrape-error'
-import type { PageUse } from './page-use'
+import { ScrapeError } from '../../scrape-error'
+import type { PageUse } from '../page/page-use'
+import { wordsOf } from '../text'
+import { readYearIn } from '../values'
 import type { Cell } from './rows'
-import { wordsOf } from './text'
-import { readYearIn } from './values'
 
 /** One column of a table. Several columns may have the same year: `2024 Certified`, `2024 Working`. */
 export interface YearColumn<Name extends string> {

@@ -1,12 +1,12 @@
-import type { ScrapeOverrides } from '../../adapters/adapter'
-import { createBrowser } from '../../adapters/browser/browser'
-import { createPortalAccess } from '../../adapters/http/http-client'
-import { findAdapter } from '../../adapters/registry'
-import type { Sql } from '../../core/postgres/database'
-import { readConfig } from '../config'
-import { type Trial, type TrialRequest, tryParcel } from '../scrape/prove/try-parcel'
-import { createReaderPool } from '../scrape/readers/reader-pool'
-import { UsageError } from './command'
+import type { ScrapeOverrides } from '../../../adapters/adapter'
+import { createBrowser } from '../../../adapters/browser/browser'
+import { createPortalAccess } from '../../../adapters/http/http-client'
+import { findAdapter } from '../../../adapters/registry'
+import type { Sql } from '../../../core/postgres/database'
+import { readConfig } from '../../config'
+import { type Trial, type TrialRequest, tryParcel } from '../../scrape/prove/try-parcel'
+import { createReaderPool } from '../../scrape/readers/reader-pool'
+import { UsageError } from '../command'
 
 export interface Trials {
   tryParcel: (request: TrialRequest) => Promise<Trial>

@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
-import { gradeIn } from '../../adapters/adapter'
-import { findAdapter } from '../../adapters/registry'
-import { findProblem } from '../../core/schema-problem'
-import { ServiceError } from '../../core/service-error'
+import { gradeIn } from '../../../adapters/adapter'
+import { findAdapter } from '../../../adapters/registry'
+import { findProblem } from '../../../core/schema-problem'
+import { ServiceError } from '../../../core/service-error'
 import {
   findValue,
   type JsonSchema,
@@ -12,17 +12,17 @@ import {
   UnreadableAnswer,
   withValue,
   writeAnswer,
-} from '../../core/settings'
-import { isProved } from '../../drizzle/queries/sources/source-proofs'
-import { findSource } from '../../drizzle/queries/sources/sources'
-import { findLookUp } from '../../drizzle/seed/seed'
-import { readConfig } from '../config'
-import { checkVendorConfig, configureSource } from '../scrape/configure-source'
-import { compareWithPage } from '../scrape/prove/compare-with-page'
-import { openQuestions, type Questions } from './ask'
+} from '../../../core/settings'
+import { isProved } from '../../../drizzle/queries/sources/source-proofs'
+import { findSource } from '../../../drizzle/queries/sources/sources'
+import { findLookUp } from '../../../drizzle/seed/seed'
+import { readConfig } from '../../config'
+import { checkVendorConfig, configureSource } from '../../scrape/configure-source'
+import { compareWithPage } from '../../scrape/prove/compare-with-page'
+import { openQuestions, type Questions } from '../terminal/ask'
+import { useDatabase } from '../use-database'
 import { describeComparison } from './describe-comparison'
 import { openTrials } from './open-trials'
-import { useDatabase } from './use-database'
 
 /**
  * Asks for the settings of a source one by one, checks each answer, makes a dry run of one parcel, and saves the settings if a person
