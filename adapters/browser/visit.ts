@@ -9,6 +9,7 @@ import { approach } from './approach'
 import { expectBoundBody, expectBoundContent } from './bound-bodies'
 import { patienceOf } from './patience'
 import { takeRefusal } from './refusals'
+import { noteVisit } from './visits'
 
 /*
  * Page actions for adapters. Playwright's errors become ScrapeErrors here. If the portal shows something other than the awaited content,
@@ -40,7 +41,9 @@ export const visit = async (
     { 'server.address': new URL(url).hostname },
     async () => {
       const response = await inBrowser(page, page.goto(url, { waitUntil: 'domcontentloaded' }), url)
+      noteVisit(page, url)
       if (ready !== undefined) await waitFor(page, ready, readyMs)
+      noteVisit(page, url)
       return toDocument(page, name, response)
     },
     { kind: SpanKind.CLIENT },

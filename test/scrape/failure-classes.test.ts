@@ -1,6 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import type { Adapter, RawDocument } from '../../adapters/adapter'
+import { createBrowser } from '../../adapters/browser/browser'
+import { getElement, visit } from '../../adapters/browser/visit'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { expectPage } from '../../adapters/reading/page/expect-page'
 import { findAdapter } from '../../adapters/registry'
@@ -14,6 +16,7 @@ import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { insertSource } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
+import { findChromium } from '../web/chromium'
 
 const { sql } = await createTestDatabase()
 const page = (text: string, init?: ResponseInit) =>
@@ -30,6 +33,8 @@ const ANSWERS: Record<string, (origin: string) => Response> = {
   maintenance: () => page('The portal is down for maintenance'),
   moved: (origin) => Response.redirect(origin.replace('127.0.0.1', 'localhost')),
   home: (origin) => Response.redirect(`${origin}/`),
+  'moved-by-script': (origin) =>
+    page(`<script>location.replace('${origin.replace('127.0.0.1', 'localhost')}')</script>`),
   loop: (origin) => Response.redirect(`${origin}/loop`),
 }
 const portal: Bun.Server<undefined> = Bun.serve({
@@ -66,11 +71,11 @@ const scrapeParcel = createScrapeParcel({
 })
 let sources = 0
 /** The class of the failed scrape of a parcel. */
-const classOf = async (baseUrl: string, sourceParcelId: string): Promise<string> => {
+const classOf = async (baseUrl: string, sourceParcelId: string, scrape = scrapeParcel): Promise<string> => {
   const source = `elm-${++sources}`
   await insertSource(sql, source, 'test')
   await sql`update sources set base_url = ${baseUrl} where source = ${source}`
-  const scraping = scrapeParcel({ source, sourceParcelId }, { signal: AbortSignal.timeout(30_000) })
+  const scraping = scrape({ source, sourceParcelId }, { signal: AbortSignal.timeout(30_000) })
   const error = await scraping.then(
     () => new Error('it did not fail'),
     (thrown: unknown) => thrown,
@@ -95,19 +100,55 @@ test.each([
   expect(await classOf(`http://127.0.0.1:${portal.port}`, path)).toBe(expected)
 })
 
+describe.skipIf(findChromium() === null)('a portal that needs a browser', () => {
+  const browser = createBrowser({
+    ...{ executablePath: findChromium() ?? '', userAgent: 'test', portals, readyMs: 500 },
+  })
+  afterAll(() => browser.stop())
+  /** Looks for an element before it returns a document. */
+  const inBrowser: Adapter = {
+    ...adapter,
+    needsBrowser: true,
+    fetch: async ({ baseUrl, sourceParcelId }, _, { openPage }) => {
+      const shown = await (openPage as NonNullable<typeof openPage>)()
+      const document = await visit(shown, { name: 'property', url: `${baseUrl}/${sourceParcelId}`, ready: '#search' })
+      await getElement(shown, '#search', 'search box')
+      return { documents: [document] }
+    },
+  }
+  const scrapeInBrowser = createScrapeParcel({
+    sql,
+    findAdapter: () => inBrowser,
+    createContext: (source, signal) => ({
+      http: portals.clientFor(source, signal),
+      openPage: () => browser.openPage(signal),
+      signal,
+    }),
+  })
+
+  test.each([
+    ['changed', 'page_changed'],
+    ['moved', 'redirected'],
+    ['home', 'redirected'],
+    ['moved-by-script', 'redirected'],
+  ])('that answers "%s" is a failure of the class %s', async (path, expected) => {
+    expect(await classOf(`http://127.0.0.1:${portal.port}`, path, scrapeInBrowser)).toBe(expected)
+  })
+})
+
 test('a host that refuses connections is told apart from a name that does not resolve', async () => {
   expect(await classOf('http://127.0.0.1:9', 'x')).toBe('network')
   expect(await classOf('http://no-such-portal.invalid', 'x')).toBe('name_not_found')
 })
 
 test('a redirect within a portal, or one before a refusal, does not change the class', () => {
-  const asked = { method: 'GET', url: 'https://www.portal.example/search?id=1' }
+  const asked = 'https://www.portal.example/search?id=1'
   const changed = new ScrapeError('page_changed', 'no "Owner"')
   const refused = new ScrapeError('blocked', 'it is refused')
-  expect(noteRedirect(changed, [{ asked, url: 'https://portal.example/parcel/1' }])).toBe(changed)
-  expect(noteRedirect(refused, [{ asked, url: 'https://other.example/' }])).toBe(refused)
-  expect(noteRedirect(changed, [])).toBe(changed)
-  expect(noteRedirect(changed, [{ asked, url: 'https://other.example/new' }])).toMatchObject({
+  expect(noteRedirect(changed, { asked, url: 'https://portal.example/parcel/1' })).toBe(changed)
+  expect(noteRedirect(refused, { asked, url: 'https://other.example/' })).toBe(refused)
+  expect(noteRedirect(changed, null)).toBe(changed)
+  expect(noteRedirect(changed, { asked, url: 'https://other.example/new' })).toMatchObject({
     code: 'page_changed',
     failureClass: 'redirected',
     message: 'portal.example redirected to other.example: no "Owner"',

@@ -1,4 +1,5 @@
 import type { Adapter, CrawlPage, FetchContext } from '../../../adapters/adapter'
+import type { Place } from '../../../adapters/browser/visits'
 import { checkConfig } from '../../../adapters/check-config'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS } from '../../../core/bounds'
@@ -9,6 +10,8 @@ import { type Readers, readHere } from '../readers/readers'
 import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreDeps, StoreOutcome } from '../store/store-scrape'
+import { noteRedirect } from './note-redirect'
+import { watchPlaces } from './watch-places'
 
 /** A claimed crawl: its state, and the number of the attempt. */
 export interface CrawlAttempt {
@@ -55,12 +58,13 @@ export const crawlSource = async (
   if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
   // The HTTP client refuses private addresses later.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
+  const places = watchPlaces(createContext(source, signal))
   const pages = readers.crawl(
     { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },
-    createContext(source, signal),
+    places.context,
   )
   let { records } = crawl
-  for await (const brought of pages) {
+  for await (const brought of explained(pages, places.last)) {
     records += brought.records
     expectBoundedLayer(records, brought.total, config as { max_records?: number })
     const page = { ...brought, rejected: brought.rejected.map(boundReject) }
@@ -73,6 +77,15 @@ export const crawlSource = async (
     signal.throwIfAborted()
   }
   return 'stored'
+}
+
+/** The pages. If one cannot be read because the portal redirected elsewhere, the error says so. */
+async function* explained(pages: AsyncIterable<CrawlPage>, last: () => Place | null): AsyncIterable<CrawlPage> {
+  try {
+    yield* pages
+  } catch (error) {
+    throw noteRedirect(error, last())
+  }
 }
 
 /** @throws ScrapeError `too_large`. A layer that sends records endlessly would fill the disk. */

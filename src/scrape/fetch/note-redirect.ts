@@ -1,14 +1,13 @@
+import type { Place } from '../../../adapters/browser/visits'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import type { KeptAnswer } from '../pages/page-set'
 
 /**
  * If the last answer came from elsewhere than it was requested from, that explains a page that could not be read. Returns the error with the
  * class `redirected` then, and unchanged otherwise. Redirects within one host count only if they end at its start page.
  */
-export const noteRedirect = (error: unknown, answers: readonly Pick<KeptAnswer, 'asked' | 'url'>[]): unknown => {
-  const last = answers.at(-1)
-  if (!(error instanceof ScrapeError) || last === undefined || !isExplained(error)) return error
-  const [from, to] = [placeOf(last.asked.url), placeOf(last.url)]
+export const noteRedirect = (error: unknown, last: Place | null): unknown => {
+  if (!(error instanceof ScrapeError) || last === null || !isExplained(error)) return error
+  const [from, to] = [placeOf(last.asked), placeOf(last.url)]
   if (from === null || to === null) return error
   const isElsewhere = from.site !== to.site || (to.isStart && !from.isStart)
   if (!isElsewhere) return error

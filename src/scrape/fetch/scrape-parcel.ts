@@ -17,6 +17,7 @@ import { type AdapterScrape, type Readers, readHere } from '../readers/readers'
 import { describeFailure } from './describe-failure'
 import { noteRedirect } from './note-redirect'
 import { ScrapeClock } from './scrape-clock'
+import { watchPlaces } from './watch-places'
 
 /** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
 const LONGEST_WAIT_MS = 30_000
@@ -104,7 +105,8 @@ export const createScrapeParcel = ({
     }
     const signal = AbortSignal.any([options.signal, limit.signal])
     const overrides = request.overrides ?? {}
-    const recording = recordAnswers(adapter, createContext(row.source, signal, { longestMs: longestWaitMs, pause }))
+    const places = watchPlaces(createContext(row.source, signal, { longestMs: longestWaitMs, pause }))
+    const recording = recordAnswers(adapter, places.context)
     const keep = (error: unknown = null): KeptPage | null => {
       const { source, sourceParcelId, vendor } = row
       const failure = error === null ? null : describeFailure(error)
@@ -120,7 +122,7 @@ export const createScrapeParcel = ({
       return { vendor: row.vendor, scraped, waitedMs: clock.waitedMs, kept: isNew ? keep() : null }
     } catch (cause) {
       if (options.signal.aborted) throw cause
-      const error = noteRedirect(cause, recording.list().answers)
+      const error = noteRedirect(cause, places.last())
       keep(error)
       throw error
     } finally {
