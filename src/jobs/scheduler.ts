@@ -5,6 +5,7 @@ import { createLeader, type Lead } from '../../core/postgres/leader'
 import { throttleReports } from '../../core/throttle-reports'
 import { withSpan } from '../../core/with-span'
 import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
+import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
@@ -112,7 +113,9 @@ export const createScheduler = ({
     const sets: ((tx: Transaction) => Promise<number>)[] = [
       (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
       (tx) =>
-        deleteFinishedWork(tx, { days: HISTORY_DAYS, limit: SET_SIZE, keptKinds: Object.values(SEARCH_WORK_KINDS) }),
+        deleteFinishedWork(tx, {
+          ...{ days: HISTORY_DAYS, limit: SET_SIZE, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
+        }),
       (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),

@@ -1,8 +1,10 @@
 import type { FailureClassName } from '../../core/failure-classes'
-import type { Db } from '../../core/postgres/database'
+import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { listFailedCrawls } from '../../drizzle/queries/crawls/list-failed-crawls'
 import { type RetryCounts, retryFailedJobs as retry } from '../../drizzle/queries/jobs/order/retry-failed-jobs'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
+import { startCrawl } from './start-crawl'
 
 /** The most parcels that one request queues. */
 export const MAX_RETRIED = 10_000
@@ -15,12 +17,13 @@ export interface FailedJobsToRetry {
 }
 
 /**
- * Queues the parcels again whose last job failed with this class. A repeated request adds nothing.
+ * Queues the parcels again whose last job failed with this class, and starts the full scrapes again whose last one did. Each counts. A
+ * repeated request adds nothing.
  *
  * @throws ServiceError `bad_input` without a source or vendor, or with both; `not_found` for an unknown source, or a vendor without sources
  */
 export const retryFailedJobs = async (
-  db: Db,
+  tx: Transaction,
   { source, vendor, failureClass, limit = MAX_RETRIED }: FailedJobsToRetry,
   requester: Requester,
 ): Promise<RetryCounts> => {
@@ -28,7 +31,15 @@ export const retryFailedJobs = async (
   if (scope === null || (source !== undefined && vendor !== undefined)) {
     throw new ServiceError('bad_input', 'give either source or vendor')
   }
-  const counts = await retry(db, scope, { failureClass, limit }, requester)
+  const counts = await retry(tx, scope, { failureClass, limit }, requester)
   if (counts === null) throw new ServiceError('not_found', `unknown ${Object.entries(scope)[0]?.join(': ')}`)
-  return counts
+  const crawls = await listFailedCrawls(tx, scope, failureClass)
+  for (const { source, isLive } of crawls) if (!isLive) await startCrawl(tx, source, requester.name)
+  const live = crawls.filter(({ isLive }) => isLive).length
+  return {
+    ...counts,
+    failed: counts.failed + crawls.length,
+    queued: counts.queued + crawls.length - live,
+    alreadyQueued: counts.alreadyQueued + live,
+  }
 }

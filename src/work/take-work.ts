@@ -84,13 +84,13 @@ const delayOf = ({ retryDelay, runner }: TakeWorkDeps) => retryDelay ?? runner.r
 const fail = async (deps: TakeWorkDeps, work: ClaimedWork, error: unknown): Promise<void> => {
   const { sql, runner, log } = deps
   const { id, kind, subject, attempt } = work
-  const { code, message, retryAfterMs } = describeFailure(error)
+  const { code, failureClass, message, retryAfterMs } = describeFailure(error)
   const failures = work.failures + 1
   const isRetried = failures < runner.mostFailures && runner.isWorthRetrying?.(error) === true
   const retryInMs = isRetried ? delayOf(deps)(failures, retryAfterMs) : null
   const about = { work: id, kind, subject, attempt }
   if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
   else log.error({ ...about, err: error }, 'work failed because of a bug')
-  await failWork(sql, { id, attempt, code, message, retryAfterMs, retryInMs })
+  await failWork(sql, { id, attempt, code, failureClass: failureClass ?? null, message, retryAfterMs, retryInMs })
   if (!isRetried) runner.onEnded?.(work, 'error')
 }

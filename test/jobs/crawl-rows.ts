@@ -31,6 +31,7 @@ export interface CrawlRow {
   rejected: number
   total: number | null
   error_code: string | null
+  failure_class: string | null
   error_message: string | null
   not_before: Date
 }
@@ -54,6 +55,7 @@ export const insertCrawl = async (
     id = Bun.randomUUIDv7(),
     finishedAt = null,
     errorCode = null,
+    failureClass = null,
     errorMessage = null,
     ...counts
   }: {
@@ -61,14 +63,17 @@ export const insertCrawl = async (
     id?: string
     finishedAt?: string | null
     errorCode?: string | null
+    failureClass?: string | null
     errorMessage?: string | null
   } & Partial<Record<'pages' | 'inserted' | 'updated' | 'unchanged' | 'rejected', number>>,
 ): Promise<void> => {
   const result = { pages: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, ...counts }
+  const records = result.inserted + result.updated + result.unchanged + result.rejected
   await sql`
-    insert into work (id, kind, subject, source, vendor, payload, result, status, error_code, error_message, finished_at, lease_expires_at)
+    insert into work (id, kind, subject, source, vendor, payload, result, done, status, error_code, failure_class, error_message,
+      finished_at, lease_expires_at)
     select ${id}, 'crawl', source, source, vendor, jsonb_build_object('base_url', base_url, 'vendor_config', vendor_config),
-      ${JSON.stringify(result)}::text::jsonb, ${status}, ${errorCode}, ${errorMessage}, ${finishedAt},
+      ${JSON.stringify(result)}::text::jsonb, ${records}, ${status}, ${errorCode}, ${failureClass}, ${errorMessage}, ${finishedAt},
       case when ${status === 'running'} then now() + interval '1 minute' end
     from sources where source = ${source}`
 }
@@ -76,7 +81,7 @@ export const insertCrawl = async (
 /** The newest crawl of a source. */
 export const latestCrawl = async (sql: Sql, source: string): Promise<CrawlRow> => {
   const [row] = await sql<CrawlRow[]>`
-    select id, status, cursor, attempts, failures, c.*, total::int, error_code, error_message, not_before
+    select id, status, cursor, attempts, failures, c.*, total::int, error_code, failure_class, error_message, not_before
     from work cross join lateral
       jsonb_to_record(result) c (pages int, inserted int, updated int, unchanged int, rejected int)
     where kind = 'crawl' and source = ${source} order by id desc limit 1`

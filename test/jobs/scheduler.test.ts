@@ -4,8 +4,10 @@ import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-j
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { enqueueRunSet } from '../../drizzle/queries/refreshes/enqueue-runs'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
+import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
 import { createTestDatabase, waitFor } from '../servers'
+import { insertCrawl } from './crawl-rows'
 import { insertSource, insertVendor } from './job-rows'
 
 const running: Scheduler[] = []
@@ -110,9 +112,11 @@ test('a due source whose vendor serves whole layers is crawled, one crawl at a t
   expect((await policyOf('layer'))?.next_due_at).toEqual(new Date('2026-01-01'))
   expect(await crawls()).toHaveLength(1)
   await sql`update work set status = 'done', finished_at = now() - interval '31 days'`
-  // The next crawl starts; the old one is deleted.
-  await waitFor(async () => (await crawls())[0]?.status === 'queued')
-  expect(await crawls()).toHaveLength(1)
+  // The next crawl starts. The last good one stays until another is done.
+  await waitFor(async () => (await crawls()).some(({ status }) => status === 'queued'))
+  expect(await crawls()).toHaveLength(2)
+  await sql`update work set status = 'done', finished_at = now() where status = 'queued'`
+  await waitFor(async () => (await crawls()).length === 1)
   await endJobs('farm-layer')
 })
 
@@ -179,6 +183,24 @@ test('jobs that ended more than 30 days ago are deleted one set at a time; unfin
   expect([...left]).toEqual([
     { status: 'queued', n: 5 },
     { status: 'done', n: 5 },
+  ])
+})
+
+test('the last good crawl of each source is kept, however old; older crawls are deleted', async () => {
+  const addCrawl = (source: string, status: 'done' | 'error', days: number) =>
+    insertCrawl(sql, source, { status, finishedAt: new Date(Date.now() - days * 86_400_000).toISOString() })
+  await addSource('crawled', { active: false, parcels: 0 })
+  await addSource('never-crawled', { active: false, parcels: 0 })
+  for (const days of [90, 80]) await addCrawl('crawled', 'done', days)
+  for (const days of [70, 10]) await addCrawl('crawled', 'error', days)
+  for (const days of [70, 60]) await addCrawl('never-crawled', 'error', days)
+  while ((await deleteFinishedWork(sql, { days: 30, limit: 2, keptKinds: ['crawl'] })) > 0);
+  const left = await sql`
+    select source, status, extract(day from now() - finished_at)::int as days from work
+    where source in ('crawled', 'never-crawled') order by days desc`
+  expect([...left]).toEqual([
+    { source: 'crawled', status: 'done', days: 80 },
+    { source: 'crawled', status: 'error', days: 10 },
   ])
 })
 

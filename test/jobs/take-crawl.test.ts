@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../adapters/http/http-client'
@@ -330,6 +330,26 @@ test('a permanent failure ends the crawl immediately, with the reason', async ()
     error_message: expect.stringContaining('"ACRES"'),
   })
   expect(await lastFullScrapeOf(sql, source)).toBeNull()
+})
+
+test('a layer that is redirected to another host ends the crawl with that class', async () => {
+  const elsewhere = Bun.serve({ port: 0, hostname: '0.0.0.0', fetch: () => new Response('Welcome to the county') })
+  const moved = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      new URL(url).pathname === '/robots.txt'
+        ? new Response('', { status: 404 })
+        : Response.redirect(`http://localhost:${elsewhere.port}/`),
+  })
+  afterAll(() => Promise.all([elsewhere.stop(true), moved.stop(true)]))
+  const source = `layer-${sources++}`
+  await insertLayerSource(sql, source, `http://127.0.0.1:${moved.port}${LAYER}`)
+  expect(await crawl(source)).toMatchObject({
+    status: 'error',
+    error_code: 'page_changed',
+    failure_class: 'redirected',
+  })
 })
 
 test('an empty layer does not count as a full scrape', async () => {

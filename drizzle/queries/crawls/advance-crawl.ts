@@ -38,7 +38,7 @@ export const advanceCrawl = async (
       update work set cursor = ${cursor}, failures = 0, done = w.done + ${records}, total = ${total},
         result = jsonb_build_object('pages', c.pages + 1, 'inserted', c.inserted + ${inserted}, 'updated', c.updated + ${updated},
           'unchanged', c.unchanged + ${unchanged}, 'rejected', c.rejected + ${rejected.length}),
-        error_code = null, error_message = null,
+        error_code = null, failure_class = null, error_message = null,
         status = (case when ${cursor}::text is null then 'done' else 'running' end)::job_status,
         finished_at = case when ${cursor}::text is null then greatest(clock_timestamp(), w.started_at) end,
         lease_expires_at = case when ${cursor}::text is null then null else w.lease_expires_at end

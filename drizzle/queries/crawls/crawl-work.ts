@@ -26,6 +26,14 @@ export const crawlOf = (db: Db, requestedBy: ReturnType<Db>) => db`
 export const isOfSourceAsItIs = (db: Db) =>
   db`(w.vendor, w.payload) is not distinct from (s.vendor, ${crawlPayload(db)})`
 
+/**
+ * SQL for the class of failure (core/failure-classes.ts) of the ended crawl `w`; null if it was good. A layer without records, and one whose
+ * records were all rejected, is not a good crawl, although it was read to its end.
+ */
+export const classOfCrawl = (db: Db) => db`
+  case when w.status = 'error' then coalesce(w.failure_class, w.error_code) when w.done = 0 then 'not_found'
+    when (w.result ->> 'rejected')::bigint >= w.done then 'page_changed' end`
+
 /** SQL join that adds the counts of the crawl `w` as `c`. */
 export const crawlCounts = (db: Db) => db`
   jsonb_to_record(w.result) c (pages int, inserted bigint, updated bigint, unchanged bigint, rejected bigint)`

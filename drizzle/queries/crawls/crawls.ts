@@ -102,7 +102,7 @@ export const cancelCrawl = async (
 ): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update work set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,
+      update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
         finished_at = greatest(clock_timestamp(), started_at)
       where kind = ${CRAWL} and source = ${source} and status in ('queued', 'running') ${id === null ? db`` : db`and id = ${id}`}
       returning *

@@ -13,7 +13,7 @@ export const sweepCrawls = async (db: Db): Promise<void> => {
       from work w join sources s using (source) where w.kind = ${CRAWL} and w.status in ('queued', 'running')
     ), ended as (
       update work w set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), w.started_at),
-        error_code = 'cancelled',
+        error_code = 'cancelled', failure_class = null,
         error_message = case reason when 'changed' then 'the source was changed: a new crawl starts from the first page' else 'the source was deactivated' end
       from judged where w.id = judged.id and reason is not null and w.status in ('queued', 'running')
       returning w.source, w.requested_by, reason

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import { CRAWL } from '../crawls/crawl-work'
+import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
 /**
  * The health of sources by slug, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
@@ -23,9 +23,9 @@ export const listSourceHealth = (
   ), crawled as (
     select source, count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
       count(*) filter (where status = 'error' and finished_at > now() - interval '24 hours') as errors,
-      max(finished_at) filter (where status = 'done') as last_success_at,
-      max(finished_at) filter (where status = 'error') as last_error_at
-    from work where kind = ${CRAWL} group by source
+      max(finished_at) filter (where status = 'done' and ${classOfCrawl(db)} is null) as last_success_at,
+      max(finished_at) filter (where status = 'error' or status = 'done' and ${classOfCrawl(db)} is not null) as last_error_at
+    from work w where kind = ${CRAWL} group by source
   )
   select source, row_to_json(row)::text as body from (
     select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,

@@ -1,7 +1,8 @@
 import { classesOfCause } from '../../../core/failure-classes'
 import type { Db } from '../../../core/postgres/database'
+import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
-/** How many of a source's last runs are shown and judged. A run is a job that has ended. */
+/** How many of a source's last runs are shown and judged. A run is a job or a crawl that has ended. */
 export const MAX_RUNS = 50
 /** How many runs after the last good one are counted. */
 export const MAX_RUNS_COUNTED = 1_000
@@ -9,24 +10,38 @@ export const MAX_RUNS_COUNTED = 1_000
 /** The class of a failed job `j`; null if it is done. */
 export const classOfJob = (db: Db) => db`coalesce(j.failure_class, j.error_code)`
 
+/** SQL for the crawls that have ended. There are few. */
+const endedCrawls = (db: Db) => db`
+  select w.id, w.source, ${classOfCrawl(db)} as class, w.finished_at from work w
+  where w.kind = ${CRAWL} and w.status in ('done', 'error')`
+
 /**
  * The last runs of a source and how many failed, by class, as JSON text. Also the failures after the last good run. Null for an unknown
- * source. Everything except the ids of the last runs is read from one index (`scrape_jobs_runs`).
+ * source. Jobs, except the ids of the last ones, are read from one index (`scrape_jobs_runs`).
  */
 export const findRuns = async (db: Db, source: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
-    with tallied as (
-      select max(last_success_at) as last_success_at from source_tallies where source = ${source}
+    with crawled as materialized (
+      select * from (${endedCrawls(db)}) ended where source = ${source}
+    ), tallied as (
+      select greatest((select max(last_success_at) from source_tallies where source = ${source}),
+        (select max(finished_at) from crawled where class is null)) as last_success_at
     ), recent as materialized (
-      select j.id, j.source_parcel_id, ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
-      where j.source = ${source} and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS}
+      select * from (
+        (select j.id as job_id, null::uuid as crawl_id, j.source_parcel_id, ${classOfJob(db)} as class, j.finished_at
+          from scrape_jobs j where j.source = ${source} and j.status in ('done', 'error')
+          order by j.finished_at desc limit ${MAX_RUNS})
+        union all select null, id, null, class, finished_at from crawled
+      ) run order by finished_at desc limit ${MAX_RUNS}
     ), since as (
-      select ${classOfJob(db)} as class, count(*) as n from (
-        select j.failure_class, j.error_code from scrape_jobs j
-        where j.source = ${source} and j.status in ('done', 'error')
-          and j.finished_at > coalesce((select last_success_at from tallied), '-infinity')
-        order by j.finished_at desc limit ${MAX_RUNS_COUNTED}
-      ) j group by 1
+      select class, count(*) as n from (
+        (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+          where j.source = ${source} and j.status in ('done', 'error')
+            and j.finished_at > coalesce((select last_success_at from tallied), '-infinity')
+          order by j.finished_at desc limit ${MAX_RUNS_COUNTED})
+        union all
+        select class, finished_at from crawled where finished_at > coalesce((select last_success_at from tallied), '-infinity')
+      ) run group by class
     )
     select row_to_json(row)::text as body from (
       select s.source, iso_utc(t.last_success_at) as last_success_at, p.problem, p.failure_class, iso_utc(p.since) as since,
@@ -36,8 +51,9 @@ export const findRuns = async (db: Db, source: string): Promise<string | null> =
         (select coalesce(sum(n), 0) from since where class is not null) as failed_since_success,
         (select coalesce(json_agg(json_build_object('failure_class', class, 'count', n) order by n desc, class), '[]')
           from since where class is not null) as failures_since_success,
-        (select coalesce(json_agg(json_build_object('job_id', id, 'source_parcel_id', source_parcel_id, 'failure_class', class,
-          'finished_at', iso_utc(finished_at)) order by finished_at desc, id desc), '[]') from recent) as runs
+        (select coalesce(json_agg(json_build_object('job_id', job_id, 'crawl_id', crawl_id, 'source_parcel_id', source_parcel_id,
+          'failure_class', class, 'finished_at', iso_utc(finished_at)) order by finished_at desc, coalesce(job_id, crawl_id) desc), '[]')
+          from recent) as runs
       from sources s cross join tallied t left join source_problems p using (source) where s.source = ${source}
     ) row`
   return row?.body ?? null
@@ -50,39 +66,48 @@ const MIN_UNKNOWN_PARCELS = 10
 
 /**
  * Judges sources by their last runs after the last good one, records which have a problem, and writes an event of the kind `source` when a
- * problem begins, changes or ends. One statement. It reads runs only of sources whose last run failed, from one index. Call it from one
- * process at a time.
+ * problem begins, changes or ends. A failed crawl is enough for a problem: it read a whole layer, and was repeated for hours if that could
+ * help. One statement. It reads jobs only of sources whose last run failed, from one index. Call it from one process at a time.
  */
 export const noteSourceProblems = async (db: Db): Promise<void> => {
   await db`
-    with tallied as (
+    with crawled as materialized (${endedCrawls(db)}), tallied as (
       select source, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
-      from source_tallies group by source
+      from (
+        select source, last_success_at, last_error_at from source_tallies
+        union all
+        select source, max(finished_at) filter (where class is null), max(finished_at) filter (where class is not null)
+        from crawled group by source
+      ) ended group by source
     ), failing as (
       select t.source, coalesce(t.last_success_at, '-infinity') as last_success_at
       from tallied t join sources using (source) where t.last_error_at > coalesce(t.last_success_at, '-infinity')
     ), streaks as (
       select f.source, count(*) filter (where is_site) as site, count(*) filter (where is_fetch) as fetches,
         count(*) filter (where is_parcel) as parcel, min(finished_at) as since,
+        bool_or(is_crawl and not is_parcel) as has_failed_crawl, bool_or(is_crawl and is_parcel) as has_empty_crawl,
         mode() within group (order by class) filter (where is_site) as site_class,
         mode() within group (order by class) filter (where is_fetch) as fetch_class,
         mode() within group (order by class) filter (where is_parcel) as parcel_class
       from failing f cross join lateral (
-        select class, finished_at, class = any(${classesOfCause('site_changed')}) as is_site,
+        select is_crawl, finished_at, class, class = any(${classesOfCause('site_changed')}) as is_site,
           class = any(${classesOfCause('fetch_failed')}) as is_fetch, class = any(${classesOfCause('parcel')}) as is_parcel
         from (
-          select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
-          where j.source = f.source and j.status in ('done', 'error') and j.finished_at > f.last_success_at
-          order by j.finished_at desc limit ${MAX_RUNS}
-        ) j
+          (select false as is_crawl, ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+            where j.source = f.source and j.status in ('done', 'error') and j.finished_at > f.last_success_at
+            order by j.finished_at desc limit ${MAX_RUNS})
+          union all
+          select true, class, finished_at from crawled c where c.source = f.source and c.finished_at > f.last_success_at
+        ) last_runs
       ) run
       where is_site or is_fetch or is_parcel group by f.source
     ), judged as (
       select source, since, problem::source_problem, case when problem = 'fetch_failed' then fetch_class
           when site > 0 then site_class else parcel_class end as failure_class, site + fetches + parcel as failures
       from (
-        select *, case when site + fetches >= ${MIN_FAILURES} then case when site >= fetches then 'site_changed' else 'fetch_failed' end
-          when site + parcel >= ${MIN_UNKNOWN_PARCELS} then 'site_changed' end as problem
+        select *, case when site + fetches >= ${MIN_FAILURES} or has_failed_crawl
+            then case when site >= fetches then 'site_changed' else 'fetch_failed' end
+          when site + parcel >= ${MIN_UNKNOWN_PARCELS} or has_empty_crawl then 'site_changed' end as problem
         from streaks
       ) counted
       where problem is not null

@@ -31,7 +31,7 @@ export const advanceWork = async (
   { done, total, cursor, result = {} }: WorkProgress,
 ): Promise<boolean> => {
   const { count } = await db`
-    update work set done = ${done}, failures = 0, error_code = null, error_message = null,
+    update work set done = ${done}, failures = 0, error_code = null, failure_class = null, error_message = null,
       result = result || ${JSON.stringify(result)}::text::jsonb
       ${total === undefined ? db`` : db`, total = ${total}`} ${cursor === undefined ? db`` : db`, cursor = ${cursor}`}
     where id = ${id} and attempts = ${attempt} and status = 'running'`

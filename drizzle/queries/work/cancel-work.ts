@@ -3,7 +3,7 @@ import type { Db } from '../../../core/postgres/database'
 /** Cancels queued or running work. Returns false if there is no work with this id, or if it has ended. */
 export const cancelWork = async (db: Db, id: string, message: string): Promise<boolean> => {
   const { count } = await db`
-    update work set status = 'error', error_code = 'cancelled', error_message = ${message}, lease_expires_at = null,
+    update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
       finished_at = greatest(clock_timestamp(), started_at)
     where id = ${id} and status in ('queued', 'running')`
   return count === 1

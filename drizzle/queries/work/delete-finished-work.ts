@@ -2,7 +2,7 @@ import type { Db } from '../../../core/postgres/database'
 
 /**
  * Deletes work that ended more than `days` ago, at most `limit` rows, and returns the number of rows. For each of `keptKinds`, the last
- * work with status `done` and all later work stay.
+ * work with status `done` and all later work stay. If the work belongs to sources, only the last `done` of each source stays.
  */
 export const deleteFinishedWork = async (
   db: Db,
@@ -13,7 +13,12 @@ export const deleteFinishedWork = async (
       select id from work w
       where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and not exists (select from tile_builds b where b.work_id = w.id) and (
         kind <> all(${[...keptKinds]}::text[])
-        or exists (select from work later where later.kind = w.kind and later.id > w.id and later.status = 'done')
+        or w.source is null
+          and exists (select from work later where later.kind = w.kind and later.id > w.id and later.status = 'done')
+        or w.source is not null and (w.status = 'error' or exists (
+          select from work later
+          where later.source = w.source and later.id > w.id and later.kind = w.kind and later.status = 'done'
+        ))
       ) limit ${limit}
     )`
   return count

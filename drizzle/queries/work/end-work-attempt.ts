@@ -27,7 +27,7 @@ export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>):
   await db`
     with ended as (
       update work set status = (case when ${failed.retryInMs === null} then 'error' else 'queued' end)::job_status,
-        failures = failures + 1, error_code = ${failed.code}, error_message = ${failed.message}, lease_expires_at = null,
+        failures = failures + 1, error_code = ${failed.code}, failure_class = ${failed.failureClass ?? null}, error_message = ${failed.message}, lease_expires_at = null,
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
         finished_at = case when ${failed.retryInMs === null} then greatest(clock_timestamp(), started_at) end
       where id = ${failed.id} and attempts = ${failed.attempt} and status = 'running'
@@ -47,7 +47,7 @@ export const handBackLedWork = async (
 ): Promise<void> => {
   await db`
     update work set status = (case when requested_by is null then 'error' else 'queued' end)::job_status, lease_expires_at = null,
-      error_code = case when requested_by is null then 'worker_lost' end,
+      error_code = case when requested_by is null then 'worker_lost' end, failure_class = null,
       error_message = case when requested_by is null then 'its worker was lost' end,
       finished_at = case when requested_by is null then greatest(clock_timestamp(), started_at) end
     where kind = any(${[...kinds]}::text[]) and subject = ${subject} and status = 'running'`

@@ -7,7 +7,7 @@ export const sweepLostWork = async (
 ): Promise<void> => {
   await db`
     update work set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), started_at),
-      error_code = 'worker_lost',
+      error_code = 'worker_lost', failure_class = null,
       error_message = case failures when 0 then 'its worker was lost' else 'its worker was lost ' || failures + 1 || ' times without progress' end
     where kind = ${kind} and (${subject}::text is null or subject = ${subject}) and status = 'running' and lease_expires_at < now() and failures + 1 >= ${mostFailures}`
 }

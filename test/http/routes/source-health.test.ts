@@ -157,7 +157,7 @@ test('the last success and the last error remain after their jobs are deleted', 
 test('a crawl counts as a job while it is queued, running and finished', async () => {
   await insertCounty(sql, 'zelkova')
   const health = async () => (await call('/v1/admin/sources/health?after=yew')).body.sources[0]
-  await insertCrawl(sql, 'zelkova', { status: 'done', finishedAt: '2026-01-02T03:04:05.678Z' })
+  await insertCrawl(sql, 'zelkova', { status: 'done', finishedAt: '2026-01-02T03:04:05.678Z', inserted: 3 })
   await insertCrawl(sql, 'zelkova', { status: 'error', finishedAt: '2026-01-03T03:04:05.678Z' })
   await insertCrawl(sql, 'zelkova', { status: 'queued' })
   expect(await health()).toMatchObject({

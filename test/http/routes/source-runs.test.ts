@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { noteSourceProblems } from '../../../drizzle/queries/sources/source-runs'
 import { foldTallies } from '../../../drizzle/queries/tuner/fold-tallies'
+import { insertCrawl } from '../../jobs/crawl-rows'
 import { insertSource } from '../../jobs/job-rows'
 import { createTestApp } from '../test-app'
 
@@ -25,6 +26,18 @@ const addRuns = async (source: string, runs: readonly string[], prefix = 'p'): P
       '{"vendorKey": "K"}', clock_timestamp() - ago * interval '1 second'
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (id text, code text, "failureClass" text, ago int)
     order by ago desc`
+}
+/** Ended crawls, oldest first: `done`, a code, `code/class`, or the counts of one that is done. */
+const addCrawls = async (source: string, runs: readonly (string | { inserted: number; rejected: number })[]) => {
+  for (const run of runs) {
+    const [code = '', failureClass = null] = typeof run === 'string' ? run.split('/') : ['done']
+    const counts = typeof run === 'string' ? { inserted: 9, rejected: 1 } : run
+    const finishedAt = new Date().toISOString()
+    if (code === 'done') await insertCrawl(sql, source, { status: 'done', finishedAt, ...counts })
+    else await insertCrawl(sql, source, { status: 'error', finishedAt, errorCode: code, failureClass })
+    // The next one ends later.
+    await Bun.sleep(2)
+  }
 }
 const repeat = (run: string, times: number): string[] => Array.from({ length: times }, () => run)
 const runsOf = async (source: string) => (await call(`/v1/sources/${source}/runs`)).body
@@ -113,6 +126,49 @@ test('a problem that changes its kind is a second event, and one that lasts is n
   expect(await runsOf(source)).toMatchObject({ problem: 'site_changed', last_success_at: null })
 })
 
+test('a crawl is one run: a good one ends a problem, and a failed one is a problem by itself', async () => {
+  const source = await addSource()
+  await addRuns(source, repeat('timeout', 3))
+  await noteSourceProblems(sql)
+  expect((await problemOf(source)).problem).toBe('fetch_failed')
+  await addCrawls(source, ['done'])
+  await noteSourceProblems(sql)
+  expect((await problemOf(source)).problem).toBeNull()
+  const good = await runsOf(source)
+  expect(good).toMatchObject({ runs_counted: 4, problem: null, failed_since_success: 0 })
+  expect(good.runs[0]).toMatchObject({ job_id: null, source_parcel_id: null, failure_class: null })
+  expect(good.runs[0].crawl_id).toBeString()
+  expect(good.last_success_at).toBe(good.runs[0].finished_at)
+
+  await addCrawls(source, ['page_changed/redirected'])
+  await noteSourceProblems(sql)
+  expect(await problemOf(source)).toEqual({ problem: 'site_changed', failure_class: 'redirected', isSince: true })
+  expect(await runsOf(source)).toMatchObject({
+    failures: [
+      { failure_class: 'timeout', count: 3 },
+      { failure_class: 'redirected', count: 1 },
+    ],
+    ...{ failed_since_success: 1, failures_since_success: [{ failure_class: 'redirected', count: 1 }] },
+    last_success_at: good.last_success_at,
+  })
+  expect((await eventsOf(source)).map(({ problem }) => problem)).toEqual(['fetch_failed', null, 'site_changed'])
+})
+
+test('a crawl without records, or with rejected records only, is not a good run; a cancelled one says nothing', async () => {
+  const [empty, rejected, cancelled, network] = await Promise.all([1, 2, 3, 4].map(() => addSource()))
+  await addCrawls(empty as string, ['done', { inserted: 0, rejected: 0 }])
+  await addCrawls(rejected as string, ['done', { inserted: 0, rejected: 7 }])
+  await addCrawls(cancelled as string, ['done', 'cancelled', 'bad_config', 'worker_lost'])
+  await addCrawls(network as string, ['network/name_not_found'])
+  await noteSourceProblems(sql)
+  expect(await problemOf(empty as string)).toMatchObject({ problem: 'site_changed', failure_class: 'not_found' })
+  expect(await problemOf(rejected as string)).toMatchObject({ problem: 'site_changed', failure_class: 'page_changed' })
+  expect(await problemOf(cancelled as string)).toMatchObject({ problem: null })
+  expect(await problemOf(network as string)).toMatchObject({ problem: 'fetch_failed', failure_class: 'name_not_found' })
+  const { runs } = await runsOf(empty as string)
+  expect(runs.map((run: { failure_class: string | null }) => run.failure_class)).toEqual(['not_found', null])
+})
+
 const retry = async (body: unknown, more = {}) => call('/v1/scrape-jobs/retry', { method: 'POST', body, ...more })
 const queuedOf = async (source: string) =>
   (
@@ -158,4 +214,17 @@ test('a retry of a vendor covers its sources; without a scope, with two, or with
   expect((await retry({ source: 'unknown', failure_class: 'throttled' })).status).toBe(404)
   expect((await retry({ vendor: 'unknown', failure_class: 'throttled' })).status).toBe(404)
   expect((await retry({ source: one, failure_class: 'throttled' }, { key: await readKey() })).status).toBe(403)
+})
+
+test('a retry of a class starts a full scrape again whose last one failed that way, once', async () => {
+  const vendor = 'arcgis-rest'
+  const [failed, mended] = [await addSource(vendor), await addSource(vendor)]
+  await addCrawls(failed, ['done', 'timeout'])
+  await addCrawls(mended, ['timeout', 'done'])
+  const order = { vendor, failure_class: 'timeout' }
+  expect((await retry(order)).body).toEqual({ failed: 1, queued: 1, already_queued: 0, left: 0 })
+  expect((await retry(order)).body).toEqual({ failed: 1, queued: 0, already_queued: 1, left: 0 })
+  const queued = await sql`select source from work where kind = 'crawl' and status = 'queued'`
+  expect([...queued]).toEqual([{ source: failed }])
+  expect((await retry({ source: mended, failure_class: 'timeout' })).body).toMatchObject({ failed: 0, queued: 0 })
 })

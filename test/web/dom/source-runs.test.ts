@@ -2,7 +2,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { noteSourceProblems } from '../../../drizzle/queries/sources/source-runs'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
+import { insertCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -40,6 +42,19 @@ describe('why the scrapes of a source fail', async () => {
     await find('.notice', '0 queued, 2 already queued.')
     const queued = await sql`select source_parcel_id as id from scrape_jobs where status = 'queued' order by 1`
     expect(queued.map(({ id }) => id)).toEqual(['P5', 'P6'])
+  })
+
+  test('a full scrape is one of the scrapes', async () => {
+    await insertCrawl(sql, 'elm', { status: 'done', finishedAt: new Date().toISOString(), inserted: 3 })
+    await open('/app/console/sources/elm', { key: ADMIN_KEY })
+    await waitFor(() => texts('.run-strip rect title').at(-1)?.startsWith('Full scrape: good, ') === true)
+  })
+
+  test('the page of a source that does not exist offers nothing to edit', async () => {
+    await open('/app/console/sources/nowhere', { key: ADMIN_KEY })
+    await find('.notice', 'not found')
+    expect(texts('button')).not.toContain('Edit the settings')
+    expect(texts('a')).toContain('All sources')
   })
 
   test('the health page tells a changed site apart', async () => {

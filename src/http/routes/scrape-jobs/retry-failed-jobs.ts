@@ -49,9 +49,12 @@ export const retryFailedJobsRoute = ({ sql, authenticator }: Deps) =>
         response: {
           200: Type.Object(
             {
-              failed: countOf('Parcels whose last job failed for this reason.', 120),
-              queued: countOf('New jobs.', 100),
-              already_queued: countOf('Parcels that were already queued or running.', 20),
+              failed: countOf(
+                'Parcels whose last job failed for this reason, and sources whose last full scrape did.',
+                120,
+              ),
+              queued: countOf('New jobs and full scrapes.', 100),
+              already_queued: countOf('Parcels and full scrapes that were already queued or running.', 20),
               left: countOf('Parcels beyond `limit`. Repeat the request to queue them.', 0),
             },
             closed,
@@ -63,7 +66,7 @@ export const retryFailedJobsRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Retry failed jobs by the class of their failure',
           description:
-            'Queues each parcel again whose last job failed for this reason, with the same overrides. Give either `source` or `vendor`. A repeated request queues nothing twice.',
+            'Queues each parcel again whose last job failed for this reason, with the same overrides, and starts each full scrape again whose last one failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.',
           operationId: 'retryFailedJobs',
         },
       },

@@ -23,12 +23,13 @@ const runs = Type.Object(
     runs: Type.Array(
       Type.Object(
         {
-          job_id: idOf('job'),
-          source_parcel_id: sourceParcelId,
+          job_id: Type.Union([idOf('job'), Type.Null()], { description: 'Null: it was a full scrape.' }),
+          crawl_id: Type.Union([idOf('crawl'), Type.Null()], { description: 'The full scrape; null: it was a job.' }),
+          source_parcel_id: Type.Union([sourceParcelId, Type.Null()], { description: 'Null: it was a full scrape.' }),
           failure_class: failureClassOrNull('Why it failed; null if it succeeded.'),
           finished_at: at('Time when it ended.'),
         },
-        { ...closed, component: 'SourceRun', description: 'A job of a source that has ended.' },
+        { ...closed, component: 'SourceRun', description: 'A job or a full scrape of a source that has ended.' },
       ),
       { description: 'Newest first.' },
     ),
@@ -52,7 +53,7 @@ export const getRunsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['sources'],
         summary: 'Get the last runs of a source, and why they failed',
         description:
-          'A run is a job that has ended. Ended jobs are kept for 30 days. Full scrapes are not runs. The problem is judged each minute.',
+          'A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; of jobs it takes three. The problem is judged each minute.',
         operationId: 'getSourceRuns',
       },
     },

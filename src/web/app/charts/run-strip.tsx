@@ -5,7 +5,9 @@ const HEIGHT = 24
 const STEP = 9
 
 export interface Run {
-  job_id: string
+  /** Of a scrape of one parcel; null: it was a full scrape. */
+  job_id: string | null
+  crawl_id: string | null
   /** Null: it succeeded. */
   failure_class: string | null
   finished_at: string
@@ -37,10 +39,11 @@ export const RunStrip = ({ runs, label }: { runs: Run[]; label: string }) => {
       <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${HEIGHT}`} width={width} height={HEIGHT}>
         {runs.toReversed().map((run, index) => {
           const look = lookOf(run)
-          const name = run.failure_class === null ? 'Good' : titleOfClass(run.failure_class)
+          const result = run.failure_class === null ? 'Good' : titleOfClass(run.failure_class)
+          const name = run.crawl_id === null ? result : `Full scrape: ${result.toLowerCase()}`
           return (
             <rect
-              key={run.job_id}
+              key={run.job_id ?? run.crawl_id}
               className={look}
               x={index * STEP}
               y={HEIGHT - HEIGHTS[look]}

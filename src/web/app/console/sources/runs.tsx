@@ -28,7 +28,7 @@ export const SourceRuns = ({ source }: { source: string }) => {
     queryFn: ({ signal }) => getRuns(source, signal),
     refetchInterval: REFETCH_MS,
   })
-  useEvents(['source'], ({ data }) => {
+  useEvents(['source', 'crawl'], ({ data }) => {
     if ((data as { source?: string }).source === source) void queries.invalidateQueries({ queryKey })
   })
   return (
@@ -37,7 +37,7 @@ export const SourceRuns = ({ source }: { source: string }) => {
       <Loaded query={runs} what="its last scrapes">
         {(data) =>
           data.runs_counted === 0 ? (
-            <p className="empty">No parcel was scraped in the last 30 days.</p>
+            <p className="empty">Nothing was scraped in the last 30 days.</p>
           ) : (
             <>
               <p>

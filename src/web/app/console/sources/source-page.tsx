@@ -47,10 +47,14 @@ export const SourcePage = () => {
           <Link className="button" href="/app/console/sources">
             All sources
           </Link>
-          <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
-            Jobs of this source
-          </Link>
-          <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+          {found.data && (
+            <>
+              <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
+                Jobs of this source
+              </Link>
+              <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+            </>
+          )}
         </>
       }
     >
