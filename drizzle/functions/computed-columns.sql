@@ -2,28 +2,34 @@
 -- computes those columns and indexes again.
 
 -- Normalizes the name of an owner or company for comparison: lower case, no punctuation, short company forms, one space between words.
--- "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left. Most names have no long company form, and the
--- first branch does not look for each: that makes it twice as fast. It is not STRICT, because PostgreSQL would not inline it then
--- (`nullif` is not strict). Not inlined, it made an update of a parcel 5 % slower (2026-11-22).
-CREATE OR REPLACE FUNCTION normalize_name(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN translate(lower(name), '.''’`', '') !~ 'limited|incorporated|corporation|company' THEN
-    nullif(btrim(regexp_replace(replace(translate(lower(name), '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g')), '')
-  ELSE nullif(btrim(
-    regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
-      ' ' || regexp_replace(replace(translate(lower(name), '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g') || ' ',
-      ' limited liability company ', ' llc '),
-      ' incorporated ', ' inc '),
-      ' corporation ', ' corp '),
-      ' limited ', ' ltd '),
-      ' company ', ' co ')
-  ), '') END
-$$;
+-- "ACME HOLDINGS, L.L.C." and "Acme Holdings LLC" are equal. Null when nothing is left. It is computed for every parcel that is written,
+-- so it avoids regular expressions where it can: a name of the sample county takes 2.2 µs, and took 5.8 µs when each went through all of
+-- them (2026-11-23).
+CREATE OR REPLACE FUNCTION normalize_name(name text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  words text := replace(replace(lower(name), ' & ', ' and '), ', ', ' ');
+BEGIN
+  IF words !~ '^[a-z0-9]+( [a-z0-9]+)*$' THEN
+    words := btrim(regexp_replace(replace(translate(words, '.''’`', ''), '&', ' and '), '[^[:alnum:]]+', ' ', 'g'));
+  END IF;
+  IF strpos(words, 'limited') > 0 OR strpos(words, 'corporat') > 0 OR strpos(words, 'company') > 0 THEN
+    words := btrim(
+      regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+        ' ' || words || ' ',
+        ' limited liability company ', ' llc '),
+        ' incorporated ', ' inc '),
+        ' corporation ', ' corp '),
+        ' limited ', ' ltd '),
+        ' company ', ' co '));
+  END IF;
+  RETURN nullif(words, '');
+END $$;
 --> statement-breakpoint
--- A parcel id in lower case without punctuation. An exact search for an id compares these.
+-- A parcel id in lower case without punctuation. An exact search for an id compares these. Removing the usual punctuation first halves
+-- the time.
 CREATE OR REPLACE FUNCTION parcel_key(source_parcel_id text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT lower(regexp_replace(source_parcel_id, '[^[:alnum:]]+', '', 'g'))
+  SELECT lower(regexp_replace(replace(replace(source_parcel_id, '-', ''), ' ', ''), '[^[:alnum:]]+', '', 'g'))
 $$;
 --> statement-breakpoint
 -- The short name of an account. Tables store it instead of an email, because the API shows those columns to every key. Only admins

@@ -132,6 +132,8 @@ test('names are normalized: lower case, no punctuation, and the first of each lo
     'Company Company Limited': 'co company ltd',
     'UNLIMITED ACCOMPANYING TRUST': 'unlimited accompanying trust',
     'Peña Æble': 'peña æble',
+    'SMITH, JOHN & MARY': 'smith john and mary',
+    'SMITH,JOHN &MARY - C/O "ACME"': 'smith john and mary c o acme',
     '-- & --': 'and',
     '...': null,
   }
