@@ -22,6 +22,7 @@ import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { loadRoutes } from './routes/loads/routes'
+import { ogcRoutes } from './routes/ogc/routes'
 import { parcelRoutes } from './routes/parcels/routes'
 import { scrapeJobRoutes } from './routes/scrape-jobs/routes'
 import { scrapeNowRoutes } from './routes/scrape-now'
@@ -67,6 +68,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(tileRoutes(deps))
     .use(webRoutes())
     .use(signInRoutes(deps))
+    .use(ogcRoutes(deps))
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 

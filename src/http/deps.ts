@@ -8,6 +8,7 @@ import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { EventFeed } from '../observe/event-feed'
 import type { DatasetVersion } from '../parcels/dataset-version'
 import type { ParcelLists } from '../parcels/list-parcels'
+import type { ParcelFeatures } from '../parcels/parcel-features'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
 import type { PageStore } from '../scrape/pages/page-store'
@@ -20,6 +21,7 @@ export interface Deps {
   sql: Sql
   search: Pick<Search, 'search'>
   parcelLists: ParcelLists
+  parcelFeatures: ParcelFeatures
   datasetVersion: DatasetVersion
   /** For lists of hundreds of rows. */
   listTurns: FairTurns

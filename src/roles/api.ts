@@ -11,6 +11,7 @@ import { createListTurns } from '../http/callers/list-turns'
 import { createEventFeed } from '../observe/event-feed'
 import { followDatasetVersion } from '../parcels/dataset-version'
 import { createParcelLists } from '../parcels/list-parcels'
+import { createParcelFeatures } from '../parcels/parcel-features'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
 import { createPageStore } from '../scrape/pages/page-store'
@@ -68,6 +69,7 @@ export const startApi = async (context: RoleContext) => {
     sql,
     search,
     parcelLists: createParcelLists(heavySql),
+    parcelFeatures: createParcelFeatures(heavySql),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: components.meili && createDocumentCount(components.meili),

@@ -17,6 +17,7 @@ import type { Deps } from '../../src/http/deps'
 import { createEventFeed } from '../../src/observe/event-feed'
 import { followDatasetVersion } from '../../src/parcels/dataset-version'
 import { createParcelLists } from '../../src/parcels/list-parcels'
+import { createParcelFeatures } from '../../src/parcels/parcel-features'
 import { issueKey } from '../../src/people/issue-key'
 import type { SignIn } from '../../src/people/sign-in'
 import { startSession } from '../../src/people/start-session'
@@ -85,6 +86,7 @@ export const createTestApp = async (
     tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),
     search: { search: (...args) => search.search(...args) },
     parcelLists: createParcelLists(sql),
+    parcelFeatures: createParcelFeatures(sql),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,

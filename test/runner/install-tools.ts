@@ -53,6 +53,12 @@ const TOOLS: {
     instead: 'the server copies the database',
   },
   {
+    name: 'ogr2ogr',
+    isThere: () => Bun.which('ogr2ogr') !== null,
+    aptPackage: 'gdal-bin',
+    neededBy: 'OGC API - Features with GDAL',
+  },
+  {
     name: 'createdb',
     isThere: () => Bun.which('createdb') !== null,
     aptPackage: 'postgresql-client',

@@ -156,16 +156,23 @@ export const authorizeAgain = async (request: Request): Promise<void> => {
 /**
  * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length (design: 413; then
  * 401, 403; then 415 and 400). Routes with a body authorize before they read it; other routes before they check query and path.
- * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session.
+ * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session. With `keyParameter`, the key may also
+ * be in the query parameter of that name: for programs that can only send an address.
  */
-export const authorization = (authenticator: Authenticator) => {
+export const authorization = (
+  authenticator: Authenticator,
+  { keyParameter = null }: { keyParameter?: string | null } = {},
+) => {
+  const presentedKeyOf = (request: Request): string | null =>
+    request.headers.get('x-service-key') ??
+    (keyParameter === null ? null : new URL(request.url).searchParams.get(keyParameter))
   /** @throws HttpError 401, 403 */
   const identify = async (
     request: Request,
     needs: Capability | 'session',
     options: { isUse: boolean },
   ): Promise<Principal> => {
-    const presentedKey = request.headers.get('x-service-key')
+    const presentedKey = presentedKeyOf(request)
     if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey, options)
     const person = await authenticator.findSignedIn(request, options)
     if (person === null) throw new HttpError(401, needs === 'session' ? 'not signed in' : UNAUTHORIZED)
@@ -179,7 +186,7 @@ export const authorization = (authenticator: Authenticator) => {
   ): Promise<void> => {
     const principal = await identify(request, needs, options)
     if (needs !== 'session' && CAPABILITIES.indexOf(principal.capability) < CAPABILITIES.indexOf(needs)) {
-      const who = request.headers.has('x-service-key') ? 'key' : 'account'
+      const who = presentedKeyOf(request) === null ? 'account' : 'key'
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
@@ -191,7 +198,8 @@ export const authorization = (authenticator: Authenticator) => {
     if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query contains a NUL character (%00)')
     refuseBrokenEscapes(request.url)
   }
-  return new Elysia({ name: 'authorization' }).macro({
+  // Elysia merges plugins of one name.
+  return new Elysia({ name: `authorization ${keyParameter ?? ''}` }).macro({
     needs: (needs: Capability | 'session') => ({
       parse: ({ request }) =>
         readJsonBody(request, {

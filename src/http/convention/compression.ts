@@ -9,7 +9,7 @@ export const MIN_BYTES = 1_024
 const MAX_BYTES_AT_ONCE = 65_536
 
 /** Content types to compress. Archives and tiles are already compressed, and byte ranges must be sent unchanged. */
-const TEXT = /^(application\/(json|javascript)|text\/(?!event-stream))/
+const TEXT = /^(application\/(([\w.]+\+)?json|javascript)|text\/(?!event-stream))/
 
 export type Encoding = 'zstd' | 'gzip'
 

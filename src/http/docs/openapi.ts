@@ -99,6 +99,8 @@ const DESCRIPTION = `US land parcels from hundreds of county portals: typo-toler
 
 Every \`/v1\` route also works without the prefix. Those paths are deprecated and not listed here. Their responses have the headers \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\` with \`rel="successor-version"\`.
 
+GIS programs find the parcels at \`/ogc\` (OGC API - Features). Its document is \`/ogc/api\`.
+
 Every response has \`X-Request-Id\`, and every 503 has \`Retry-After\`. Unknown query parameters are ignored; unknown body fields are rejected.`
 
 /** The original schemas of a route. The plugin keeps only part of the request and response schemas. */

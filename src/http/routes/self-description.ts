@@ -36,6 +36,7 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 - \`GET /v1/findings/{source}/{id}\`: issues that the review engine found.
 - \`GET /v1/coverage\`: the counties, how complete and how current their data is. No key needed.
 - \`GET /v1/sources\`: the county portals with their state and refresh cadence.
+- \`GET /ogc\`: the parcels as OGC API - Features, for GIS programs. Its own OpenAPI document is \`/ogc/api\`.
 - \`GET /tiles/manifest.json\`: the PMTiles archive of all boundaries, for maps. No key needed.
 
 ## Machine-readable

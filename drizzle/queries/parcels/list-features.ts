@@ -1,0 +1,123 @@
+import type { Bbox } from '../../../core/bbox'
+import type { Cql2, Cql2Value } from '../../../core/cql2'
+import { RECORD_FIELDS } from '../../../core/parcel-fields'
+import type { Db } from '../../../core/postgres/database'
+import { cql2Condition } from './cql2-condition'
+import { listColumns } from './field-columns'
+
+/** Which parcels are wanted. Null or empty: no condition. */
+export interface FeatureFilter {
+  source: string | null
+  /** The parcel's box meets one of them. They have no antimeridian inside. */
+  boxes: readonly Bbox[]
+  condition: Cql2 | null
+  /** ISO 8601: the parcels as they were then. */
+  asOf: string | null
+}
+
+export interface FeaturePage {
+  /** Id of the last parcel of the page before. */
+  after: string | null
+  limit: number
+}
+
+export interface FeatureRow {
+  id: string
+  /** A GeoJSON feature as text. */
+  feature: string
+  /** The boundary to test, as GeoJSON text; null if the box was enough. */
+  boundary: string | null
+}
+
+/** Stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page may be larger. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
+
+const PROPERTIES = `p.source, p.source_parcel_id, ${listColumns(RECORD_FIELDS, 'p')}, iso_utc(p.updated_at) as updated_at`
+
+const FEATURE = `format('{"type":"Feature","id":"%s","geometry":%s,"properties":%s}', p.id, coalesce(p.geom::text, 'null'),
+  row_to_json((select properties from (select ${PROPERTIES}) properties)))`
+
+/**
+ * The next parcels by id as GeoJSON features. There are fewer than `limit` if there are no more, or if their boundaries are large
+ * (`isCut`).
+ *
+ * The text of the statement depends on the filter. It consists of fixed parts, column names of a table in the code, and places of
+ * parameters. It is not prepared: connections keep every prepared statement, and there is no end of filters.
+ */
+export const listFeatures = async (
+  db: Db,
+  filter: FeatureFilter,
+  { after, limit }: FeaturePage,
+): Promise<{ rows: FeatureRow[]; isCut: boolean }> => {
+  const values: (Cql2Value | null)[] = []
+  const addValue = (value: Cql2Value): string => `$${values.push(value)}`
+  const boxes = filter.boxes.map(([west, south, east, north]) =>
+    [west, south, east, north].map((degrees) => `${addValue(degrees)}::float8`),
+  )
+  const meets = boxes.map(
+    ([west, south, east, north]) => `p.bbox && box(point(${east}, ${north}), point(${west}, ${south}))`,
+  )
+  const isInside = boxes.map(
+    ([west, south, east, north]) =>
+      `((p.bbox[1])[0] >= ${west} and (p.bbox[1])[1] >= ${south} and (p.bbox[0])[0] <= ${east} and (p.bbox[0])[1] <= ${north})`,
+  )
+  const meetsAny = meets.length === 0 ? 'true' : `(${meets.join(' or ')})`
+  const ofSource = filter.source === null ? 'true' : `p.source = ${addValue(filter.source)}`
+  const isNext = after === null ? 'true' : `p.id > ${addValue(after)}::uuid`
+  const fits = filter.condition === null ? 'true' : cql2Condition(filter.condition, addValue)
+  const from =
+    filter.asOf === null
+      ? `live_parcels p where ${ofSource} and ${isNext} and ${meetsAny}`
+      : `(${formerParcels(`${addValue(filter.asOf)}::timestamptz`, { ofSource, isNext, meetsAny })}) p
+        where p.retired_at is null and ${meetsAny}`
+  const wanted = addValue(limit)
+  const columns = filter.asOf === null ? 'p.id, p.bbox, p.geom' : 'p.*'
+  const text = `
+    with page as materialized (
+      select ${columns} from ${from} and ${fits} order by p.id limit ${wanted}::int
+    ), measured as (
+      select p.*, count(*) over () as found,
+        sum(pg_column_size(p.geom)) over (order by p.id) - coalesce(pg_column_size(p.geom), 0) as bytes_before
+      from page p
+    )
+    select p.id, ${FEATURE} as feature, m.found::int as found,
+      case when ${isInside.length === 0 ? 'true' : isInside.join(' or ')} then null else p.geom::text end as boundary
+    from measured m ${filter.asOf === null ? 'join parcels p using (id)' : 'join page p using (id)'}
+    where coalesce(m.bytes_before, 0) <= ${MAX_PAGE_BYTES} order by p.id`
+  const rows = await db.unsafe<(FeatureRow & { found: number })[]>(text, values)
+  return { rows, isCut: rows.length < (rows[0]?.found ?? 0) }
+}
+
+/**
+ * The parcels as they were at a time. Candidates for boxes are the parcels whose present boundary, or a former one, meets a box. Parcels
+ * that the service did not know yet are left out.
+ */
+const formerParcels = (
+  asOf: string,
+  { ofSource, isNext, meetsAny }: { ofSource: string; isNext: string; meetsAny: string },
+): string => {
+  const candidates =
+    meetsAny === 'true'
+      ? 'true'
+      : `p.id in (
+          select p.id from parcels p where ${meetsAny}
+          union
+          select c.parcel_id from parcel_changes c
+          where c.changes ? 'geom' and c.at > ${asOf}
+            and c.changes -> 'geom' ->> 0 in (select p.hash from geometries p where ${meetsAny})
+        )`
+  return `
+    select former.* from (select p.id from parcels p where ${ofSource} and ${isNext} and ${candidates} order by p.id) candidate
+    join parcels p using (id)
+    cross join lateral (select parcel_values_to_put_back(p.id, ${asOf}) as former) put_back
+    cross join lateral jsonb_populate_record(p, put_back.former) former
+    where put_back.former is not null`
+}
+
+/** One listed parcel as a GeoJSON feature. Null: there is none. */
+export const findFeature = async (db: Db, id: string, source: string | null): Promise<string | null> => {
+  const [row] = await db<{ feature: string }[]>`
+    select ${db.unsafe(FEATURE)} as feature from live_parcels p
+    where p.id = ${id} ${source === null ? db`` : db`and p.source = ${source}`}`
+  return row?.feature ?? null
+}
