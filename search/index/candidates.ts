@@ -1,5 +1,5 @@
 import { CANDIDATE_FIELDS, fieldKey } from '../../core/parcel-fields'
-import type { EntityCandidate, ParcelCandidate } from '../engine'
+import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 
 /*
  * A document has its candidate as one text, a JSON array of values. Meilisearch copies each returned field of a hit several times: a hit
@@ -31,18 +31,15 @@ export interface WithCandidate {
 const encode = <Key extends string>(keys: readonly Key[], row: Values<Key>): string =>
   JSON.stringify(keys.map((key) => row[key]))
 
-const decode = (keys: readonly string[], text: string): Record<string, unknown> => {
+const decode = (kind: Candidate['kind'], keys: readonly string[], text: string): unknown => {
   const values = JSON.parse(text) as unknown[]
-  const fields: Record<string, unknown> = {}
-  for (let place = 0; place < keys.length; place++) fields[keys[place] ?? ''] = values[place]
-  return fields
+  const candidate: Record<string, unknown> = { kind }
+  for (let place = 0; place < keys.length; place++) candidate[keys[place] ?? ''] = values[place]
+  return candidate
 }
 
 export const encodeParcel = (row: Values<(typeof PARCEL_KEYS)[number]>): string => encode(PARCEL_KEYS, row)
 export const encodeEntity = (row: Values<(typeof ENTITY_KEYS)[number]>): string => encode(ENTITY_KEYS, row)
 
-export const decodeParcel = (text: string): ParcelCandidate =>
-  ({ kind: 'parcel', ...decode(PARCEL_KEYS, text) }) as unknown as ParcelCandidate
-
-export const decodeEntity = (text: string): EntityCandidate =>
-  ({ kind: 'entity', ...decode(ENTITY_KEYS, text) }) as unknown as EntityCandidate
+export const decodeParcel = (text: string): ParcelCandidate => decode('parcel', PARCEL_KEYS, text) as ParcelCandidate
+export const decodeEntity = (text: string): EntityCandidate => decode('entity', ENTITY_KEYS, text) as EntityCandidate

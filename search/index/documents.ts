@@ -65,7 +65,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     ...toFilterFields(row),
     name: spellNameBothWays(row.ownerName),
     address: spellBothWays(row.situsAddress),
-    city: placeWords(row).join(' '),
+    city: [...new Set(placeWords(row))].join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
     parcel_id: indexId(row.sourceParcelId),
     id_spellings: [...new Set(spellId(row.sourceParcelId))],

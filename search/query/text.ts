@@ -111,6 +111,20 @@ export const standardizeName = (words: readonly string[]): string[] => {
   return standard
 }
 
+/** The words of a name as trigrams split them, and normalized. The same list twice if they are equal. */
+export const splitNameBothWays = (name: string): [written: readonly string[], normalized: readonly string[]] => {
+  const folded = fold(name)
+  const written = splitFolded(folded)
+  const normalized = standardizeName(SPLIT_OTHERWISE.test(folded) ? splitName(name) : written)
+  return [written, isSame(written, normalized) ? written : normalized]
+}
+
+const SPLIT_OTHERWISE = /[.'’`&]/
+
+/** Whether two lists have the same words in the same order. */
+export const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((word, index) => word === b[index]))
+
 /** Normalizes a name for comparison, with more forms than `normalize_name` of the database. Empty when nothing is left. */
 export const normalizeName = (name: string): string => standardizeName(splitName(name)).join(' ')
 
@@ -119,7 +133,9 @@ export const ownerKey = (ownerName: string): string => ownerName.trim().replace(
 
 /** A parcel id without its punctuation, in lower case (`parcel_key` of the database). */
 export const parcelKey = (sourceParcelId: string): string =>
-  sourceParcelId.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
+  isAscii(sourceParcelId)
+    ? splitFolded(sourceParcelId.toLowerCase()).join('')
+    : sourceParcelId.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 
 /** Compares by code point: by UTF-16 unit, an astral character would sort before U+E000–U+FFFF. */
 export const compareCodePoints = (a: string, b: string): number => {

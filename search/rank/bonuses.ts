@@ -20,7 +20,7 @@ export interface ComparedCandidate {
   candidate: Candidate
   /** Words of the name. */
   name: readonly string[]
-  nameNormalized: string
+  nameNormalized: readonly string[]
   address: readonly string[]
   /** Whether the query is the parcel's id, ignoring punctuation. */
   isExactId: boolean
@@ -58,11 +58,11 @@ export type Bonuses = Record<BonusName, number>
 
 export const createBonusQuery = (request: SearchRequest): BonusQuery => ({ request, prefixes: createPrefixes(request) })
 
-const EACH_BONUS = Object.entries(BONUSES) as [BonusName, Bonus][]
+export const BONUS_NAMES = Object.keys(BONUSES) as BonusName[]
 
 export const bonusesOf = (query: BonusQuery, compared: ComparedCandidate): Bonuses => {
   const bonuses = {} as Bonuses
-  for (const [name, { of }] of EACH_BONUS) bonuses[name] = of(query, compared)
+  for (const name of BONUS_NAMES) bonuses[name] = BONUSES[name].of(query, compared)
   return bonuses
 }
 
@@ -84,11 +84,13 @@ const createPrefixes = (request: SearchRequest): Prefixes => ({
 /** The highest bonus of the fields that begin with the query, word by word, the last word as far as typed. */
 const prefixBonus = ({ prefixes }: BonusQuery, { name, nameNormalized, address }: ComparedCandidate): number => {
   if (beginsWith(name, prefixes.name)) return PREFIX_BONUS.name
-  if (prefixes.nameNormalized !== '' && nameNormalized.startsWith(prefixes.nameNormalized)) {
-    return PREFIX_BONUS.nameNormalized
-  }
-  const spellings = [address, address.map(standardizeWord)]
-  const begins = prefixes.address.some((prefix) => spellings.some((spelling) => beginsWith(spelling, prefix)))
+  if (beginsWith(nameNormalized, prefixes.nameNormalized)) return PREFIX_BONUS.nameNormalized
+  const [first = ''] = address
+  const begins = prefixes.address.some(
+    (prefix) =>
+      beginsWith(address, prefix) ||
+      (standardizeWord(first)[0] === prefix[0] && beginsWith(address.map(standardizeWord), prefix)),
+  )
   return begins ? PREFIX_BONUS.address : 0
 }
 

@@ -1,4 +1,5 @@
 import type { Spelling } from '../query/spellings'
+import { isSame } from '../query/text'
 
 /** A field as written, and its words. */
 export interface WrittenField {
@@ -15,13 +16,25 @@ const IN_ORDER = 1
  * them in this order (1), or none of these (0). "BOYER MATTHEW" is closer to "boyer matthew" than "BOYER MATTHEW &" and "MATTHEW BOYER".
  */
 export const closenessOf = ({ words, lastWordDone }: Spelling, fields: readonly WrittenField[]): number => {
-  const wanted = words.join(' ')
-  const start = ` ${wanted}${lastWordDone ? ' ' : ''}`
   let closest = 0
   for (const { text, words: own } of fields) {
-    const written = own.join(' ')
-    if (written === wanted) closest = Math.max(closest, text?.length === wanted.length ? WHOLE_TEXT : WHOLE_WORDS)
-    else if (closest === 0 && ` ${written} `.includes(start)) closest = IN_ORDER
+    if (isSame(own, words)) {
+      closest = Math.max(closest, text?.length === words.join(' ').length ? WHOLE_TEXT : WHOLE_WORDS)
+    } else if (closest === 0 && own.some((_, start) => hasInOrder(own, start, words, lastWordDone))) {
+      closest = IN_ORDER
+    }
   }
   return closest
 }
+
+/** Whether `wanted` are the words from `start` on. The last one may be the beginning of a word unless `lastWordDone`. */
+const hasInOrder = (
+  words: readonly string[],
+  start: number,
+  wanted: readonly string[],
+  lastWordDone: boolean,
+): boolean =>
+  wanted.every((word, place) => {
+    const own = words[start + place]
+    return own === word || (!lastWordDone && place === wanted.length - 1 && own?.startsWith(word) === true)
+  })

@@ -1,8 +1,9 @@
 import { findBoxNumber, isHouseNumber } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 import type { Spelling, Spellings } from '../query/spellings'
+import { isSame } from '../query/text'
 import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
-import { type ComparedField, fieldBits, type RankField } from './compared-fields'
+import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
 /** How much the rest of the matched fields counts. With a place, a neighbor with two first names comes before a namesake some streets away. */
@@ -36,6 +37,8 @@ const ADDRESSES = fieldBits('address', 'mailing')
 /** All fields but one of the two forms of a name: words are compared with one form at a time. */
 const AS_WRITTEN = ~fieldBits('nameNormalized')
 const NORMALIZED = ~fieldBits('name')
+const ONE_FORM = [AS_WRITTEN]
+const BOTH_FORMS = [AS_WRITTEN, NORMALIZED]
 
 /** The spelling that fits best, and the fields that it is compared with, as bits. Null: no word matches. */
 export interface ChosenSpelling {
@@ -81,34 +84,47 @@ export const matchWords = (
 
 interface Measures {
   /** Distinct trigrams of each field. */
-  sizes: number[]
+  sizes: Float64Array
   /** Share of each word's trigrams in each field: `word * fields.length + field`. */
   similarity: Float64Array
 }
 
+/** The measures of the last candidate, and what `chooseSpelling` needs: hundreds of candidates a second would fill the memory. */
+const sizes = new Float64Array(MAX_FIELDS)
+const matched = new Float64Array(MAX_FIELDS)
+let similarity = new Float64Array(256)
+
 /** The field in which each trigram was last seen: scratch memory of `measureFields`, valid only within a call. */
 const seenIn = new Int32Array(TRIGRAM_SPACE)
 let mark = 0
+let size = 0
 
+const markTrigram = (trigram: number): void => {
+  if (seenIn[trigram] === mark) return
+  seenIn[trigram] = mark
+  size++
+}
+
+/** The result is valid until the next call. */
 const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly ComparedField[]): Measures => {
-  const sizes = new Array<number>(fields.length).fill(0)
-  const similarity = new Float64Array(trigrams.length * fields.length)
-  for (const [f, { words }] of fields.entries()) {
-    mark++
-    let size = 0
-    for (const word of words) {
-      eachTrigram(word, true, (trigram) => {
-        if (seenIn[trigram] === mark) return
-        seenIn[trigram] = mark
-        size++
-      })
+  const width = fields.length
+  if (similarity.length < trigrams.length * width) similarity = new Float64Array(2 * trigrams.length * width)
+  for (let f = 0; f < width; f++) {
+    const words = fields[f]?.words ?? []
+    if (f > 0 && words === fields[f - 1]?.words) {
+      sizes[f] = sizes[f - 1] ?? 0
+      for (let at = f; at < trigrams.length * width; at += width) similarity[at] = similarity[at - 1] ?? 0
+      continue
     }
+    mark++
+    size = 0
+    for (const word of words) eachTrigram(word, true, markTrigram)
     sizes[f] = size
-    if (size === 0) continue
-    for (const [w, ofWord] of trigrams.entries()) {
+    for (let w = 0; w < trigrams.length; w++) {
+      const ofWord = trigrams[w] ?? []
       let hits = 0
-      for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
-      similarity[w * fields.length + f] = hits / ofWord.length
+      if (size > 0) for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
+      similarity[w * width + f] = hits / ofWord.length
     }
   }
   const a = fields.findIndex(({ field }) => field === 'address')
@@ -134,10 +150,8 @@ const chooseSpelling = (
 ): ChosenSpelling => {
   const compactnessShare = COMPACTNESS_SHARE[hasPlace ? 'withPlace' : 'withoutPlace']
   const [name, normalized] = fields
-  const names =
-    name !== undefined && isSame(name.words, normalized?.words ?? []) ? [AS_WRITTEN] : [AS_WRITTEN, NORMALIZED]
+  const names = name?.words === normalized?.words ? ONE_FORM : BOTH_FORMS
   let best: ChosenSpelling = { text: 0, coverage: 0, spelling: null, allowed: AS_WRITTEN }
-  const matched = new Float64Array(fields.length)
 
   /** Compares a spelling with some of the fields. Returns the wholes that its words are spread over; 0 if they are in one. */
   const compare = (spelling: Spelling, allowed: number): number => {
@@ -163,7 +177,9 @@ const chooseSpelling = (
       filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
     }
     const compactness = compactnessShare * (filled / used) + (1 - compactnessShare)
-    const isSpread = WHOLES.filter((whole) => (found & whole) !== 0).length > 1
+    let wholes = 0
+    for (const whole of WHOLES) if ((found & whole) !== 0) wholes++
+    const isSpread = wholes > 1
     const { beginsWithHouseNumber, isStreet } = spelling
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
     const otherName =
@@ -223,6 +239,3 @@ const chooseField = (
   }
   return chosen
 }
-
-const isSame = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((word, index) => word === b[index])

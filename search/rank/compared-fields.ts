@@ -1,6 +1,6 @@
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import { shortenZip, standardizeWord } from '../query/address'
-import { normalizeName, splitAddress, splitWords } from '../query/text'
+import { splitAddress, splitNameBothWays, splitWords } from '../query/text'
 
 /** Field weights of the contract. The text score is a weighted mean of similarities, so it never exceeds the highest weight. */
 export const WEIGHTS = { name: 3, nameNormalized: 2.5, address: 2, city: 1.5, agent: 1, mailing: 1 } as const
@@ -17,6 +17,8 @@ export interface ComparedField {
 
 type TextField = keyof typeof WEIGHTS
 const TEXT_FIELDS = Object.keys(WEIGHTS) as TextField[]
+/** A candidate has at most this many fields. */
+export const MAX_FIELDS = TEXT_FIELDS.length
 const BITS = Object.fromEntries(TEXT_FIELDS.map((field, place) => [field, 1 << place])) as Record<TextField, number>
 
 /** A set of fields, as bits. */
@@ -30,36 +32,53 @@ const compared = (field: TextField, words: readonly string[]): ComparedField => 
   words,
 })
 
-export const parcelFields = (
-  parcel: ParcelCandidate,
-  nameNormalized: string,
-  address: readonly string[],
-): ComparedField[] => [
-  compared('name', splitWords(parcel.ownerName ?? '')),
-  compared('nameNormalized', nameNormalized.split(' ').filter(Boolean)),
-  compared('address', withStandardWords(address)),
-  compared('city', placeWords(parcel)),
-  compared('mailing', withStandardWords(splitAddress(parcel.ownerMailingAddress ?? ''))),
-]
+/** The fields of a candidate, and the words of its name and its address as written. */
+interface ComparedFields {
+  name: readonly string[]
+  nameNormalized: readonly string[]
+  address: readonly string[]
+  fields: ComparedField[]
+}
 
-export const entityFields = (entity: EntityCandidate, nameNormalized: string): ComparedField[] => [
-  compared('name', splitWords(entity.name)),
-  compared('nameNormalized', nameNormalized.split(' ').filter(Boolean)),
-  compared('agent', splitWords(entity.registeredAgentName ?? '')),
-]
+/** Equal lists of words are one list, so that they are compared once. */
+export const parcelFields = (parcel: ParcelCandidate): ComparedFields => {
+  const [name, nameNormalized] = splitNameBothWays(parcel.ownerName ?? '')
+  const address = splitAddress(parcel.situsAddress ?? '')
+  const fields = [
+    compared('name', name),
+    compared('nameNormalized', nameNormalized),
+    compared('address', withStandardWords(address)),
+    compared('city', placeWords(parcel)),
+    compared('mailing', withStandardWords(splitAddress(parcel.ownerMailingAddress ?? ''))),
+  ]
+  return { name, nameNormalized, address, fields }
+}
 
-export const fieldsOf = (candidate: Candidate): ComparedField[] =>
-  candidate.kind === 'parcel'
-    ? parcelFields(candidate, normalizeName(candidate.ownerName ?? ''), splitAddress(candidate.situsAddress ?? ''))
-    : entityFields(candidate, normalizeName(candidate.name))
+export const entityFields = (entity: EntityCandidate): ComparedFields => {
+  const [name, nameNormalized] = splitNameBothWays(entity.name)
+  const fields = [
+    compared('name', name),
+    compared('nameNormalized', nameNormalized),
+    compared('agent', splitWords(entity.registeredAgentName ?? '')),
+  ]
+  return { name, nameNormalized, address: [], fields }
+}
+
+export const fieldsOf = (candidate: Candidate): ComparedFields =>
+  candidate.kind === 'parcel' ? parcelFields(candidate) : entityFields(candidate)
 
 /** The words of the city and the five digits of the ZIP code. */
-export const placeWords = ({ situsCity, situsZip }: Pick<ParcelCandidate, 'situsCity' | 'situsZip'>): string[] => [
-  ...withStandardWords(splitWords(situsCity ?? '')),
-  ...[shortenZip(situsZip ?? '')].filter((zip) => zip !== null),
-]
+export const placeWords = ({
+  situsCity,
+  situsZip,
+}: Pick<ParcelCandidate, 'situsCity' | 'situsZip'>): readonly string[] => {
+  const words = withStandardWords(splitWords(situsCity ?? ''))
+  const zip = shortenZip(situsZip ?? '')
+  return zip === null ? words : [...words, zip]
+}
 
 /** The words of an address and, if different, their Publication 28 form. */
-const withStandardWords = (words: readonly string[]): string[] => [
-  ...new Set([...words, ...words.map(standardizeWord)]),
-]
+const withStandardWords = (words: readonly string[]): readonly string[] => {
+  const others = words.map(standardizeWord).filter((standard) => !words.includes(standard))
+  return others.length === 0 ? words : [...words, ...others]
+}

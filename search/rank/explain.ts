@@ -29,7 +29,7 @@ export const createExplainer = (request: SearchRequest): ((candidate: Candidate)
   }
 
   return (candidate) => {
-    const found = matchWords(spellings, fieldsOf(candidate))
+    const found = matchWords(spellings, fieldsOf(candidate).fields)
     const similarity = candidate.kind === 'parcel' ? compareId(request, candidate) : 0
     if (similarity * ID_WEIGHT > (found?.text ?? 0)) {
       const id = { word: request.text, field: 'parcelId', similarity, weight: ID_WEIGHT, done: true } as const

@@ -2,8 +2,8 @@ import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { createSpellings } from '../query/spellings'
-import { compareCodePoints, fold, normalizeName, parcelKey, splitAddress } from '../query/text'
-import { type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
+import { compareCodePoints, fold, parcelKey } from '../query/text'
+import { BONUS_NAMES, type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
 import { closenessOf } from './closeness'
 import { compareIds } from './compare-ids'
 import { compareText } from './compare-text'
@@ -95,9 +95,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   const keys = new Set(request.parcelKeys)
 
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
-    const nameNormalized = normalizeName(parcel.ownerName ?? '')
-    const address = splitAddress(parcel.situsAddress ?? '')
-    const fields = parcelFields(parcel, nameNormalized, address)
+    const { name, nameNormalized, address, fields } = parcelFields(parcel)
     const { text, coverage, spelling } = compareText(spellings, fields)
     const isExactId =
       keys.has(parcelKey(parcel.sourceParcelId)) &&
@@ -106,7 +104,6 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const idText = ID_WEIGHT * compareId(request, parcel)
     const isId = idText > text
     if (coverage < leastCoverage && !isExactId && !isId) return null
-    const name = fields[0]?.words ?? []
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
     if (isId || spelling === null) {
       return addScores(parcel, {
@@ -126,15 +123,13 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   }
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
-    const nameNormalized = normalizeName(entity.name)
-    const fields = entityFields(entity, nameNormalized)
+    const { name, nameNormalized, address, fields } = entityFields(entity)
     const { text, coverage, spelling } = compareText(spellings, fields)
     if (coverage < leastCoverage) return null
-    const name = fields[0]?.words ?? []
     return addScores(entity, {
       text,
       coverage,
-      bonuses: bonusesOf(query, { candidate: entity, name, nameNormalized, address: [], isExactId: false }),
+      bonuses: bonusesOf(query, { candidate: entity, name, nameNormalized, address, isExactId: false }),
       closeness: spelling === null ? 0 : closenessOf(spelling, [{ text: entity.name, words: name }]),
       correction: spelling?.correction ?? null,
     })
@@ -156,7 +151,8 @@ export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCand
 const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
 const addScores = (candidate: Candidate, parts: Omit<Ranked, 'candidate' | 'score'>): Ranked => {
-  let score = parts.text
-  for (const bonus of Object.values(parts.bonuses)) score += bonus
-  return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
+  const { text, coverage, bonuses, closeness, correction } = parts
+  let score = text
+  for (const name of BONUS_NAMES) score += bonuses[name]
+  return { candidate, score: Math.round(score * 1e6) / 1e6, text, coverage, bonuses, closeness, correction }
 }
