@@ -9,3 +9,8 @@ declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs' {
   // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
   export default path
 }
+declare module 'us-atlas/counties-10m.json' {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
+  export default path
+}

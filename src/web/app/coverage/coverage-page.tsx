@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { SOURCE_STATES, type SourceState } from '../../../../core/source-state'
-import { api, ask } from '../api/api'
 import { SOURCE_STATE_WORDS, SourceBadge, toneOfState } from '../console/source-badge'
 import { DASH, formatCount } from '../format'
 import { MapPanel } from '../map/map-panel'
-import type { MapArea } from '../map/map-parcel'
 import { DataTable } from '../ui/data-table'
 import { Figure } from '../ui/figure'
 import { Loaded } from '../ui/loaded'
@@ -13,18 +10,9 @@ import { Page } from '../ui/page'
 import { SearchField } from '../ui/search-field'
 import { Select } from '../ui/select'
 import { Time } from '../ui/time'
+import { type Coverage, type CoveredSource, useCoverage } from './coverage-api'
 import { DataAge } from './data-age'
 import { averageOf, FillBars } from './fill-bars'
-
-const useCoverage = () =>
-  useQuery({
-    queryKey: ['coverage'],
-    queryFn: ({ signal }) => ask(api.v1.coverage.get({ fetch: { signal } })),
-    refetchInterval: 60_000,
-  })
-
-type Coverage = NonNullable<ReturnType<typeof useCoverage>['data']>
-type County = Coverage['sources'][number]
 
 /** Which counties the service has, how complete and how current they are. No key is needed. */
 export const CoveragePage = () => {
@@ -50,7 +38,8 @@ export const CoveragePage = () => {
 const formatMs = (ms: number | null): string => (ms === null ? DASH : `${ms} ms`)
 
 const Figures = ({ coverage: { sources, api: times, dataset_version } }: { coverage: Coverage }) => {
-  const sum = (read: (county: County) => number) => formatCount(sources.reduce((total, one) => total + read(one), 0))
+  const sum = (read: (county: CoveredSource) => number) =>
+    formatCount(sources.reduce((total, one) => total + read(one), 0))
   return (
     <dl className="figures">
       <Figure label="Counties">{formatCount(sources.length)}</Figure>
@@ -80,16 +69,13 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
       ),
     [sources, state, status, wanted],
   )
-  const areas = useMemo(
-    () => shown.flatMap(({ bbox }) => (bbox === null ? [] : { bbox: bbox as unknown as MapArea['bbox'] })),
-    [shown],
-  )
+  const slugs = useMemo(() => shown.map(({ source }) => source), [shown])
   const states = [...new Set(sources.map((county) => county.state))].sort()
   return (
     <>
       <Figures coverage={coverage} />
       <div className="coverage-map">
-        <MapPanel areas={areas} />
+        <MapPanel counties={slugs} />
       </div>
       <div className="filters">
         <SearchField label="Find" placeholder="County or slug" value={words} onChange={setWords} />

@@ -18,9 +18,4 @@ export interface MapHit extends ParcelName {
   lat: number
 }
 
-/** A box on the map, such as a county's. */
-export interface MapArea {
-  bbox: readonly [west: number, south: number, east: number, north: number]
-}
-
 export type MultiPolygon = { type: 'MultiPolygon'; coordinates: number[][][][] }

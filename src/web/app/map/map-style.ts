@@ -7,6 +7,11 @@ const COLORS = {
     ground: '#f6f7f2',
     fills: ['#d3e2d6', '#dde6cd', '#cce0de', '#e6e6d2'],
     line: '#84a093',
+    water: '#dfe8ea',
+    border: '#b3bcb0',
+    county: '#0b6b62',
+    text: '#33453f',
+    number: '#5c6f68',
     hit: '#0b6b62',
     hitEdge: '#ffffff',
     selected: '#d97706',
@@ -15,6 +20,11 @@ const COLORS = {
     ground: '#0d1416',
     fills: ['#1d3233', '#24372f', '#1b2f3b', '#2b3530'],
     line: '#4f7070',
+    water: '#081014',
+    border: '#33474a',
+    county: '#5bd6bf',
+    text: '#c9d8d4',
+    number: '#9db3ae',
     hit: '#5bd6bf',
     hitEdge: '#0b1517',
     selected: '#f0b35a',
@@ -25,6 +35,14 @@ const COLORS = {
 export const PARCELS = { source: 'parcels', 'source-layer': 'parcels' } as const
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
+/** Below this zoom the map shows whole counties, with their names. The archive's parcels begin at 10 by default. */
+export const COUNTIES_MAX_ZOOM = 11
+const HOUSE_NUMBERS_MIN_ZOOM = 17
+/** The coast of the outlines is too coarse above this zoom. */
+const LAND_MAX_ZOOM = 8
+const COUNTY_PINS_MAX_ZOOM = 7
+/** The layers whose features are counties. */
+export const COUNTY_LAYERS = ['county-pins', 'county-areas']
 /** Where a selected parcel is too small to see, a pin shows its place. */
 const PIN_MAX_ZOOM = 14
 
@@ -86,8 +104,129 @@ const parcelLayers = (theme: Theme): LayerSpecification[] => {
   ]
 }
 
+/** The house number that an address begins with. */
+const HOUSE_NUMBER: ExpressionSpecification = [
+  'slice',
+  ['get', 'situs_address'],
+  0,
+  ['index-of', ' ', ['get', 'situs_address']],
+]
+
+const houseNumbers = (theme: Theme): LayerSpecification => ({
+  id: 'house-numbers',
+  type: 'symbol',
+  ...PARCELS,
+  minzoom: HOUSE_NUMBERS_MIN_ZOOM,
+  filter: [
+    'all',
+    ['in', ' ', ['coalesce', ['get', 'situs_address'], '']],
+    ['in', ['slice', ['coalesce', ['get', 'situs_address'], ''], 0, 1], '123456789'],
+  ],
+  layout: { 'text-field': HOUSE_NUMBER, 'text-size': 12, 'text-font': FONT },
+  paint: { 'text-color': COLORS[theme].number, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 1.2 },
+})
+
+/** MapLibre draws these letters itself, with a font of the computer. */
+const FONT = ['Noto Sans', 'sans-serif']
+
+const fade = (from: string, to: string): ExpressionSpecification => [
+  'interpolate',
+  ['linear'],
+  ['zoom'],
+  LAND_MAX_ZOOM - 2,
+  from,
+  LAND_MAX_ZOOM,
+  to,
+]
+
+const IS_POINT: FilterSpecification = ['==', ['geometry-type'], 'Point']
+
+/** Borders of states and counties, and at low zooms the counties that have parcels. */
+const countyLayers = (theme: Theme): LayerSpecification[] => {
+  const color = COLORS[theme]
+  const toLow = (from: number, to: number): ExpressionSpecification => [
+    'interpolate',
+    ['linear'],
+    ['zoom'],
+    COUNTIES_MAX_ZOOM - 1,
+    from,
+    COUNTIES_MAX_ZOOM,
+    to,
+  ]
+  const label = { 'text-color': color.text, 'text-halo-color': color.ground, 'text-halo-width': 1.6 }
+  return [
+    {
+      id: 'county-lines',
+      type: 'line',
+      source: 'counties',
+      minzoom: 5,
+      paint: { 'line-color': color.border, 'line-width': 0.7 },
+    },
+    {
+      id: 'state-lines',
+      type: 'line',
+      source: 'states',
+      paint: { 'line-color': color.border, 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.8, 10, 2.5] },
+    },
+    {
+      id: 'state-names',
+      type: 'symbol',
+      source: 'state-names',
+      minzoom: 3.5,
+      maxzoom: 7,
+      layout: { 'text-field': ['get', 'name'], 'text-size': 12, 'text-font': FONT },
+      paint: { ...label, 'text-opacity': 0.6 },
+    },
+    {
+      id: 'county-areas',
+      type: 'fill',
+      source: 'county-areas',
+      maxzoom: COUNTIES_MAX_ZOOM,
+      paint: { 'fill-color': color.county, 'fill-opacity': toLow(0.22, 0) },
+    },
+    {
+      id: 'county-area-lines',
+      type: 'line',
+      source: 'county-areas',
+      maxzoom: COUNTIES_MAX_ZOOM,
+      paint: { 'line-color': color.county, 'line-width': 1.4, 'line-opacity': toLow(1, 0) },
+    },
+  ]
+}
+
+/** A pin shows a county that is too small to see. */
+const countyPins = (theme: Theme): LayerSpecification => ({
+  id: 'county-pins',
+  type: 'circle',
+  source: 'county-areas',
+  maxzoom: COUNTY_PINS_MAX_ZOOM,
+  filter: IS_POINT,
+  paint: {
+    'circle-color': COLORS[theme].county,
+    'circle-radius': 6,
+    'circle-stroke-color': COLORS[theme].hitEdge,
+    'circle-stroke-width': 1.5,
+  },
+})
+
+const countyNames = (theme: Theme): LayerSpecification => ({
+  id: 'county-names',
+  type: 'symbol',
+  source: 'county-areas',
+  maxzoom: COUNTIES_MAX_ZOOM,
+  filter: IS_POINT,
+  layout: {
+    'text-field': ['format', ['get', 'name'], {}, '\n', {}, ['get', 'count'], { 'font-scale': 0.85 }],
+    'text-size': 14,
+    'text-font': FONT,
+    'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+    'text-radial-offset': 0.8,
+  },
+  paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 1.6 },
+})
+
 /**
- * Parcels, the hits among them, and the selected parcel. There is no base map: only the archive is fetched.
+ * Counties, parcels, the hits among them, and the selected parcel. Everything comes from this service, so the map needs no other network.
  *
  * @param archiveKey as `openArchive` names it; null: there is no archive, and no parcels are drawn
  */
@@ -99,23 +238,17 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
       ...(archiveKey === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archiveKey}` } }),
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
-      areas: { type: 'geojson', data: NOTHING },
+      states: { type: 'geojson', data: NOTHING, attribution: 'Borders: US Census Bureau' },
+      'state-names': { type: 'geojson', data: NOTHING },
+      counties: { type: 'geojson', data: NOTHING },
+      'county-areas': { type: 'geojson', data: NOTHING },
     },
     layers: [
-      { id: 'ground', type: 'background', paint: { 'background-color': color.ground } },
+      { id: 'ground', type: 'background', paint: { 'background-color': fade(color.water, color.ground) } },
+      { id: 'land', type: 'fill', source: 'states', maxzoom: LAND_MAX_ZOOM, paint: { 'fill-color': color.ground } },
       ...(archiveKey === null ? [] : parcelLayers(theme)),
-      {
-        id: 'areas',
-        type: 'fill',
-        source: 'areas',
-        paint: { 'fill-color': color.hit, 'fill-opacity': 0.18 },
-      },
-      {
-        id: 'area-lines',
-        type: 'line',
-        source: 'areas',
-        paint: { 'line-color': color.hit, 'line-width': 1.2 },
-      },
+      ...countyLayers(theme),
+      ...(archiveKey === null ? [] : [houseNumbers(theme)]),
       {
         id: 'boundary',
         type: 'fill',
@@ -134,7 +267,7 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
         type: 'circle',
         source: 'boundary',
         maxzoom: PIN_MAX_ZOOM,
-        filter: ['==', ['geometry-type'], 'Point'],
+        filter: IS_POINT,
         paint: {
           'circle-color': color.selected,
           'circle-radius': 7,
@@ -153,6 +286,8 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
           'circle-stroke-width': 1.5,
         },
       },
+      countyPins(theme),
+      countyNames(theme),
     ],
   }
 }

@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import * as maplibregl from 'maplibre-gl'
 import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
 import { useTheme } from '../shell/theme'
 import { Button } from '../ui/button'
 import { type Archive, openArchive } from './archive'
 import { boundsOf } from './bounds'
-import type { MapArea, MapHit, MultiPolygon, ParcelName } from './map-parcel'
-import { createMapStyle, named } from './map-style'
+import { type CountyArea, featuresOf, listCountyAreas } from './county-areas'
+import { CountyMenu } from './county-menu'
+import type { MapHit, MultiPolygon, ParcelName } from './map-parcel'
+import { COUNTIES_MAX_ZOOM, createMapStyle, named } from './map-style'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
+import { type UsOutlines, useUsOutlines } from './us-outlines'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]
   activeId?: string | null
-  /** Boxes to draw. A map with areas is about them, so it has no notes about parcels. */
-  areas?: readonly MapArea[] | null
+  /** Slugs of the sources whose counties are shown. A map with these is about counties. Null: all counties. */
+  counties?: readonly string[] | null
   /** The parcel that is highlighted. */
   selected?: ParcelName | null
   /** Its boundary, once it is known. */
@@ -32,6 +36,7 @@ export interface ParcelMapProps {
 }
 
 const NO_HITS: readonly MapHit[] = []
+const NO_SOURCES: readonly CoveredSource[] = []
 /** The maximum zoom for hits, so that the street and the neighbors of a single hit remain visible. */
 const HITS_ZOOM = 15.5
 const BOUNDARY_ZOOM = 17
@@ -44,7 +49,7 @@ const useArchive = () =>
 export const ParcelMap = ({
   hits = NO_HITS,
   activeId = null,
-  areas = null,
+  counties = null,
   selected = null,
   boundary = null,
   isFollowing = true,
@@ -63,8 +68,21 @@ export const ParcelMap = ({
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
-  const latest = useRef({ hits, activeId, areas, selected, boundary, isFollowing, isInAddress, onActive, onPick })
-  latest.current = { hits, activeId, areas, selected, boundary, isFollowing, isInAddress, onActive, onPick }
+  const [isLow, setLow] = useState(false)
+  const { data: outlines } = useUsOutlines(isLow)
+  const { data: coverage } = useCoverage()
+  const areas = useMemo(
+    () => listCountyAreas(coverage?.sources ?? NO_SOURCES, outlines?.counties ?? null),
+    [coverage, outlines],
+  )
+  const shownAreas = useMemo(
+    () => areas.filter(({ sources }) => counties === null || sources.some((slug) => counties.includes(slug))),
+    [areas, counties],
+  )
+  const latest = useRef({} as ParcelMapState)
+  latest.current = {
+    ...{ hits, activeId, areas: shownAreas, outlines, selected, boundary, isFollowing, isInAddress, onActive, onPick },
+  }
 
   useEffect(() => {
     const element = container.current
@@ -72,7 +90,7 @@ export const ParcelMap = ({
     const made = new maplibregl.Map({
       container: element,
       style: createMapStyle(archive?.key ?? null, shownTheme.current),
-      ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 30 } } : { center: [-98, 39], zoom: 3 }),
+      ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 }),
       maxZoom: 20,
       hash: latest.current.isInAddress,
       attributionControl: { compact: true },
@@ -83,12 +101,17 @@ export const ParcelMap = ({
     // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
       fill(made, latest.current)
+      fillOutlines(made, latest.current.outlines)
+      fillAreas(made, latest.current.areas)
       setMap(made)
     })
     // Tests and scripts cannot read a canvas, so they read these attributes.
     made.on('movestart', () => {
       element.dataset.view = 'moving'
     })
+    const noteZoom = () => setLow(made.getZoom() < COUNTIES_MAX_ZOOM)
+    made.on('load', noteZoom)
+    made.on('zoomend', noteZoom)
     made.on('idle', () => {
       element.dataset.view = 'idle'
       setEmpty(!hasParcels(made))
@@ -99,6 +122,7 @@ export const ParcelMap = ({
         if (next?.hitId) latest.current.onActive?.(next.hitId)
       },
       onPick: (name) => latest.current.onPick?.(name),
+      onPickCounty: (bbox) => flyTo(made, JSON.parse(bbox)),
     })
     return () => {
       setMap(null)
@@ -122,13 +146,20 @@ export const ParcelMap = ({
     const { dataset } = map.getContainer()
     dataset.hits = String(hits.length)
     dataset.boundary = String(boundary !== null)
-    dataset.areas = String(areas?.length ?? 0)
-    const bounds = boundsOf(pointsOf(hits, boundary, areas))
+    const bounds = boundsOf(pointsOf(hits, boundary, counties === null ? [] : latest.current.areas))
     if (bounds === null || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
     map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM, animate: !isStill })
-  }, [map, hits, areas, boundary, isHeld])
+  }, [map, hits, counties, boundary, isHeld])
+
+  useEffect(() => {
+    if (map === null) return
+    fillOutlines(map, outlines)
+    fillAreas(map, shownAreas)
+    map.getContainer().dataset.areas = String(shownAreas.length)
+    map.getContainer().dataset.outlines = String(outlines !== undefined)
+  }, [map, outlines, shownAreas])
 
   const selectedPath = selected && pathOf(selected)
   useEffect(() => {
@@ -155,7 +186,10 @@ export const ParcelMap = ({
         width={container.current?.clientWidth ?? 0}
         height={container.current?.clientHeight ?? 0}
       />
-      {areas === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} />}
+      {counties === null && (
+        <MapNote archive={archive} error={error} map={isEmpty ? map : null} hasAreas={shownAreas.length > 0} />
+      )}
+      {map !== null && shownAreas.length > 1 && <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />}
     </div>
   )
 }
@@ -165,10 +199,12 @@ const MapNote = ({
   archive,
   error,
   map,
+  hasAreas,
 }: {
   archive: Archive | null | undefined
   error: Error | null
   map: maplibregl.Map | null
+  hasAreas: boolean
 }) => {
   if (archive === null) {
     return (
@@ -187,8 +223,12 @@ const MapNote = ({
   if (map === null || archive === undefined) return null
   return (
     <p className="map-note" role="status">
-      {map.getZoom() < archive.minZoom ? 'Zoom in to see parcels.' : 'There are no parcels here.'}{' '}
-      <Button onClick={() => map.fitBounds(archive.bounds, { padding: 30 })}>Show all parcels</Button>
+      {map.getZoom() >= archive.minZoom
+        ? 'There are no parcels here.'
+        : hasAreas
+          ? 'Click a county, or zoom in, to see parcels.'
+          : 'Zoom in to see parcels.'}{' '}
+      <Button onClick={() => map.fitBounds(archive.bounds, { padding: 60 })}>Show all parcels</Button>
     </p>
   )
 }
@@ -206,11 +246,18 @@ const hasParcels = (map: maplibregl.Map): boolean => {
   )
 }
 
-type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'areas' | 'selected' | 'boundary'>>
+type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary'>> & {
+  areas: readonly CountyArea[]
+  outlines: UsOutlines | undefined
+}
+type ParcelMapState = Shown &
+  Required<Pick<ParcelMapProps, 'isFollowing' | 'isInAddress'>> & {
+    onActive: ParcelMapProps['onActive'] | undefined
+    onPick: ParcelMapProps['onPick'] | undefined
+  }
 
 const fill = (map: maplibregl.Map, shown: Shown): void => {
-  const { hits, activeId, areas, boundary } = shown
-  fillAreas(map, areas)
+  const { hits, activeId, boundary } = shown
   map.getSource<maplibregl.GeoJSONSource>('hits')?.setData({
     type: 'FeatureCollection',
     features: hits.map(({ lon, lat, ...properties }) => ({
@@ -231,26 +278,21 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   highlight(map, shown)
 }
 
-const fillAreas = (map: maplibregl.Map, areas: readonly MapArea[] | null): void => {
-  map.getSource<maplibregl.GeoJSONSource>('areas')?.setData({
-    type: 'FeatureCollection',
-    features: (areas ?? []).map(({ bbox: [west, south, east, north] }) => ({
-      type: 'Feature',
-      properties: {},
-      geometry: {
-        type: 'Polygon',
-        coordinates: [
-          [
-            [west, south],
-            [east, south],
-            [east, north],
-            [west, north],
-            [west, south],
-          ],
-        ],
-      },
-    })),
-  })
+const fillOutlines = (map: maplibregl.Map, outlines: UsOutlines | undefined): void => {
+  if (outlines === undefined) return
+  map.getSource<maplibregl.GeoJSONSource>('states')?.setData(outlines.states)
+  map.getSource<maplibregl.GeoJSONSource>('state-names')?.setData(outlines.stateNames)
+  map.getSource<maplibregl.GeoJSONSource>('counties')?.setData(outlines.counties)
+}
+
+const fillAreas = (map: maplibregl.Map, areas: readonly CountyArea[]): void => {
+  const features = areas.flatMap(featuresOf)
+  map.getSource<maplibregl.GeoJSONSource>('county-areas')?.setData({ type: 'FeatureCollection', features })
+}
+
+const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {
+  const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
+  map.fitBounds([west, south, east, north], { padding: 30, animate })
 }
 
 /** Highlights the selected parcel in the tiles until its exact boundary is loaded. */
@@ -268,13 +310,13 @@ const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
 const pointsOf = (
   hits: readonly MapHit[],
   boundary: MultiPolygon | null,
-  areas: readonly MapArea[] | null = null,
+  areas: readonly CountyArea[] = [],
 ): [lon: number, lat: number][] =>
   boundary
     ? (boundary.coordinates.flat(2) as [number, number][])
     : [
         ...hits.map(({ lon, lat }): [number, number] => [lon, lat]),
-        ...(areas ?? []).flatMap(({ bbox: [west, south, east, north] }): [number, number][] => [
+        ...areas.flatMap(({ bbox: [west, south, east, north] }): [number, number][] => [
           [west, south],
           [east, north],
         ]),

@@ -1,6 +1,6 @@
 import type * as maplibregl from 'maplibre-gl'
 import type { MapParcel, ParcelName } from './map-parcel'
-import { PARCELS } from './map-style'
+import { COUNTY_LAYERS, PARCELS } from './map-style'
 
 /** A parcel on the map, and the pointer's position in the map's element. */
 export interface Pointed {
@@ -14,13 +14,15 @@ export interface Pointed {
 interface Listeners {
   onPoint: (pointed: Pointed | null) => void
   onPick: (parcel: ParcelName | null) => void
+  /** Called when a county is picked, at zooms that show counties. `bbox` is its JSON. */
+  onPickCounty: (bbox: string) => void
 }
 
 /**
- * Reports the parcel under the mouse, and the one that is clicked or tapped. While the map has the keyboard focus, its middle is
+ * Reports the parcel under the mouse, and the parcel or county that is clicked or tapped. While the map has the keyboard focus, its middle is
  * the pointer: the arrow keys move the map, and Enter picks.
  */
-export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick }: Listeners): void => {
+export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick, onPickCounty }: Listeners): void => {
   const canvas = map.getCanvas()
   let hovered: string | number | undefined
   const setHover = (hover: boolean) => {
@@ -28,24 +30,25 @@ export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick }: Listen
     map.setFeatureState({ source: PARCELS.source, sourceLayer: PARCELS['source-layer'], id: hovered }, { hover })
   }
   const featureAt = (point: maplibregl.Point): maplibregl.MapGeoJSONFeature | undefined => {
-    const layers = ['hits', 'parcels'].filter((layer) => map.getLayer(layer))
+    const layers = ['hits', ...COUNTY_LAYERS, 'parcels'].filter((layer) => map.getLayer(layer))
     return map.queryRenderedFeatures(point, { layers })[0]
   }
   const point = (feature: maplibregl.MapGeoJSONFeature | undefined, { x, y }: maplibregl.Point) => {
     const id = feature?.layer.id === 'parcels' ? feature.id : undefined
+    canvas.style.cursor = feature === undefined ? '' : 'pointer'
     if (id !== hovered) {
       setHover(false)
       hovered = id
       setHover(true)
-      canvas.style.cursor = feature === undefined ? '' : 'pointer'
     }
-    if (feature === undefined) return onPoint(null)
+    if (feature === undefined || COUNTY_LAYERS.includes(feature.layer.id)) return onPoint(null)
     const hitId = feature.layer.id === 'hits' ? String(feature.properties.id) : null
     onPoint({ parcel: feature.properties as MapParcel, hitId, x, y })
   }
   const pick = (feature: maplibregl.MapGeoJSONFeature | undefined) => {
     onPoint(null)
     if (feature === undefined) return onPick(null)
+    if (COUNTY_LAYERS.includes(feature.layer.id)) return onPickCounty(String(feature.properties.bbox))
     const { source, source_parcel_id } = feature.properties as ParcelName
     onPick({ source, source_parcel_id })
   }

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import type { FeatureCollection, MultiPolygon, Point, Polygon, Position } from 'geojson'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import countiesUrl from 'us-atlas/counties-10m.json' with { type: 'file' }
+
+/** `id` is the FIPS code: 2 digits of a state, 5 of a county. */
+export type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
+
+export interface UsOutlines {
+  states: Outlines
+  /** A point in the largest part of each state, for its name. */
+  stateNames: FeatureCollection<Point, { name: string }>
+  counties: Outlines
+}
+
+/**
+ * States and counties of the US Census Bureau's cartographic boundary files (in the public domain), as the package us-atlas has them. They
+ * come from this service, so the map needs no other network.
+ *
+ * @throws Error if the file cannot be loaded
+ */
+const loadUsOutlines = async (signal: AbortSignal): Promise<UsOutlines> => {
+  const response = await fetch(countiesUrl, { signal })
+  if (!response.ok) throw new Error(`the outlines of counties cannot be loaded: ${response.status}`)
+  const topology: Topology = await response.json()
+  const read = (name: string): Outlines => {
+    const outlines = feature(topology, topology.objects[name] as GeometryCollection<{ name: string }>)
+    return outlines as Outlines
+  }
+  const states = read('states')
+  return { states, stateNames: { ...states, features: states.features.map(nameOf) }, counties: read('counties') }
+}
+
+const nameOf = ({ properties, geometry }: Outlines['features'][number]) => {
+  const rings = geometry.type === 'Polygon' ? [geometry.coordinates[0]] : geometry.coordinates.map(([outer]) => outer)
+  const [largest] = rings.map((ring) => centerOf(ring ?? [])).sort((a, b) => b.area - a.area)
+  return {
+    type: 'Feature' as const,
+    properties,
+    geometry: { type: 'Point' as const, coordinates: largest?.center ?? [] },
+  }
+}
+
+/** Centroid of a ring, and its area in square degrees. */
+const centerOf = (ring: readonly Position[]): { area: number; center: Position } => {
+  let [area, x, y] = [0, 0, 0]
+  for (const [index, [x2 = 0, y2 = 0]] of ring.entries()) {
+    const [x1 = 0, y1 = 0] = ring[index === 0 ? ring.length - 1 : index - 1] ?? []
+    const cross = x1 * y2 - x2 * y1
+    area += cross / 2
+    x += (x1 + x2) * cross
+    y += (y1 + y2) * cross
+  }
+  return { area: Math.abs(area), center: [x / (6 * area), y / (6 * area)] }
+}
+
+/** Loads the outlines once `isWanted`, because most views of a single county do not need them. */
+export const useUsOutlines = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['us-outlines'],
+    queryFn: ({ signal }) => loadUsOutlines(signal),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
