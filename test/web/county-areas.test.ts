@@ -2,14 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import topology from 'us-atlas/counties-10m.json' with { type: 'json' }
-import { listCountyAreas } from '../../src/web/app/map/county-areas'
-import type { Outlines } from '../../src/web/app/map/us-outlines'
+import { listCountyAreas, type Outlines } from '../../src/web/app/map/county-areas'
 
 const { counties } = (topology as unknown as Topology).objects
 const outlines = feature(topology as unknown as Topology, counties as GeometryCollection) as unknown as Outlines
 
-const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) =>
-  ({ source: slug, state, county_name, bbox, parcels }) as Parameters<typeof listCountyAreas>[0][number]
+const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) => ({
+  source: slug,
+  state,
+  county_name,
+  bbox,
+  parcels,
+})
 const shapeOf = (fips: string) => outlines.features.find(({ id }) => id === fips)?.geometry
 
 describe('counties on the map', () => {

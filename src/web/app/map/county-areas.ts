@@ -1,9 +1,19 @@
-import type { Feature, MultiPolygon, Point, Polygon } from 'geojson'
-import type { CoveredSource } from '../coverage/coverage-api'
+import type { Feature, FeatureCollection, MultiPolygon, Point, Polygon } from 'geojson'
 import { formatCount } from '../format'
-import type { Outlines } from './us-outlines'
 
 type Box = readonly [west: number, south: number, east: number, north: number]
+
+/** `id` is the FIPS code: 2 digits of a state, 5 of a county. */
+export type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
+
+/** What a source has of a county, as `/v1/coverage` says. */
+interface SourceCoverage {
+  source: string
+  state: string
+  county_name: string
+  parcels: number
+  bbox: readonly number[] | null
+}
 
 /** A county that the service has parcels of. */
 export interface CountyArea {
@@ -35,7 +45,7 @@ const keyOf = (state: string, name: string): string =>
  * The counties that have parcels on the map, largest first. The sources of one county are one area. `outlines` null, or without the
  * county (such as one that is invented): the area is the box of its parcels.
  */
-export const listCountyAreas = (sources: readonly CoveredSource[], outlines: Outlines | null): CountyArea[] => {
+export const listCountyAreas = (sources: readonly SourceCoverage[], outlines: Outlines | null): CountyArea[] => {
   const shapes = Map.groupBy(outlines?.features ?? [], ({ id, properties }) =>
     keyOf(STATES.get(String(id).slice(0, 2)) ?? '', properties.name),
   )

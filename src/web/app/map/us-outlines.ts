@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { FeatureCollection, MultiPolygon, Point, Polygon, Position } from 'geojson'
+import type { FeatureCollection, Point, Position } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import countiesUrl from 'us-atlas/counties-10m.json' with { type: 'file' }
-
-/** `id` is the FIPS code: 2 digits of a state, 5 of a county. */
-export type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
+import type { Outlines } from './county-areas'
 
 export interface UsOutlines {
   states: Outlines
