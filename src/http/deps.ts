@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { FairTurns } from '../../core/concurrency/fair-turns'
 import type { LatencyWindow } from '../../core/latency-window'
 import type { Sql } from '../../core/postgres/database'
+import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proofs'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { EventFeed } from '../observe/event-feed'
@@ -12,6 +13,7 @@ import type { ParcelFeatures } from '../parcels/parcel-features'
 import type { SignIn } from '../people/sign-in'
 import type { ScrapeNow } from '../scrape/fetch/scrape-now'
 import type { PageStore } from '../scrape/pages/page-store'
+import type { GoldenFile } from '../scrape/prove/golden-file'
 import type { TryParcel } from '../scrape/prove/try-parcel'
 import type { Authenticator } from './callers/auth'
 import type { CorsOrigins } from './convention/cors'
@@ -47,6 +49,8 @@ export interface Deps {
   scrapeNow: ScrapeNow
   /** Scrapes a parcel and stores nothing. */
   tryParcel: TryParcel
+  /** A golden page without names, addresses and numbers. */
+  exportGoldenPage: (golden: StoredGoldenPage) => Promise<GoldenFile>
   eventFeed: EventFeed
   /** Response times of the last hour, in this process. */
   latency: LatencyWindow

@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client'
 import { findAdapter } from '../../adapters/registry'
 import { createLatencyWindow } from '../../core/latency-window'
 import { ServiceError } from '../../core/service-error'
+import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { createDocumentCount } from '../../search/index/count-documents'
 import { createSearch } from '../../search/search'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
@@ -15,6 +16,7 @@ import { createParcelFeatures } from '../parcels/parcel-features'
 import { CALLBACK_PATH, createSignIn } from '../people/sign-in'
 import { createScrapeNow } from '../scrape/fetch/scrape-now'
 import { createPageStore } from '../scrape/pages/page-store'
+import { exportGoldenPage } from '../scrape/prove/export-golden-page'
 import { createTryParcel } from '../scrape/prove/try-parcel'
 import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
@@ -84,6 +86,8 @@ export const startApi = async (context: RoleContext) => {
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),
+    exportGoldenPage: (golden) =>
+      exportGoldenPage({ anonymize: readers.anonymize, findAdapter, readVocabulary }, golden),
     tryParcel: createTryParcel({
       ...{ sql, findAdapter, createContext, readers },
       allowPrivateSources: config.allowPrivateSources,

@@ -10,8 +10,7 @@ import { createScrapeParcel, type ScrapeParcel } from '../scrape/fetch/scrape-pa
 import { createLabelCounter } from '../scrape/labels/count-labels'
 import { createPageKeeper } from '../scrape/pages/keep-pages'
 import { createPageStore } from '../scrape/pages/page-store'
-import { createReaderPool } from '../scrape/readers/reader-pool'
-import type { Readers } from '../scrape/readers/readers'
+import { createReaderPool, type ReaderPool } from '../scrape/readers/reader-pool'
 import type { RoleContext } from './role'
 
 /**
@@ -25,7 +24,7 @@ export const openPortals = (
 ): {
   scrapeParcel: ScrapeParcel
   createContext: (source: string, signal: AbortSignal, waiting?: Waiting) => FetchContext
-  readers: Readers
+  readers: ReaderPool
   close: () => Promise<void>
 } => {
   const { userAgent, chromiumPath } = config

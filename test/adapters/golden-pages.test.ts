@@ -9,14 +9,21 @@ import { replay } from '../../dev/adapter-cases/replay'
 import { configOf, fetchCase, targetOf } from '../../dev/adapter-cases/run-case'
 import { compressPageSet, encodePageSet } from '../../src/scrape/pages/page-set'
 import { recordAnswers } from '../../src/scrape/pages/record-answers'
+import { anonymizeGoldenPage } from '../../src/scrape/prove/anonymize-golden-page'
 import { comparable } from '../../src/scrape/prove/compare-with-page'
-import { exportGoldenPage } from '../../src/scrape/prove/export-golden-page'
+import { type ExportDeps, exportGoldenPage } from '../../src/scrape/prove/export-golden-page'
 import { readGoldenFiles, writeGoldenFile } from '../../src/scrape/prove/golden-file'
 import { findDifference, readGoldenPage } from '../../src/scrape/prove/read-golden-page'
+import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { readHere } from '../../src/scrape/readers/readers'
 
 const folder = mkdtempSync(join(tmpdir(), 'golden-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const HERE: ExportDeps = {
+  anonymize: (...golden) => anonymizeGoldenPage(readHere, ...golden),
+  ...{ findAdapter, readVocabulary },
+}
 
 /** The full case of a vendor as a golden page. */
 const goldenOf = async (vendor: string) => {
@@ -62,7 +69,7 @@ test.each(C_VENDORS)(
   '%s: an exported golden page has no name, address or number of the parcel, and reads in the same fields',
   async (vendor) => {
     const { adapter, golden } = await goldenOf(vendor)
-    const file = await exportGoldenPage(readHere, adapter, golden, readVocabulary(vendor, golden.vendorConfig))
+    const file = await exportGoldenPage(HERE, golden)
     const text = JSON.stringify(file)
     const { fields, scrape } = golden.read as {
       fields: Record<string, unknown>
@@ -79,10 +86,7 @@ test.each(C_VENDORS)(
 
 test('a folder of golden pages is read again; a page that reads differently names the fields', async () => {
   const { adapter, golden } = await goldenOf('gsa-catalis')
-  const place = writeGoldenFile(
-    folder,
-    await exportGoldenPage(readHere, adapter, golden, readVocabulary(golden.vendor, golden.vendorConfig)),
-  )
+  const place = writeGoldenFile(folder, await exportGoldenPage(HERE, golden))
   const [file] = readGoldenFiles(folder)
   if (file === undefined) throw new Error('no file')
   expect(await findDifference(readHere, adapter, file)).toBeNull()
@@ -106,5 +110,31 @@ test('a folder of golden pages is read again; a page that reads differently name
   expect(await check()).toMatchObject({
     code: 1,
     out: expect.stringContaining('golden page of case: other values in ownerName'),
+  })
+})
+
+test('a reader process takes the names out, and one whose page takes too long is ended with the reason', async () => {
+  const { adapter, golden } = await goldenOf('gsa-catalis')
+  const readers = createReaderPool({ mostReaders: 1 })
+  afterAll(() => readers.stop())
+  const deps = { ...HERE, anonymize: readers.anonymize }
+  const file = await exportGoldenPage(deps, golden)
+  expect(file.set.answers).toHaveLength(golden.answeredAt.length)
+  expect(await findDifference(readHere, adapter, file)).toBeNull()
+
+  const endless = encodePageSet({
+    ...{ source: 'case', sourceParcelId: '1' },
+    answers: [
+      {
+        ...{ name: 'property', url: 'https://portal.example/', status: 200, headers: {}, body: '<!--'.repeat(500_000) },
+        asked: { method: 'GET', url: 'https://portal.example/' },
+      },
+    ],
+  })
+  if (endless === null) throw new Error('too large')
+  const hostile = { ...golden, pageHash: endless.hash, page: await compressPageSet(endless.bytes) }
+  await expect(exportGoldenPage(deps, hostile)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('takes more than'),
   })
 })

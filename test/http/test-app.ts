@@ -7,6 +7,7 @@ import { Registry } from 'prom-client'
 import type { Adapter } from '../../adapters/adapter'
 import { createLatencyWindow } from '../../core/latency-window'
 import type { Sql } from '../../core/postgres/database'
+import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/people/accounts'
 import { createApp } from '../../src/http/app'
@@ -24,6 +25,9 @@ import { startSession } from '../../src/people/start-session'
 import { createScrapeNow } from '../../src/scrape/fetch/scrape-now'
 import { createScrapeParcel, type ScraperDeps } from '../../src/scrape/fetch/scrape-parcel'
 import { createPageStore } from '../../src/scrape/pages/page-store'
+import { anonymizeGoldenPage } from '../../src/scrape/prove/anonymize-golden-page'
+import { exportGoldenPage } from '../../src/scrape/prove/export-golden-page'
+import type { Anonymize } from '../../src/scrape/prove/golden-file'
 import { createTryParcel } from '../../src/scrape/prove/try-parcel'
 import { readHere } from '../../src/scrape/readers/readers'
 import { review } from '../../src/scrape/review/review'
@@ -33,6 +37,7 @@ import { createTestDatabase } from '../servers'
 
 export const ADMIN_KEY = 'test-admin-key-0123456789'
 
+const anonymize: Anonymize = (...golden) => anonymizeGoldenPage(readHere, ...golden)
 const noSearch: Deps['search'] = { search: () => Promise.reject(new Error('this test has no search')) }
 
 /** The whole HTTP service on its own database, without a port. `call` sends a request, by default with an admin key. */
@@ -83,6 +88,7 @@ export const createTestApp = async (
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
+    exportGoldenPage: (golden) => exportGoldenPage({ anonymize, findAdapter, readVocabulary }, golden),
     tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),
     search: { search: (...args) => search.search(...args) },
     parcelLists: createParcelLists(sql),

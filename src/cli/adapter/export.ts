@@ -14,14 +14,12 @@ export const exportFromCommand = (folder: string, sources: readonly string[]): P
     const missing = sources.filter((source) => !pages.some((page) => page.source === source))
     if (missing.length > 0) throw new ServiceError('not_found', `not proved: ${missing.join(', ')}`)
     const readers = createReaderPool()
+    const deps = { anonymize: readers.anonymize, findAdapter, readVocabulary }
     let failed = 0
     try {
       for (const golden of pages) {
-        const adapter = findAdapter(golden.vendor)
-        if (adapter === null) continue
         try {
-          const vocabulary = readVocabulary(golden.vendor, golden.vendorConfig)
-          console.log(writeGoldenFile(folder, await exportGoldenPage(readers, adapter, golden, vocabulary)))
+          console.log(writeGoldenFile(folder, await exportGoldenPage(deps, golden)))
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error
           failed++

@@ -1,73 +1,35 @@
 import type { Adapter } from '../../../adapters/adapter'
+import { ScrapeError } from '../../../adapters/scrape-error'
 import { ServiceError } from '../../../core/service-error'
 import type { StoredGoldenPage } from '../../../drizzle/queries/sources/source-proofs'
-import { decodePageSet } from '../pages/page-set'
-import type { Readers } from '../readers/readers'
-import { createAnonymizer, type Vocabulary } from './anonymize'
-import { comparable } from './compare-with-page'
-import type { GoldenFile } from './golden-file'
-import { readGoldenPage } from './read-golden-page'
+import type { Vocabulary } from './anonymize'
+import type { Anonymize, GoldenFile } from './golden-file'
 
-/** Settings that are not written into files. */
-const SECRETS = /token|secret|password|key$/i
-
-/** A single word, such as a status, tells nobody whose parcel it is. */
-const IDENTIFYING = /\p{L}\s+\p{L}|\d{3}/u
+export interface ExportDeps {
+  anonymize: Anonymize
+  findAdapter: (vendor: string) => Adapter | null
+  /** The words of the vendor's pages that are about nobody. */
+  readVocabulary: (vendor: string, vendorConfig: Record<string, unknown>) => Vocabulary
+}
 
 /**
- * A golden page without the names, addresses and numbers of people and parcels. It is read again: the adapter must find the same fields.
+ * A golden page as a file for other machines, without names, addresses and numbers.
  *
- * @throws ServiceError `conflict` if it finds others, or if a text of the record is still in the file
+ * @throws ServiceError `conflict` if it cannot be given away, or not be read with today's adapter and settings
  */
 export const exportGoldenPage = async (
-  readers: Readers,
-  adapter: Adapter,
+  { anonymize, findAdapter, readVocabulary }: ExportDeps,
   golden: StoredGoldenPage,
-  vocabulary: Vocabulary,
 ): Promise<GoldenFile> => {
-  const { source, vendor, target, pageHash, page, answeredAt, read } = golden
-  const set = await decodePageSet(pageHash, page)
-  const vendorConfig = Object.fromEntries(Object.entries(golden.vendorConfig).filter(([name]) => !SECRETS.test(name)))
-  const ids = listTexts([target.sourceParcelId, target.storedNumber, target.overrides, parcelNumberOf(read)])
-  const anonymizer = createAnonymizer(vocabulary, ids)
-  const { sourceParcelId, overrides, storedNumber } = target
-  const shared = {
-    ...{ source, vendor, vendorConfig, answeredAt },
-    set: anonymizer.pageSet(set),
-    target: { ...target, ...anonymizer.value({ sourceParcelId, overrides, storedNumber }), otherSpelling: null },
+  const { vendor, vendorConfig } = golden
+  const adapter = findAdapter(vendor)
+  if (adapter === null) throw new ServiceError('conflict', `there is no adapter for ${vendor}`)
+  try {
+    const anonymized = await anonymize(adapter, golden, readVocabulary(vendor, vendorConfig))
+    if ('file' in anonymized) return anonymized.file
+    throw new ServiceError('conflict', anonymized.refused)
+  } catch (cause) {
+    if (!(cause instanceof ScrapeError)) throw cause
+    throw new ServiceError('conflict', `the golden page cannot be read: ${cause.message}`, { cause })
   }
-  const now = comparable(await readGoldenPage(readers, adapter, shared))
-  const [former, found] = [listPaths(read), listPaths(now)]
-  const different = [...former, ...found].filter((path) => !former.includes(path) || !found.includes(path))
-  if (different.length > 0) {
-    throw new ServiceError('conflict', `without names and numbers, the page reads differently: ${different.join(', ')}`)
-  }
-  const file = { ...shared, read: now as Record<string, unknown> }
-  // The county is in the addresses, and everybody may know it.
-  const text = listTexts([
-    now,
-    shared.set.answers.map(({ body, url, asked }) => [body, pathOf(url), pathOf(asked.url)]),
-  ])
-    .join('\n')
-    .toLowerCase()
-  const left = listTexts(read).find(
-    (one) => IDENTIFYING.test(one) && anonymizer.text(one) !== one && text.includes(one.toLowerCase()),
-  )
-  if (left !== undefined) throw new ServiceError('conflict', 'a text of the record is still in the page')
-  return file
 }
-
-const parcelNumberOf = (read: Record<string, unknown>): unknown =>
-  (read.scrape as { parcel_number?: unknown } | undefined)?.parcel_number
-
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname + new URL(url).search : url)
-
-const listTexts = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
-}
-
-const listPaths = (value: unknown, path = ''): string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([name, part]) => listPaths(part, path === '' ? name : `${path}.${name}`))
-    : [path]

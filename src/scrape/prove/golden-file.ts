@@ -1,40 +1,65 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import type { Adapter } from '../../../adapters/adapter'
 import { findProblem } from '../../../core/schema-problem'
 import { ServiceError } from '../../../core/service-error'
+import type { StoredGoldenPage } from '../../../drizzle/queries/sources/source-proofs'
 import type { PageSet } from '../pages/page-set'
+import type { Vocabulary } from './anonymize'
 
-const object = Type.Object({}, { additionalProperties: true })
+const object = (description: string, example: object) =>
+  Type.Object({}, { additionalProperties: true, description, examples: [example] })
+const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const name = (description: string, example: string) => Type.String({ minLength: 1, description, examples: [example] })
+const PORTAL = 'https://portal.example.org/parcel/1'
 
 /** A golden page in a file, to be replayed on another machine: `<source>.json`. */
-const goldenFile = Type.Object(
+export const goldenFile = Type.Object(
   {
-    source: Type.String({ minLength: 1 }),
-    vendor: Type.String({ minLength: 1 }),
-    target: object,
-    vendorConfig: object,
-    answeredAt: Type.Array(Type.String()),
-    set: Type.Object({
-      source: Type.String(),
-      sourceParcelId: Type.String(),
-      answers: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          url: Type.String(),
-          status: Type.Integer(),
-          headers: Type.Record(Type.String(), Type.String()),
-          body: Type.String(),
-          asked: Type.Object({ method: Type.String(), url: Type.String() }),
-        }),
-      ),
+    source: name('The source.', 'sample-county'),
+    vendor: name('The vendor whose adapter reads it.', 'gsa-catalis'),
+    target: object('What was scraped.', { sourceParcelId: '71-0923-0184' }),
+    vendorConfig: object('The settings of the source, without secrets.', {}),
+    answeredAt: Type.Array(text('When an answer came.', '2026-11-23T05:00:00.000Z'), {
+      description: 'In the order of the answers.',
     }),
-    read: object,
+    set: Type.Object(
+      {
+        source: text('The source.', 'sample-county'),
+        sourceParcelId: text('The parcel.', '71-0923-0184'),
+        answers: Type.Array(
+          Type.Object({
+            name: text("The adapter's name for it.", 'property'),
+            url: text('The address after redirects.', PORTAL),
+            status: Type.Integer({ description: 'HTTP status.', examples: [200] }),
+            headers: Type.Record(Type.String(), Type.String(), {
+              description: 'The headers that adapters read.',
+              examples: [{ 'content-type': 'text/html' }],
+            }),
+            body: text('The page.', '<html>…</html>'),
+            asked: Type.Object(
+              { method: text('HTTP method.', 'GET'), url: text('The address that was requested.', PORTAL) },
+              { description: 'The request that it answered.' },
+            ),
+          }),
+          { description: 'The answers of the portal, in the order of the requests.' },
+        ),
+      },
+      { description: 'What the portal sent.' },
+    ),
+    read: object('What the adapter reads there.', { fields: {}, scrape: {} }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'A golden page with invented names, addresses and numbers.' },
 )
 
 export type GoldenFile = Static<typeof goldenFile> & { set: PageSet }
+
+/** A golden page without names, or why it cannot be given away. */
+export type Anonymized = { file: GoldenFile } | { refused: string }
+
+/** Takes names, addresses and numbers out of a golden page. The words of `vocabulary` stay. */
+export type Anonymize = (adapter: Adapter, golden: StoredGoldenPage, vocabulary: Vocabulary) => Promise<Anonymized>
 
 /** Writes a golden page into the folder, and returns the path. */
 export const writeGoldenFile = (folder: string, golden: GoldenFile): string => {

@@ -20,7 +20,7 @@ export interface OpenGoldenPage extends Pick<GoldenPage, 'target' | 'answeredAt'
  * @throws ScrapeError as adapters do
  */
 export const readGoldenPage = async (
-  readers: Readers,
+  readers: Pick<Readers, 'replay'>,
   adapter: Adapter,
   { target, set, answeredAt, vendorConfig }: OpenGoldenPage,
 ): Promise<SettledScrape> => {

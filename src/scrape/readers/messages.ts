@@ -1,8 +1,10 @@
 import type { CrawlPage, CrawlSource, HttpRequest, RawDocument, ScrapeTarget } from '../../../adapters/adapter'
 import type { ScrapeErrorCode } from '../../../adapters/scrape-error'
 import type { FailureClassName } from '../../../core/failure-classes'
+import type { StoredGoldenPage } from '../../../drizzle/queries/sources/source-proofs'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { PageSet } from '../pages/page-set'
+import type { Vocabulary } from '../prove/anonymize'
 
 /*
  * Messages between a service process and its readers. A reader receives one message at a time and answers when it cannot continue
@@ -22,6 +24,8 @@ export type Work =
   /** Reads kept answers. It needs no requests, so it is one turn. */
   | { kind: 'replay'; vendor: string; target: ScrapeTarget; config: unknown; answers: AnswersToReplay }
   | { kind: 'crawl'; vendor: string; source: CrawlSource; config: unknown }
+  /** Takes names and numbers out of a golden page. One turn, like `replay`. */
+  | { kind: 'anonymize'; vendor: string; golden: StoredGoldenPage; vocabulary: Vocabulary }
 
 /** An error sent to another process. Null code: not a ScrapeError but a bug. */
 export interface SentError {
@@ -47,6 +51,8 @@ export type Said =
   /** JSON of a `ReadOutcome`. */
   | { parcel: string }
   | { page: SentPage }
+  /** JSON of an `Anonymized`. */
+  | { golden: string }
   | { isOver: true }
   /** `of` is the request that failed with this error, if any. */
   | { error: SentError; of: number | null }

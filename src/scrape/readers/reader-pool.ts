@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { CrawlPage, FetchContext, HttpClient, HttpRequest, RawDocument } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { READING_BOUNDS } from '../../../core/bounds'
+import type { Anonymize, Anonymized } from '../prove/golden-file'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Work } from './messages'
 import { type Reader, type ReaderEnd, ReaderEnded, startReader } from './reader'
 import type { AdapterCrawl, AdapterScrape, Readers } from './readers'
 
 export interface ReaderPool extends Readers {
+  /** @throws ScrapeError as `scrape` */
+  anonymize: Anonymize
   /** The pids of the reader processes. */
   pids: () => number[]
   stop: () => void
@@ -99,6 +102,15 @@ export const createReaderPool = ({
   const replay: Readers['replay'] = ({ adapter: { vendor }, target, config }, answers) =>
     read({ kind: 'replay', vendor, target, config, answers }, () => refuseToAsk)
 
+  const anonymize: Anonymize = ({ vendor }, golden, vocabulary) =>
+    insist({ vendor, source: golden.source }, async () => {
+      const work: Work = { kind: 'anonymize', vendor, golden, vocabulary }
+      for await (const said of converse(pickReader(), ++sessions, work, refuseToAsk)) {
+        if ('golden' in said) return JSON.parse(said.golden) as Anonymized
+      }
+      throw new Error('a reader finished without a golden page')
+    })
+
   async function* crawl({ adapter, source, config }: AdapterCrawl, context: FetchContext): AsyncGenerator<CrawlPage> {
     const { vendor } = adapter
     const ask = askThrough(context.http)
@@ -132,6 +144,7 @@ export const createReaderPool = ({
     scrape,
     replay,
     crawl,
+    anonymize,
     pids: () => readers.filter(({ isSpent }) => !isSpent).map(({ pid }) => pid),
     stop: () => {
       isStopped = true
@@ -140,8 +153,8 @@ export const createReaderPool = ({
   }
 }
 
-type ScrapeWork = Exclude<Work, { kind: 'crawl' }>
-type Outcome = Extract<Said, { parcel: string } | { page: SentPage } | { isOver: true }>
+type ScrapeWork = Exclude<Work, { kind: 'crawl' | 'anonymize' }>
+type Outcome = Extract<Said, { parcel: string } | { page: SentPage } | { golden: string } | { isOver: true }>
 type Conversation = AsyncGenerator<Outcome, void>
 type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
 

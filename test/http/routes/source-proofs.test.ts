@@ -4,6 +4,8 @@ import { findAdapter } from '../../../adapters/registry'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { serveCase } from '../../../dev/adapter-cases/serve-case'
 import { checkProofs } from '../../../src/scrape/prove/check-proofs'
+import type { GoldenFile } from '../../../src/scrape/prove/golden-file'
+import { findDifference } from '../../../src/scrape/prove/read-golden-page'
 import { readHere } from '../../../src/scrape/readers/readers'
 import { createTestApp, insertCounty } from '../test-app'
 
@@ -97,6 +99,39 @@ describe('a proof', () => {
     expect((await call('/v1/sources/elm')).body.proved_at).toBe(body.proved_at)
     expect((await call('/v1/sources')).body.sources[0].proved_at).toBe(body.proved_at)
     expect(await activate()).toMatchObject({ status: 200, body: { active: true } })
+  })
+
+  test('200: the golden page as text that no browser renders, and its export without the names of the parcel', async () => {
+    const page = await call('/v1/sources/elm/proof/page')
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain('sandbox')
+    expect(page.text).toContain(id)
+    const { fields } = full.expect as { fields: { ownerName: string; situsAddress: string } }
+    expect(page.text).toContain(fields.ownerName)
+
+    const exported = await call('/v1/sources/elm/proof/export')
+    expect(exported.status).toBe(200)
+    expect(exported.headers.get('content-disposition')).toBe('attachment; filename="elm.json"')
+    expect(exported.text).not.toContain(fields.ownerName)
+    expect(exported.text).not.toContain(fields.situsAddress)
+    const file = exported.body as GoldenFile
+    const adapter = findAdapter(VENDOR)
+    expect(adapter && (await findDifference(readHere, adapter, file))).toBeNull()
+    const key = await readKey()
+    for (const path of ['page', 'export']) {
+      expect((await call(`/v1/sources/elm/proof/${path}`, { key })).status).toBe(403)
+      expect((await call(`/v1/sources/nowhere/proof/${path}`)).status).toBe(404)
+    }
+  })
+
+  test('409: a golden page that today’s settings do not read is not exported, and the reason is named', async () => {
+    const [was] = await sql`select vendor_config from sources where source = 'elm'`
+    await sql`update sources set vendor = 'vgsi', vendor_config = '{}' where source = 'elm'`
+    const { status, body } = await call('/v1/sources/elm/proof/export')
+    await sql`update sources set vendor = ${VENDOR}, vendor_config = ${sql.json(was?.vendor_config)} where source = 'elm'`
+    expect(status).toBe(409)
+    expect(body.error).toStartWith('the golden page cannot be read: ')
   })
 
   test('409: a parcel that cannot be read proves nothing', async () => {

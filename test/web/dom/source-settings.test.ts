@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { resolveObjectURL } from 'node:buffer'
 import { findAdapter } from '../../../adapters/registry'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { replay } from '../../../dev/adapter-cases/replay'
@@ -49,6 +50,23 @@ describe('the settings of a source in the console', async () => {
     ;(await find('button:not([disabled])', 'The values are right')).click()
     const today = new Date().toISOString().slice(0, 10)
     await find('dd', `proved ${today} by test-adm, with parcel ${full.target.sourceParcelId}`)
+
+    ;(await find('button:not([disabled])', 'Golden page')).click()
+    await find('.page-source pre', full.target.sourceParcelId)
+    const saved: string[] = []
+    // A click on the link would leave the page.
+    const links = Object.getPrototypeOf(document.createElement('a'))
+    links.click = function (this: HTMLAnchorElement) {
+      void resolveObjectURL(this.href)
+        ?.text()
+        .then((text) => saved.push(`${this.download}: ${text}`))
+    }
+    ;(await find('button:not([disabled])', 'Export without names')).click()
+    await waitFor(() => saved.length === 1)
+    delete links.click
+    expect(saved[0]).toStartWith('elm.json: {')
+    expect(saved[0]).toContain(`"vendor": "${VENDOR}"`)
+    expect(saved[0]).not.toContain(fields.situsAddress)
 
     await open('/app/console/sources', { key: ADMIN_KEY })
     await find('td', `Cproved ${today}`)

@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
-import { findProof } from '../../../../drizzle/queries/sources/source-proofs'
+import { findProof, listGoldenPages, type StoredGoldenPage } from '../../../../drizzle/queries/sources/source-proofs'
+import { decodePageSet } from '../../../scrape/pages/page-set'
+import { goldenFile } from '../../../scrape/prove/golden-file'
 import { proveSource } from '../../../scrape/prove/prove-source'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { errorBody, HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
+import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/page-text'
 import type { Deps } from '../../deps'
 import {
   at,
@@ -58,7 +61,14 @@ const getProof = async (db: Db, source: string, request: Request): Promise<Respo
   return jsonResponse(await namedFor(db, request, found))
 }
 
-export const proofRoutes = ({ sql, tryParcel, authenticator }: Deps) =>
+/** @throws HttpError 404 */
+const getGoldenPage = async (db: Db, source: string): Promise<StoredGoldenPage> => {
+  const [golden] = await listGoldenPages(db, [source])
+  if (golden === undefined) throw new HttpError(404, 'not found')
+  return golden
+}
+
+export const proofRoutes = ({ sql, tryParcel, exportGoldenPage, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get('/sources/:source/proof', ({ params: { source }, request }) => getProof(sql, source, request), {
@@ -72,6 +82,50 @@ export const proofRoutes = ({ sql, tryParcel, authenticator }: Deps) =>
         operationId: 'getSourceProof',
       },
     })
+    .get(
+      '/sources/:source/proof/page',
+      async ({ params: { source } }) => {
+        const { pageHash, page } = await getGoldenPage(sql, source)
+        return pageTextResponse(await decodePageSet(pageHash, page))
+      },
+      {
+        needs: 'admin',
+        params: Type.Object({ source: sourceSlug }),
+        response: { ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['sources'],
+          summary: 'Get the golden page of a source as text',
+          description:
+            'The source text of all answers that were read when the source was proved, as `text/plain`. 404: there is no such source, or it is not proved.',
+          operationId: 'getGoldenPage',
+          responses: PAGE_TEXT_RESPONSE,
+        },
+      },
+    )
+    .get(
+      '/sources/:source/proof/export',
+      async ({ params: { source } }) => {
+        const file = await exportGoldenPage(await getGoldenPage(sql, source))
+        return jsonResponse(JSON.stringify(file), {
+          headers: {
+            'content-disposition': `attachment; filename="${source}.json"`,
+            'cache-control': 'private, no-store',
+          },
+        })
+      },
+      {
+        needs: 'admin',
+        params: Type.Object({ source: sourceSlug }),
+        response: { 200: goldenFile, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['sources'],
+          summary: 'Export the golden page of a source without names, addresses and numbers',
+          description:
+            'A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Every export has other replacements. 409: the page cannot be given away, and why. 404: there is no such source, or it is not proved.',
+          operationId: 'exportGoldenPage',
+        },
+      },
+    )
     .post(
       '/sources/:source/proof',
       async ({ params: { source }, body, request, server }) => {

@@ -7,6 +7,7 @@ import { DataTable } from '../ui/data-table'
 import { Dialog } from '../ui/dialog'
 import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
+import { PageSource } from './page-source'
 import { type Parcel, parcelKey } from './parcel-api'
 
 /** For admins: the pages of the portal that are kept, as source text. A page is never rendered. */
@@ -63,47 +64,20 @@ const PageList = ({ parcel }: { parcel: Parcel }) => {
               },
             ]}
           />
-          {shown !== null && <PageSource parcel={parcel} hash={shown} />}
+          {shown !== null && <KeptPage parcel={parcel} hash={shown} />}
         </div>
       )}
     </Loaded>
   )
 }
 
-const PageSource = ({ parcel, hash }: { parcel: Parcel; hash: string }) => {
-  const source = useQuery({
+const KeptPage = ({ parcel, hash }: { parcel: Parcel; hash: string }) => {
+  const page = useQuery({
     queryKey: [...parcelKey(parcel), 'pages', hash],
     // Plain text, which has no type in the routes.
     queryFn: async ({ signal }) => String((await ask(pagesOf(parcel)({ hash }).get({ fetch: { signal } }))) as unknown),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return (
-    <Loaded query={source} what="the page">
-      {(text) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="page-source" tabIndex={0} aria-label="Source text of the page">
-          <pre>{markValues(text, parcel)}</pre>
-        </section>
-      )}
-    </Loaded>
-  )
-}
-
-/** Shorter values are found everywhere on a page. */
-const MIN_MARKED_CHARACTERS = 4
-const MAX_MARKED_CHARACTERS = 300_000
-
-/** The text with the places marked that show values of the record as they are stored. */
-const markValues = (text: string, parcel: Parcel) => {
-  const values = [parcel, parcel.scrape_data]
-    .flatMap((record) => Object.values(record) as unknown[])
-    .flatMap((value) => (typeof value === 'number' ? [String(value), value.toLocaleString('en-US')] : value))
-    .filter((value): value is string => typeof value === 'string' && value.length >= MIN_MARKED_CHARACTERS)
-  if (values.length === 0 || text.length > MAX_MARKED_CHARACTERS) return text
-  const longestFirst = [...new Set(values)].sort((one, other) => other.length - one.length)
-  const pattern = longestFirst.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  return text.split(new RegExp(`(${pattern})`, 'i')).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name than their place
-    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
-  )
+  const values = [parcel, parcel.scrape_data].flatMap((record) => Object.values(record) as unknown[])
+  return <PageSource page={page} values={values} />
 }
