@@ -5,7 +5,7 @@ import { authorization } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
-import { at, atOrNull, closed, countOf, idOf, keyedErrors, notFound, sourceParcelId, sourceSlug } from '../../schemas'
+import { at, atOrNull, closed, countOf, idOf, keyedErrors, notFound, sourceSlug, textOrNull } from '../../schemas'
 import { failureClassOrNull, failureCount, problemFields } from './failure-schemas'
 
 const runs = Type.Object(
@@ -25,7 +25,7 @@ const runs = Type.Object(
         {
           job_id: Type.Union([idOf('job'), Type.Null()], { description: 'Null: it was a full scrape.' }),
           crawl_id: Type.Union([idOf('crawl'), Type.Null()], { description: 'The full scrape; null: it was a job.' }),
-          source_parcel_id: Type.Union([sourceParcelId, Type.Null()], { description: 'Null: it was a full scrape.' }),
+          source_parcel_id: textOrNull('The parcel; null: it was a full scrape.', '71-0923-0184'),
           failure_class: failureClassOrNull('Why it failed; null if it succeeded.'),
           finished_at: at('Time when it ended.'),
         },
