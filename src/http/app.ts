@@ -22,6 +22,7 @@ import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { loadRoutes } from './routes/loads/routes'
+import { mcpRoutes } from './routes/mcp/routes'
 import { ogcRoutes } from './routes/ogc/routes'
 import { parcelRoutes } from './routes/parcels/routes'
 import { scrapeJobRoutes } from './routes/scrape-jobs/routes'
@@ -69,6 +70,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(webRoutes())
     .use(signInRoutes(deps))
     .use(ogcRoutes(deps))
+    .use(mcpRoutes(deps))
     .group('/v1', (group) => group.use(apiRoutes(deps)))
     .use(apiRoutes(deps))
 

@@ -37,6 +37,7 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 - \`GET /v1/coverage\`: the counties, how complete and how current their data is. No key needed.
 - \`GET /v1/sources\`: the county portals with their state and refresh cadence.
 - \`GET /ogc\`: the parcels as OGC API - Features, for GIS programs. Its own OpenAPI document is \`/ogc/api\`.
+- \`POST /mcp\`: the Model Context Protocol (streamable HTTP), for agents.
 - \`GET /tiles/manifest.json\`: the PMTiles archive of all boundaries, for maps. No key needed.
 
 ## Machine-readable

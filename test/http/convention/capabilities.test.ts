@@ -14,6 +14,8 @@ const PUBLIC =
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
 /** Routes that need `enqueue`. All other changes need admin. */
 const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
+/** Every key may send messages. Each tool checks its own capability (test/http/mcp/mcp.test.ts). */
+const MESSAGES = /^\/mcp$/
 /** Every key may change what it owns. test/http/routes/watches.test.ts has strangers try. */
 const OWNED = /^(\/v1)?\/watches(\/|$)/
 /** Routes that only admins may read: accounts and crawls. */
@@ -27,6 +29,7 @@ const adminRoutes = routes.filter(
   ({ method, path }) =>
     !PERSONAL.test(path) &&
     !OWNED.test(path) &&
+    !MESSAGES.test(path) &&
     (method === 'GET' ? ADMINS_READ.test(path) : !(method === 'POST' && ENQUEUES.test(path))),
 )
 

@@ -408,6 +408,17 @@ describe('filters (Part 3)', () => {
       expect(await readAll(`${ITEMS}?owner_name=${encodeURIComponent(value)}`)).toEqual([])
   })
 
+  test('over all parcels, a filter needs a box', async () => {
+    const path = '/ogc/collections/parcels/items?limit=1'
+    for (const query of ['filter=acreage > 0', 'situs_city=LARKSPUR']) {
+      expect(await get(`${path}&${query}`)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('needs bbox') },
+      })
+      expect((await get(`${path}&${query}&bbox=-121,43,-120,44`)).body.features).toHaveLength(1)
+    }
+  })
+
   test('a value is never SQL', async () => {
     const hostile = encodeURIComponent(`owner_name = '''; drop table parcels; --' OR source_parcel_id = '$1'`)
     expect(await readAll(`${ITEMS}?filter=${hostile}`)).toEqual([])

@@ -57,6 +57,7 @@ export const ogcItemRoutes = ({ sql, parcelFeatures, datasetVersion, authenticat
         const ogc = readOgcRequest(request, baseUrl, { parameters: ITEM_PARAMETERS, types: [GEOJSON, JSON_TYPE] })
         const collection = await getCollection(sql, params.collectionId)
         const selection = readSelection(ogc.query)
+        refuseUnindexed(collection, selection)
         const { after } = selection
         const limit = Math.min(selection.limit, ogc.isHtml ? MAX_HTML_LIMIT : MAX_LIMIT)
         const filter = { ...selection.filter, source: collection.source }
@@ -137,6 +138,12 @@ const readSelection = (query: ReadonlyMap<string, string>): Selection => {
     after,
     limit: readLimit(query.get('limit')),
   }
+}
+
+/** Over all parcels, a filter could read every parcel for one feature. */
+const refuseUnindexed = ({ source }: Collection, { filter: { boxes, condition } }: Selection): void => {
+  if (source === null && condition !== null && boxes.length === 0)
+    throw new HttpError(400, 'a filter over all parcels needs bbox: add it, or choose the collection of a source')
 }
 
 const checkCrs = (query: ReadonlyMap<string, string>, name: string): void => {

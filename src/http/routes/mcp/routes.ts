@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { authorization, principalOf } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
+import { requesterOf } from '../../callers/requester-of'
+import { HttpError } from '../../convention/errors'
+import type { Deps } from '../../deps'
+
+/**
+ * The Model Context Protocol over streamable HTTP. It has no sessions and sends no messages of its own, so there is only POST; clients
+ * understand the 405 that others get.
+ */
+export const mcpRoutes = (deps: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(deps.authenticator)).post(
+    '/mcp',
+    async ({ request, body }) => {
+      if (Array.isArray(body)) throw new HttpError(400, 'the body must be one message; batches are not accepted')
+      const { answerMessage } = await import('./server')
+      return answerMessage(request, body, {
+        capability: principalOf(request).capability,
+        context: { deps, caller: callerOf(request), requester: requesterOf(request) },
+        log: deps.log,
+      })
+    },
+    { needs: 'read', body: Type.Unknown(), detail: { hide: true } },
+  )

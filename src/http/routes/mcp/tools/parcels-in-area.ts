@@ -1,0 +1,100 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { LISTED_PARCELS, type ParcelFilter } from '../../../../../core/parcel-filter'
+import { HttpError } from '../../../convention/errors'
+import { parseBbox } from '../../../convention/parse-bbox'
+import { countOf, quote } from '../answer'
+import { describeShort, type ListedValues } from '../describe-parcel'
+import { countParcelsLike, listParcelsLike, MAX_COUNTED } from '../list-parcels-like'
+import { after, closedInput, lat, limit, lon, source } from '../schemas'
+import { defineTool } from '../tool'
+
+const dollars = (description: string) => Type.Integer({ minimum: 0, maximum: 1e15, description })
+const acres = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description })
+
+const area = closedInput({
+  west: lon,
+  south: lat,
+  east: lon,
+  north: lat,
+  list: Type.Optional(
+    Type.Boolean({
+      description: 'true lists the parcels. Default false: only the count, the total value and the land uses.',
+    }),
+  ),
+  source: Type.Optional(source),
+  land_use: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Beginning of the land use, in upper or lower case.' }),
+  ),
+  min_value_usd: Type.Optional(dollars('Lowest assessed value.')),
+  max_value_usd: Type.Optional(dollars('Highest assessed value.')),
+  min_acres: Type.Optional(acres('Smallest area.')),
+  max_acres: Type.Optional(acres('Largest area.')),
+  limit: Type.Optional(limit(100, 20)),
+  after: Type.Optional(after),
+})
+
+export const parcelsInAreaTool = defineTool({
+  name: 'parcels_in_area',
+  title: 'Count or list the parcels in a box',
+  description:
+    'Parcels whose boundary meets a box in degrees. Call it without list first: it counts them (up to 1,000), with the total value and the land uses. Then narrow it, and call it with list.',
+  needs: 'read',
+  input: area,
+  call: async (input, context) => {
+    const filter = readFilter(input)
+    if (input.list !== true) return summarize(await countParcelsLike(filter, context))
+    const { parcels, next } = await listParcelsLike(
+      filter,
+      { limit: input.limit ?? 20, after: input.after ?? null },
+      context,
+    )
+    return {
+      lines: [
+        `${countOf(parcels.length, 'parcel')} shown, by source and id.`,
+        ...(next === null ? [] : [`More: ${NARROW}, or call again with after=${quote(next)}.`]),
+      ],
+      records: parcels.map((parcel) => describeShort(parcel, context.deps.baseUrl)),
+    }
+  },
+})
+
+const NARROW = 'narrow by land_use, value, acres or a smaller box'
+
+/** @throws HttpError 400 */
+const readFilter = (input: Static<typeof area>): ParcelFilter => {
+  const { west, south, east, north } = input
+  const order: [string, number | undefined, number | undefined][] = [
+    ['value_usd', input.min_value_usd, input.max_value_usd],
+    ['acres', input.min_acres, input.max_acres],
+  ]
+  for (const [name, least = 0, most = Infinity] of order)
+    if (least > most) throw new HttpError(400, `min_${name} must not be greater than max_${name}`)
+  return {
+    ...LISTED_PARCELS,
+    bbox: parseBbox([west, south, east, north].map((degrees) => degrees.toFixed(9)).join(',')),
+    source: input.source ?? null,
+    landUse: input.land_use ?? null,
+    minValue: input.min_value_usd ?? null,
+    maxValue: input.max_value_usd ?? null,
+    minAcres: input.min_acres ?? null,
+    maxAcres: input.max_acres ?? null,
+  }
+}
+const MAX_LAND_USES = 5
+
+const summarize = ({ parcels, hasMore }: { parcels: ListedValues[]; hasMore: boolean }) => {
+  const uses = [...Map.groupBy(parcels, ({ land_use_class }) => land_use_class)]
+    .map(([land_use, { length }]) => ({ land_use: land_use ?? 'unknown', parcels: length }))
+    .sort((one, other) => other.parcels - one.parcels)
+  const total = (measure: (parcel: ListedValues) => number | null) =>
+    parcels.reduce((sum, parcel) => sum + (measure(parcel) ?? 0), 0)
+  if (hasMore) return { lines: [`More than ${MAX_COUNTED.toLocaleString('en-US')} parcels: ${NARROW}.`] }
+  return {
+    lines: [
+      `${countOf(parcels.length, 'parcel')}; together ${total(({ acreage }) => acreage).toFixed(1)} acres and $${total(({ assessed_value }) => assessed_value).toLocaleString('en-US')} assessed.`,
+      ...(parcels.length === 0 ? [] : [`Call again with list=true to list them, or ${NARROW}.`]),
+      ...(uses.length > MAX_LAND_USES ? [`${uses.length - MAX_LAND_USES} more land uses are left out.`] : []),
+    ],
+    records: uses.slice(0, MAX_LAND_USES),
+  }
+}
