@@ -45,6 +45,9 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
   test('a job goes from queued to done on a page that is not reloaded', async () => {
     const { page } = await visit('/app/console/jobs')
     await page.waitForSelector('.live.on')
+    // An empty table shows new jobs without a request.
+    await orderScrapes(['12-0003-0010'])
+    await page.waitForSelector('tbody tr:has-text("12-0003-0010") .badge:has-text("done")')
     // Each status that the row showed.
     await page.evaluate(`
       window.seen = []
@@ -58,6 +61,8 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     const others = ['0010', '0020', '0030', '0040', '0050', '0060', '0070', '0080'].map((lot) => `12-0002-${lot}`)
     await orderScrapes(others)
     await orderScrapes(['12-0001-0010'])
+    // Its row appears only on request, so that no row moves away from the pointer.
+    await page.click('.new-rows button:has-text("Show 9 new jobs")')
     await page.waitForSelector('tbody tr:has-text("12-0001-0010") .badge.good:has-text("done")')
     const seen = (await page.evaluate('seen')) as string[]
     expect(seen[0]).toBe('queued')
@@ -159,6 +164,7 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
   test('a failed job is found by its parcel id and retried from its page, which then shows the new job', async () => {
     const { page } = await visit('/app/console/jobs')
     await orderScrapes(['12-0001-0060', '99-0000-0000'])
+    await page.click('.new-rows button:has-text("Show 2 new jobs")')
     await page.waitForSelector('tbody tr:has-text("12-0001-0060")')
     await page.fill('input[placeholder="As the source writes it"]', '99-0000-0000')
     await page.waitForSelector('tbody tr:has-text("12-0001-0060")', { state: 'detached' })

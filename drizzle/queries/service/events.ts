@@ -90,10 +90,11 @@ export const readEvents = async (
     ), told as (
       select p.xid, p.id, p.kind, p.watchers, case p.kind when 'job' then json_build_object(
         'id', p.job_id, 'source', j.source, 'source_parcel_id', j.source_parcel_id, 'vendor', j.vendor,
-        'status', p.job_status, 'attempts', p.attempts, 'error_message', p.error_message, 'at', iso_utc(p.at)
+        'status', p.job_status, 'attempts', p.attempts, 'error_message', p.error_message,
+        'created_at', iso_utc(j.created_at), 'duration_ms', j.duration_ms, 'at', iso_utc(p.at)
       ) else (p.payload || jsonb_build_object('at', iso_utc(p.at)))::json end::text as data
       from page p left join lateral (
-        select source, source_parcel_id, vendor from scrape_jobs where id = p.job_id limit 1
+        select source, source_parcel_id, vendor, created_at, duration_ms from scrape_jobs where id = p.job_id limit 1
       ) j on true
       where true ${kinds === null ? db`` : db`and p.kind = any(${[...kinds]}::event_kind[])`}
         ${watcher === null ? db`` : db`and ${watcher}::uuid = any(p.watchers)`}

@@ -21,7 +21,7 @@ id: 70412-0
 
 id: 70413-5518
 event: job
-data: {"id":"019b76da-8c00-7000-8000-000000000001","source":"sample-county","source_parcel_id":"12-0345-0670","vendor":"arcgis-rest","status":"done","attempts":1,"error_message":null,"at":"2026-01-02T03:04:05.678Z"}
+data: {"id":"019b76da-8c00-7000-8000-000000000001","source":"sample-county","source_parcel_id":"12-0345-0670","vendor":"arcgis-rest","status":"done","attempts":1,"error_message":null,"created_at":"2026-01-02T03:04:00.123Z","duration_ms":812,"at":"2026-01-02T03:04:05.678Z"}
 
 `
 

@@ -15,6 +15,9 @@ export interface JobEvent {
   status: 'queued' | 'running' | 'done' | 'error'
   error_message: string | null
   attempts: number
+  created_at: string
+  /** Null until the job has ended. */
+  duration_ms: number | null
   /** The time of the change. */
   at: string
 }

@@ -49,35 +49,21 @@ const fits = (job: JobEvent, { status, source, parcelId }: Filter): boolean =>
   (source === '' || job.source === source) &&
   (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
 
-/** The jobs after an event: a known job is updated, a new one is added first. */
-const withEvent = (known: InfiniteData<JobPage>, event: JobEvent, filter: Filter) => {
-  const { at, ...changed } = event
-  const isKnown = known.pages.some((page) => page.jobs.some(({ id }) => id === event.id))
-  const added: Job[] =
-    isKnown || !fits(event, filter)
-      ? []
-      : [
-          {
-            ...changed,
-            // The event does not have these, and the table does not show them.
-            ...({ priority: 'normal', started_at: null, finished_at: null, duration_ms: null } as const),
-            created_at: at,
-            updated_at: at,
-          },
-        ]
-  return {
-    ...known,
-    pages: known.pages.map((page, index) => ({
-      ...page,
-      jobs: [
-        ...(index === 0 ? added : []),
-        ...page.jobs.map((row) => (row.id === event.id ? { ...row, ...changed } : row)),
-      ],
-    })),
-  }
-}
+/** The jobs after an event. Each row keeps its place, also if it no longer matches the filter. */
+const withEvent = (known: InfiniteData<JobPage>, { at: _, ...changed }: JobEvent) => ({
+  ...known,
+  pages: known.pages.map((page) => ({
+    ...page,
+    jobs: page.jobs.map((row) => (row.id === changed.id ? { ...row, ...changed } : row)),
+  })),
+})
 
-/** Scrape jobs, newest first. The event stream keeps the table current. */
+const NO_IDS: ReadonlySet<string> = new Set()
+
+/**
+ * Scrape jobs, newest first. The event stream keeps the rows current. New jobs do not move them: they are counted, and shown on request,
+ * so that a row stays under the pointer.
+ */
 export const JobsPage = () => {
   const [filter, setFilter] = useState(readFilter)
   const queries = useQueryClient()
@@ -88,25 +74,36 @@ export const JobsPage = () => {
       listJobs(queryOf(filter), { limit: PAGE, ...(pageParam === null ? {} : { after: pageParam }) }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    // It would move rows.
+    refetchOnWindowFocus: false,
   })
-  const refreshSoon = useThrottled(() => queries.invalidateQueries({ queryKey: ['jobs'] }), REFRESH_EVERY_MS)
+  const rows = jobs.data?.pages.flatMap((page) => page.jobs) ?? []
+  const [newIds, setNewIds] = useState(NO_IDS)
+  const showNew = () => {
+    setNewIds(NO_IDS)
+    return queries.invalidateQueries({ queryKey: ['jobs'] })
+  }
+  const showNewSoon = useThrottled(showNew, REFRESH_EVERY_MS)
   const isLive = useEvents(['job'], ({ event, data }) => {
-    if (event === 'job')
-      queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, data as JobEvent, filter))
-    // The stream lacks some fields, such as the duration: they are requested afterwards.
-    refreshSoon()
+    if (event === 'reset') return showNewSoon()
+    const job = data as JobEvent
+    queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, job))
+    if (!fits(job, filter) || rows.some(({ id }) => id === job.id)) return
+    if (rows.length === 0) return showNewSoon()
+    // Ids grow with time. Jobs that are older than the last row belong to a later page.
+    if (rows.length < PAGE || job.id > (rows.at(-1)?.id ?? '')) setNewIds((ids) => new Set(ids).add(job.id))
   })
   const act = useMutation({
     mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }): Promise<{ id: string }> =>
       action === 'cancel' ? cancelJob(id) : retryJob(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['jobs'] }),
+    onSuccess: showNew,
   })
   const change = (changed: Partial<Filter>) => {
     const after = { ...filter, ...changed }
     setFilter(after)
+    setNewIds(NO_IDS)
     history.replaceState(history.state, '', `/app/console/jobs?${new URLSearchParams({ ...queryOf(after) })}`)
   }
-  const rows = jobs.data?.pages.flatMap((page) => page.jobs) ?? []
   return (
     <ConsolePage
       title="Jobs"
@@ -144,6 +141,13 @@ export const JobsPage = () => {
       <Loaded query={jobs} what="the jobs">
         {() => (
           <>
+            <div className="new-rows" role="status">
+              {newIds.size > 0 && (
+                <Button onClick={showNew}>
+                  {newIds.size === 1 ? 'Show 1 new job' : `Show ${formatCount(newIds.size)} new jobs`}
+                </Button>
+              )}
+            </div>
             <DataTable
               label="Scrape jobs"
               rows={rows}
@@ -165,7 +169,7 @@ export const JobsPage = () => {
                 { name: 'Vendor', cell: ({ vendor }) => vendor },
                 { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
                 { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
-                { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Ordered', cell: ({ created_at }) => <Time at={created_at} /> },
                 {
                   name: 'What happened',
                   cell: ({ error_message }) =>
