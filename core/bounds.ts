@@ -43,6 +43,9 @@ export const ENTITY_TEXT = {
   registered_agent_name: TEXT.name,
 } as const
 
+/** What an operator writes about a source. */
+export const SOURCE_TEXT = { license: TEXT.label, attribution: TEXT.name } as const
+
 /** Text fields of `scrape_data` by name, at any depth. `others` is for all fields that are not listed. */
 export const SCRAPE_TEXT = {
   parcel_number: TEXT.id,

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'conflict'
   | 'data_dir_in_use'
   | 'embedded_failed'
+  | 'exports_full'
   | 'lead_lost'
   | 'maintenance'
   | 'network'

@@ -7,8 +7,11 @@ export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
 /** What a key may do. Each capability includes the ones before it. Every valid key can read. */
 export type Capability = (typeof CAPABILITIES)[number]
 
+/** The capability to export parcels. It is separate: only `admin` includes it. */
+export const BULK_EXPORT = 'bulk-export'
+
 /** Capability names that are accepted but have no effect: the contract reserves them. */
-const UNENFORCED_CAPABILITIES = ['bulk-export', 'funder', 'county-officer']
+const UNENFORCED_CAPABILITIES = ['funder', 'county-officer']
 
 export interface Config {
   port: number
@@ -33,6 +36,12 @@ export interface Config {
   maxPagesBytes: number
   /** Bootstrap keys and their capabilities. Null: not set; the embedded default creates one key for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
+  /** The bootstrap keys that are not admin keys and may export parcels. */
+  exportKeys: ReadonlySet<string>
+  /** Location of the files of exports: a folder, or `s3://bucket/prefix`. */
+  exportsUrl: string
+  /** Maximum size of all files of exports. */
+  maxExportsBytes: number
   /** Origins whose pages may call the API from a browser. Tiles are open to all origins. */
   corsOrigins: '*' | ReadonlySet<string>
   /** Where people sign in. Null: not set; the embedded default runs its own provider. */
@@ -100,7 +109,9 @@ export const readConfig = (environment: Environment = process.env): Config => {
     tilesUrl: readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles'),
     pagesUrl: readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages'),
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
-    bootstrapKeys: readBootstrapKeys(read('SERVICE_API_KEYS')),
+    exportsUrl: readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports'),
+    maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
+    ...readBootstrapKeys(read('SERVICE_API_KEYS')),
     corsOrigins: readOrigins(read('CORS_ORIGINS')),
     identityProvider: readIdentityProvider(read),
     trustedProxies: readInteger(read('TRUSTED_PROXIES'), 'TRUSTED_PROXIES', 0, 0, 10),
@@ -198,8 +209,8 @@ const readChoice = <Choice extends string>(
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
 
 /** Parses the bootstrap keys (api-spec, Authentication). Error messages never contain a key, because keys are secrets. */
-const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability> | null => {
-  if (text === null) return null
+const readBootstrapKeys = (text: string | null): Pick<Config, 'bootstrapKeys' | 'exportKeys'> => {
+  if (text === null) return { bootstrapKeys: null, exportKeys: new Set() }
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -209,14 +220,16 @@ const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability>
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse('SERVICE_API_KEYS', SHAPE)
   const keys = new Map<string, Capability>()
+  const exportKeys = new Set<string>()
   for (const [index, [key, entry]] of Object.entries(parsed).entries()) {
     const where = `entry ${index + 1}`
     if (key.length < 16) refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} is shorter than 16 characters`)
     const names: unknown = (entry as { capabilities?: unknown } | null)?.capabilities
     if (!Array.isArray(names)) return refuse('SERVICE_API_KEYS', `${SHAPE}; ${where} has no list of capabilities`)
     keys.set(key, highestCapability(names, `SERVICE_API_KEYS, ${where}: capabilities`))
+    if (names.includes(BULK_EXPORT)) exportKeys.add(key)
   }
-  return keys
+  return { bootstrapKeys: keys, exportKeys }
 }
 
 /**
@@ -225,10 +238,7 @@ const readBootstrapKeys = (text: string | null): ReadonlyMap<string, Capability>
  * @throws ServiceError `bad_config` for an unknown name. The message starts with `where`.
  */
 export const highestCapability = (names: readonly unknown[], where: string): Capability => {
-  for (const name of names) {
-    if (![...CAPABILITIES, ...UNENFORCED_CAPABILITIES].includes(String(name))) {
-      refuse(where, `names from ${[...CAPABILITIES, ...UNENFORCED_CAPABILITIES].join(', ')}`)
-    }
-  }
+  const known = [...CAPABILITIES, BULK_EXPORT, ...UNENFORCED_CAPABILITIES]
+  for (const name of names) if (!known.includes(String(name))) refuse(where, `names from ${known.join(', ')}`)
   return CAPABILITIES.findLast((capability) => names.includes(capability)) ?? 'read'
 }

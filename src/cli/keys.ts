@@ -7,13 +7,15 @@ import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 
-const USAGE = `bun run keys create NAME [--enqueue]   create a key and print it once (--enqueue: may request scrapes)
+const USAGE = `bun run keys create NAME [--enqueue] [--bulk-export]
+                                       create a key and print it once (--enqueue: may request scrapes;
+                                       --bulk-export: may export parcels)
 bun run keys list                      all keys: id, name, capabilities, time of creation, last use, revoked
 bun run keys revoke ID                 refuse a key from the next request on`
 
-const create = async (sql: Sql, name: string | undefined, enqueue: boolean): Promise<void> => {
+const create = async (sql: Sql, name: string | undefined, more: readonly string[]): Promise<void> => {
   if (name === undefined || name.trim() === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
-  const { id, key } = await issueKey(sql, { name: name.trim(), capabilities: enqueue ? ['read', 'enqueue'] : ['read'] })
+  const { id, key } = await issueKey(sql, { name: name.trim(), capabilities: ['read', ...more] })
   console.log(`${key}\n\nKey ${id} is shown only once: save it now.`)
 }
 
@@ -44,7 +46,11 @@ const revoke = async (sql: Sql, id: string | undefined): Promise<void> => {
 await runCommand(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { enqueue: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      enqueue: { type: 'boolean', default: false },
+      'bulk-export': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
   })
   const [action, argument] = positionals
   if (values.help) return console.log(USAGE)
@@ -53,7 +59,8 @@ await runCommand(async () => {
   const sql = connectDatabase(components.databaseUrl, { max: 1 })
   try {
     await migrate(components.databaseUrl)
-    if (action === 'create') await create(sql, argument, values.enqueue)
+    const more = (['enqueue', 'bulk-export'] as const).filter((capability) => values[capability])
+    if (action === 'create') await create(sql, argument, more)
     else if (action === 'revoke') await revoke(sql, argument)
     else await list(sql)
   } finally {

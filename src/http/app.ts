@@ -18,6 +18,7 @@ import { concurrencyRoutes } from './routes/concurrency/routes'
 import { coverageRoutes } from './routes/coverage'
 import { crawlRoutes } from './routes/crawls/routes'
 import { eventRoutes } from './routes/events'
+import { exportRoutes } from './routes/exports/routes'
 import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
@@ -51,6 +52,7 @@ const apiRoutes = (deps: Deps) =>
     .use(scrapeJobRoutes(deps))
     .use(concurrencyRoutes(deps))
     .use(crawlRoutes(deps))
+    .use(exportRoutes(deps))
     .use(workRoutes(deps))
     .use(loadRoutes(deps))
     .use(scrapeNowRoutes(deps))

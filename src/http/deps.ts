@@ -6,6 +6,8 @@ import type { Sql } from '../../core/postgres/database'
 import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proofs'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
+import type { DownloadLinks } from '../exports/download-link'
+import type { ExportStore } from '../exports/export-store'
 import type { EventFeed } from '../observe/event-feed'
 import type { DatasetVersion } from '../parcels/dataset-version'
 import type { ParcelLists } from '../parcels/list-parcels'
@@ -46,6 +48,16 @@ export interface Deps {
   tileStore: TileStore
   /** Store of the kept pages of portals. */
   pageStore: PageStore
+  exports: {
+    /** For the parcels of streams. */
+    sql: Sql
+    store: ExportStore
+    links: DownloadLinks
+    /** Most bytes of all files together. */
+    maxBytes: number
+    /** How long a client of a stream may read nothing. */
+    stallMs: number
+  }
   scrapeNow: ScrapeNow
   /** Scrapes a parcel and stores nothing. */
   tryParcel: TryParcel

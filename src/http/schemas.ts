@@ -167,5 +167,9 @@ export const CONDITIONAL = { 'x-conditional': true } as const
 /** In the `detail` of a route with `tellsVersion` (dataset-version.ts). */
 export const TELLS_VERSION = { 'x-headers': { 200: ['X-Dataset-Version'] } } as const
 
+/** For the `responses` of a `detail` that describes one response by hand: the others stay as their schemas say. */
+export const describedBySchema = (response: Record<number, unknown>): Record<string, { description: string }> =>
+  Object.fromEntries(Object.keys(response).map((status) => [status, { description: '' }]))
+
 /** In the `detail` of a POST that ignores Idempotency-Key (idempotency.ts). */
 export const NO_IDEMPOTENCY_KEY = { 'x-idempotency-key': 'ignored' } as const

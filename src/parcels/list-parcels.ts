@@ -6,10 +6,10 @@ import type { Db } from '../../core/postgres/database'
 import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
 import {
   listParcelSegments,
+  type ParcelCursor,
   type ParcelList,
   type ParcelSegment,
   ROW_SEPARATOR,
-  streamParcels,
 } from '../../drizzle/queries/parcels/list-parcels'
 import { cursorOf } from './parcel-cursor'
 import { polygonMeetsBox } from './polygon-meets-box'
@@ -148,21 +148,39 @@ const showGeometry = (geom: string | null, geometry: RowGeometry): string | null
   return geometry === 'simplified' ? simplifyBoundary(geom) : geom
 }
 
+/** A page whose boundaries are larger makes the next ones shorter. */
+const MAX_PAGE_CHARACTERS = 4_000_000
+
+const lengthOf = (parcels: readonly ListedParcel[]): number =>
+  parcels.reduce((sum, { body, geom }) => sum + body.length + (geom?.length ?? 0), 1)
+
 /**
- * All parcels of a list, in batches, for exports. It holds one connection and sees one state of the database. `batchSize` is about how many
- * rows are in memory. End it early by leaving its loop.
+ * All parcels of a list, page by page, for exports. Each page is a short statement of its own, so a reader that stops between two pages holds
+ * no transaction. The next page is read while the caller works on one: at most two are in memory.
  */
-export async function* streamParcelRows(
+export async function* listParcelPages(
   db: Db,
   wanted: ParcelsWanted,
-  batchSize: number,
+  { pageRows, maxRows = Infinity }: { pageRows: number; maxRows?: number },
 ): AsyncGenerator<ListedParcel[]> {
-  const boxes = boxesOf(wanted)
-  const list = { ...wanted, withGeometry: wanted.geometry !== 'none' }
-  for await (const batch of streamParcels(db, list, batchSize)) {
-    yield batch
-      .filter(({ boundary }) => boundary === null || meetsAny(boundary, boxes))
-      .map(({ body, geom }) => ({ body, geom: showGeometry(geom, wanted.geometry) }))
+  let left = maxRows
+  let limit = pageRows
+  const read = (after: ParcelCursor | null): Promise<ParcelPage> => {
+    const page = findPage(db, { ...wanted, after, limit: Math.min(limit, left), asOf: null })
+    // If the caller stops, nobody waits for this page.
+    page.catch(() => {})
+    return page
+  }
+  let reading: Promise<ParcelPage> | null = read(wanted.after)
+  while (reading !== null) {
+    const { parcels, next }: ParcelPage = await reading
+    left -= parcels.length
+    limit = Math.max(
+      1,
+      Math.min(pageRows, 2 * limit, Math.floor(parcels.length * (MAX_PAGE_CHARACTERS / lengthOf(parcels)))),
+    )
+    reading = next === null || left <= 0 ? null : read(cursorOf(wanted.order, next))
+    yield parcels
   }
 }
 

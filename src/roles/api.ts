@@ -6,6 +6,8 @@ import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { createDocumentCount } from '../../search/index/count-documents'
 import { createSearch } from '../../search/search'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { createDownloadLinks } from '../exports/download-link'
+import { createExportStore } from '../exports/export-store'
 import { createApp } from '../http/app'
 import { createAuthenticator } from '../http/callers/auth'
 import { createListTurns } from '../http/callers/list-turns'
@@ -24,6 +26,8 @@ import { createPools, isTraced, type RoleContext } from './role'
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
+/** A client of a streamed export that reads nothing for this long is disconnected. */
+const STREAM_STALL_MS = 30_000
 
 /** @throws ServiceError `bad_config` when the port is taken */
 export const startApi = async (context: RoleContext) => {
@@ -58,7 +62,10 @@ export const startApi = async (context: RoleContext) => {
       this.set(Number(searchIsDegraded))
     },
   })
-  const authenticator = createAuthenticator(sql, bootstrapKeys, { baseUrl: config.baseUrl })
+  const authenticator = createAuthenticator(sql, bootstrapKeys, {
+    baseUrl: config.baseUrl,
+    exportKeys: config.exportKeys,
+  })
   const {
     scrapeParcel,
     createContext,
@@ -83,6 +90,13 @@ export const startApi = async (context: RoleContext) => {
     trustedProxies: config.trustedProxies,
     tileStore: createTileStore(config.tilesUrl),
     pageStore: createPageStore(config.pagesUrl),
+    exports: {
+      sql: heavySql,
+      store: createExportStore(config.exportsUrl),
+      links: createDownloadLinks(sql),
+      maxBytes: config.maxExportsBytes,
+      stallMs: STREAM_STALL_MS,
+    },
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { throttleReports } from '../../core/throttle-reports'
+import { createExportStore } from '../exports/export-store'
 import { createDispatcher } from '../jobs/dispatcher'
 import { refuseEviction } from '../jobs/queue/eviction-policy'
 import { createWorker } from '../jobs/worker'
@@ -56,6 +57,11 @@ export const startWorker = async (context: RoleContext) => {
     ...{ sql, log },
     runners: createRunners({
       crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) },
+      exports: {
+        ...{ databaseUrl, log, store: createExportStore(config.exportsUrl) },
+        workDir: join(config.dataDir, 'exports-work'),
+        maxBytes: config.maxExportsBytes,
+      },
       webhooks: { ...DRAIN_DEFAULTS, userAgent: config.userAgent, allowPrivate: config.allowPrivateWebhooks },
     }),
     onTurn: watchLoop('work', 60_000),

@@ -1,5 +1,6 @@
 import type { DrainOptions } from '../watches/drain-receiver'
 import { type CrawlRunnerDeps, createCrawlRunner } from './crawl-runner'
+import { createExportRunner, type ExportRunnerDeps } from './export-runner'
 import { createLoadRunner } from './load-runner'
 import type { WorkRunner } from './runner'
 import { createWebhookRunner } from './webhook-runner'
@@ -8,7 +9,14 @@ import { createWebhookRunner } from './webhook-runner'
 export const createRunners = ({
   crawl,
   webhooks,
+  exports,
 }: {
   crawl: CrawlRunnerDeps
   webhooks: DrainOptions
-}): WorkRunner[] => [createCrawlRunner(crawl), createLoadRunner(crawl), createWebhookRunner(webhooks)]
+  exports: ExportRunnerDeps
+}): WorkRunner[] => [
+  createCrawlRunner(crawl),
+  createLoadRunner(crawl),
+  createWebhookRunner(webhooks),
+  createExportRunner(exports),
+]

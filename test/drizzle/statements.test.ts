@@ -25,9 +25,12 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
+  'drizzle/queries/exports/count-parcels.ts': [
+    'an export: the filter leaves out retired ones, unless it includes them',
+  ],
+  'drizzle/queries/exports/list-licenses.ts': ['whether a source has any parcel'],
   'drizzle/queries/parcels/list-parcels.ts': [
     'a page of a list: the filter leaves out retired ones, unless the list includes them',
-    'a stream of a list: the same',
   ],
   'drizzle/queries/parcels/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
   'drizzle/queries/parcels/parcel-origins.ts': ['one parcel by its id'],

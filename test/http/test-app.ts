@@ -10,6 +10,8 @@ import type { Sql } from '../../core/postgres/database'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/people/accounts'
+import { createDownloadLinks } from '../../src/exports/download-link'
+import { createExportStore } from '../../src/exports/export-store'
 import { createApp } from '../../src/http/app'
 import { createAuthenticator } from '../../src/http/callers/auth'
 import { cookieName, SESSION_COOKIE } from '../../src/http/callers/cookies'
@@ -48,6 +50,7 @@ export const createTestApp = async (
     sql?: Sql
     tileStore?: TileStore
     pageStore?: Deps['pageStore']
+    exports?: Partial<Deps['exports']>
     scrapeLimitMs?: number
     scrapeLease?: { leaseMs: number; heartbeatMs: number }
     countDocuments?: Deps['countDocuments']
@@ -87,6 +90,11 @@ export const createTestApp = async (
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
+    exports: {
+      ...{ sql, links: createDownloadLinks(sql), maxBytes: 1024 ** 3, stallMs: 30_000 },
+      store: createExportStore(join(tileDir, 'exports')),
+      ...options.exports,
+    },
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review, timeLimitMs, ...options.scrapeLease }),
     exportGoldenPage: (golden) => exportGoldenPage({ anonymize, findAdapter, readVocabulary }, golden),
     tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),

@@ -56,7 +56,7 @@ const TOOLS: {
     name: 'ogr2ogr',
     isThere: () => Bun.which('ogr2ogr') !== null,
     aptPackage: 'gdal-bin',
-    neededBy: 'OGC API - Features with GDAL',
+    neededBy: 'OGC API - Features, and files of exports,',
   },
   {
     name: 'createdb',

@@ -5,9 +5,9 @@ import { type ListField, ROW_JSON, toBits } from './list-fields'
 import { isInside, parcelFilter } from './parcel-filter'
 
 /*
- * Lists of parcels. `listParcelSegments` reads one page, `streamParcels` reads all with a cursor. Both select with a `ParcelFilter`. The
- * database writes the JSON of a row, so nothing is parsed here. src/parcels/list-parcels.ts decides with their boundaries which parcels
- * meet the filter's box; use that, unless the filter has no box.
+ * Lists of parcels. `listParcelSegments` reads one page of those that a `ParcelFilter` selects. The database writes the JSON of a row, so
+ * nothing is parsed here. src/parcels/list-parcels.ts decides with their boundaries which parcels meet the filter's box; use that, unless
+ * the filter has no box.
  */
 
 /** What the value of a sorted column is, in ascending order. */
@@ -113,25 +113,3 @@ export const listParcelSegments = (db: Db, list: ParcelList, limit: number): Pro
       min(case when not settled then p.geom::text end) as boundary
     from segmented join parcels p using (id) cross join (select ${toBits(list.fields)}::int as fields) wanted
     group by segment order by segment`
-
-/** One row of a stream. */
-export interface StreamedParcel {
-  /** The row as JSON text. */
-  body: string
-  /** Its boundary as GeoJSON text. Null: unknown, or not requested. */
-  geom: string | null
-  /** The boundary to test, as GeoJSON text. Null: the box was enough. */
-  boundary: string | null
-}
-
-/**
- * All parcels after the cursor, in batches. The query runs as long as its rows are read, on one connection, and sees one state of the
- * database. Call `return` on the iterator to end it early.
- */
-export const streamParcels = (db: Db, list: ParcelList, batchSize: number): AsyncIterable<StreamedParcel[]> =>
-  db<StreamedParcel[]>`
-    select ${db.unsafe(ROW_JSON)} as body, ${list.withGeometry ? db`p.geom::text` : db`null::text`} as geom,
-      case when not ${isSettled(db, list.filter)} then p.geom::text end as boundary
-    from parcels p cross join (select ${toBits(list.fields)}::int as fields) wanted
-    where true ${parcelFilter(db, list.filter)} ${beyond(db, list)}
-    order by ${orderBy(db, list.order)}`.cursor(batchSize)

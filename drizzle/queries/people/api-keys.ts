@@ -10,11 +10,11 @@ export interface KeyRow {
 }
 
 /**
- * What a key may do now: its own capabilities, but `enqueue` only while its account's plan is paid. `k` is the key, `a` its account if
- * it has one.
+ * What a key may do now: its own capabilities, but `enqueue` and `bulk-export` only while its account's plan is paid. `k` is the key, `a`
+ * its account if it has one.
  */
 const effectiveCapabilities = (db: Db) =>
-  db`case when a.plan = 'free' then array_remove(k.capabilities, 'enqueue') else k.capabilities end as capabilities`
+  db`case when a.plan = 'free' then array_remove(array_remove(k.capabilities, 'enqueue'), 'bulk-export') else k.capabilities end as capabilities`
 
 /** The keys with these hashes (SHA-256, hex), by hash. Revoked keys are left out. */
 export const findKeys = async (db: Db, hashes: string[]): Promise<Map<string, KeyRow>> => {

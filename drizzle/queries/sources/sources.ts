@@ -5,7 +5,7 @@ import type { Cadence } from '../../schema/sources/source-refresh-policies'
 /** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`
   s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
-  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of,
+  iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of, s.license, s.attribution,
   (select iso_utc(proved_at) from source_proofs where source = s.source) as proved_at`
 
 export interface SourceRow {
@@ -99,6 +99,9 @@ export interface SourceChange {
   active?: boolean | undefined
   vendor_config?: Record<string, unknown> | undefined
   load_limits?: LoadLimitsChange | undefined
+  /** Null: unknown. */
+  license?: string | null | undefined
+  attribution?: string | null | undefined
 }
 
 /** Changes the given fields. Returns the row with the settings that only admins see as JSON text; null when there is none. */
@@ -109,6 +112,8 @@ export const updateSource = async (db: Db, source: string, change: SourceChange)
     with changed as (
       update sources set active = coalesce(${change.active ?? null}, active),
         vendor_config = coalesce(${config}::text::jsonb, vendor_config),
+        license = case when ${change.license === undefined} then license else ${change.license ?? null} end,
+        attribution = case when ${change.attribution === undefined} then attribution else ${change.attribution ?? null} end,
         load_limits = jsonb_strip_nulls(load_limits || ${limits}::text::jsonb), updated_at = now()
       where source = ${source} returning *
     )

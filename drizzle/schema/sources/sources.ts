@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { SOURCE_TEXT } from '../../../core/bounds'
 import type { LoadLimits } from '../../../core/load-limits'
-import { moment } from '../columns'
+import { atMostCharacters, moment } from '../columns'
 
 /** County portals. Each runs one vendor's software. The slug is the key in the API, and parcels refer to it. */
 export const sources = pgTable(
@@ -21,6 +22,9 @@ export const sources = pgTable(
     seedHash: text('seed_hash'),
     /** Limits that differ from `DEFAULT_LOAD_LIMITS`. */
     loadLimits: jsonb('load_limits').$type<Partial<LoadLimits>>().notNull().default({}),
+    /** What exports of its parcels name: the license, best as an SPDX id, and whom to credit. The operator sets them. */
+    license: text(),
+    attribution: text(),
     lastFullScrapeAt: moment('last_full_scrape_at'),
     lastKnownDataAsOf: text('last_known_data_as_of'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
@@ -29,6 +33,8 @@ export const sources = pgTable(
   (table) => [
     check('sources_slug', sql`${table.source} ~ '^[a-z0-9][a-z0-9_-]{0,99}$'`),
     check('sources_state', sql`${table.state} ~ '^[A-Z]{2}$'`),
+    atMostCharacters('sources_license', table.license, SOURCE_TEXT.license),
+    atMostCharacters('sources_attribution', table.attribution, SOURCE_TEXT.attribution),
     index('sources_vendor').on(table.vendor),
   ],
 )

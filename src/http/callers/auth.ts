@@ -3,7 +3,7 @@ import { batchLookups } from '../../../core/concurrency/batch-lookups'
 import type { Sql } from '../../../core/postgres/database'
 import { findKeys, type KeyRow, touchKeys } from '../../../drizzle/queries/people/api-keys'
 import { findSessions, type SessionRow, touchSessions } from '../../../drizzle/queries/people/sessions'
-import { CAPABILITIES, type Capability, highestCapability } from '../../config'
+import { BULK_EXPORT, CAPABILITIES, type Capability, highestCapability } from '../../config'
 import { hashKey } from '../../people/hash-key'
 import { noteUses } from '../../people/note-uses'
 import { readJsonBody } from '../convention/body'
@@ -15,6 +15,8 @@ import { refuseOtherOrigins } from './same-origin'
 /** The caller of a request. Contains only what may be shown and logged, never the key or the session token. */
 export interface Principal {
   capability: Capability
+  /** Whether it has the capability `bulk-export`, which is separate from the others. Admins have it. */
+  mayExport: boolean
   /** Name for the tuning log and job markers: the first 8 characters of the key, or the short name of the account. */
   actor: string
   /** The account that owns the key or session. Null for the operator's keys and for keys without an account. */
@@ -55,12 +57,13 @@ const FLUSH_INTERVAL_MS = 5_000
 export const createAuthenticator = (
   sql: Sql,
   bootstrapKeys: ReadonlyMap<string, Capability>,
-  { baseUrl }: { baseUrl: string },
+  { baseUrl, exportKeys = new Set() }: { baseUrl: string; exportKeys?: ReadonlySet<string> },
 ): Authenticator => {
   const bootstrap = new Map(
     [...bootstrapKeys].map(([key, capability]) => {
       const callerHash = hashKey(key)
-      return [callerHash, { capability, actor: key.slice(0, 8), accountId: null, callerHash }]
+      const mayExport = capability === 'admin' || exportKeys.has(key)
+      return [callerHash, { capability, mayExport, actor: key.slice(0, 8), accountId: null, callerHash }]
     }),
   )
   const lookUpKey = batchLookups((hashes: string[]) => findKeys(sql, hashes))
@@ -80,8 +83,10 @@ export const createAuthenticator = (
   const acceptKey = (row: KeyRow | undefined, presented: string, isUse: boolean): Principal => {
     if (row === undefined) throw new HttpError(401, UNAUTHORIZED)
     if (isUse) usedKeys.note(row.id)
+    const capability = highestCapability(row.capabilities, `key ${row.id}`)
     return {
-      capability: highestCapability(row.capabilities, `key ${row.id}`),
+      capability,
+      mayExport: capability === 'admin' || row.capabilities.includes(BULK_EXPORT),
       actor: presented.slice(0, 8),
       accountId: row.account_id,
       callerHash: row.hashed_key,
@@ -101,6 +106,7 @@ export const createAuthenticator = (
       if (isUse) usedSessions.note(row.hashed_token)
       return {
         capability: capabilityOf(row),
+        mayExport: capabilityOf(row) !== 'read',
         actor: row.account_name,
         accountId: row.account_id,
         callerHash: hashKey(`account ${row.account_id}`),
@@ -147,10 +153,20 @@ export const signedInOf = (request: Request): SignedIn => {
  * @throws HttpError 401, 403
  */
 export const authorizeAgain = async (request: Request): Promise<void> => {
-  const { capability } = principalOf(request)
+  const { capability, mayExport } = principalOf(request)
   await rechecks.get(request)?.()
-  if (principalOf(request).capability !== capability)
+  const now = principalOf(request)
+  if (now.capability !== capability || now.mayExport !== mayExport)
     throw new HttpError(403, 'the capability of this caller has changed')
+}
+
+/** What a route needs of its caller: a capability, or a session. */
+type Needs = Capability | typeof BULK_EXPORT | 'session'
+
+const meets = ({ capability, mayExport }: Principal, needs: Needs): boolean => {
+  if (needs === 'session') return true
+  if (needs === BULK_EXPORT) return mayExport
+  return CAPABILITIES.indexOf(capability) >= CAPABILITIES.indexOf(needs)
 }
 
 /**
@@ -167,11 +183,7 @@ export const authorization = (
     request.headers.get('x-service-key') ??
     (keyParameter === null ? null : new URL(request.url).searchParams.get(keyParameter))
   /** @throws HttpError 401, 403 */
-  const identify = async (
-    request: Request,
-    needs: Capability | 'session',
-    options: { isUse: boolean },
-  ): Promise<Principal> => {
+  const identify = async (request: Request, needs: Needs, options: { isUse: boolean }): Promise<Principal> => {
     const presentedKey = presentedKeyOf(request)
     if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey, options)
     const person = await authenticator.findSignedIn(request, options)
@@ -181,18 +193,18 @@ export const authorization = (
   }
   const authorize = async (
     request: Request,
-    needs: Capability | 'session',
+    needs: Needs,
     options: { isUse: boolean } = { isUse: true },
   ): Promise<void> => {
     const principal = await identify(request, needs, options)
-    if (needs !== 'session' && CAPABILITIES.indexOf(principal.capability) < CAPABILITIES.indexOf(needs)) {
+    if (!meets(principal, needs)) {
       const who = presentedKeyOf(request) === null ? 'account' : 'key'
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
     rechecks.set(request, () => authorize(request, needs, { isUse: false }))
   }
-  const judge = async (request: Request, needs: Capability | 'session'): Promise<void> => {
+  const judge = async (request: Request, needs: Needs): Promise<void> => {
     if (!principals.has(request)) await authorize(request, needs)
     // PostgreSQL rejects NUL in text. (For a NUL in the path, the schema of the path parameter reports it.)
     if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query contains a NUL character (%00)')
@@ -200,7 +212,7 @@ export const authorization = (
   }
   // Elysia merges plugins of one name.
   return new Elysia({ name: `authorization ${keyParameter ?? ''}` }).macro({
-    needs: (needs: Capability | 'session') => ({
+    needs: (needs: Needs) => ({
       parse: ({ request }) =>
         readJsonBody(request, {
           authorize: async () => {

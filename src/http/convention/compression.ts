@@ -8,8 +8,11 @@ export const MIN_BYTES = 1_024
 /** Larger bodies are compressed in a separate thread. For smaller ones, the thread costs more than the compression. */
 const MAX_BYTES_AT_ONCE = 65_536
 
-/** Content types to compress. Archives and tiles are already compressed, and byte ranges must be sent unchanged. */
-const TEXT = /^(application\/(([\w.]+\+)?json|javascript)|text\/(?!event-stream))/
+/**
+ * Content types to compress. Archives and tiles are already compressed, byte ranges must be sent unchanged, and events and exports are
+ * streams.
+ */
+const TEXT = /^(application\/(([\w.]+\+)?json(?!-seq)|javascript)|text\/(?!event-stream|csv))/
 
 export type Encoding = 'zstd' | 'gzip'
 

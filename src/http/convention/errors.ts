@@ -48,6 +48,7 @@ const STATUS: Record<ErrorCode, number> = {
   conflict: 409,
   data_dir_in_use: 500,
   embedded_failed: 500,
+  exports_full: 503,
   lead_lost: 503,
   maintenance: 502,
   network: 502,

@@ -134,6 +134,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
           tags: [
             { name: 'search', description: 'Typeahead search over owners, addresses, parcel ids and companies.' },
             { name: 'parcels', description: 'One parcel, or the parcels in a bounding box.' },
+            { name: 'exports', description: 'All parcels of a filter, as a file or a stream.' },
             { name: 'changes', description: 'Every change of every parcel, in order.' },
             { name: 'findings', description: 'Issues that the review engine found in parcels.' },
             { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },

@@ -49,7 +49,8 @@ const appWith = (allowsUnverifiedEmail: boolean) =>
         redirectUri: `${BASE}${CALLBACK_PATH}`,
       }),
   })
-const [strict, lax] = await Promise.all([appWith(false), appWith(true)])
+const strict = await appWith(false)
+const lax = await appWith(true)
 
 /** Signs in with an ID token that has these claims. Returns the response to the callback. */
 const signIn = async ({ call }: typeof strict, told: Record<string, unknown>) => {

@@ -7,15 +7,17 @@ import { createTestApp } from '../test-app'
  */
 const { app, call, signIn, readKey } = await createTestApp()
 
-/** Public routes: those of the contract, and the pages. */
+/** Public routes: those of the contract, the pages, and files of exports, whose address is signed. */
 const PUBLIC =
-  /^\/($|(v1\/)?coverage$|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
+  /^\/($|(v1\/)?coverage$|(v1\/)?exports\/:id\/file$|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
 /** Routes that need a session but no capability. */
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
 /** Routes that need `enqueue`. All other changes need admin. */
 const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
 /** Every key may send messages. Each tool checks its own capability (test/http/mcp/mcp.test.ts). */
 const MESSAGES = /^\/mcp$/
+/** Routes that need `bulk-export`. test/exports/exports.test.ts has keys with and without it, and strangers. */
+const EXPORTS = /^(\/v1)?\/exports(\/|$)/
 /** Every key may change what it owns. test/http/routes/watches.test.ts has strangers try. */
 const OWNED = /^(\/v1)?\/watches(\/|$)/
 /** Routes that only admins may read: accounts and crawls. */
@@ -30,6 +32,7 @@ const adminRoutes = routes.filter(
     !PERSONAL.test(path) &&
     !OWNED.test(path) &&
     !MESSAGES.test(path) &&
+    !EXPORTS.test(path) &&
     (method === 'GET' ? ADMINS_READ.test(path) : !(method === 'POST' && ENQUEUES.test(path))),
 )
 
@@ -88,6 +91,17 @@ test('requesting scrapes needs a paid plan', async () => {
     expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
     expect((await tryAs(null, route, key)).status, `${name} with a reading key`).toBe(403)
     expect((await tryAs(paid.headers, route)).status, `${name} as paying member`).toBe(400)
+  }
+})
+
+test('exporting needs a paid plan or a key with bulk-export', async () => {
+  const exporting = routes.filter(({ path }) => EXPORTS.test(path))
+  expect(exporting).toHaveLength(8)
+  for (const route of exporting) {
+    const name = `${route.method} ${route.path}`
+    expect((await tryAs(member.headers, route)).status, `${name} as member`).toBe(403)
+    expect((await tryAs(null, route, key)).status, `${name} with a reading key`).toBe(403)
+    expect((await tryAs(paid.headers, route)).status, `${name} as paying member`).not.toBe(403)
   }
 })
 

@@ -191,10 +191,10 @@ describe('bad input is 400, naming the field and what it takes', () => {
   })
 
   const bodies: [unknown, string][] = [
-    [[], 'body must be an object with active, vendor_config, load_limits'],
-    ['null', 'body must be an object with active, vendor_config, load_limits'],
-    ['"active"', 'body must be an object with active, vendor_config, load_limits'],
-    [{}, 'body must have at least one of active, vendor_config, load_limits'],
+    [[], 'body must be an object with active, vendor_config, load_limits, license, attribution'],
+    ['null', 'body must be an object with active, vendor_config, load_limits, license, attribution'],
+    ['"active"', 'body must be an object with active, vendor_config, load_limits, license, attribution'],
+    [{}, 'body must have at least one of active, vendor_config, load_limits, license, attribution'],
     [{ active: 'yes' }, 'active must be true or false'],
     [{ vendor_config: [] }, 'vendor_config must be an object'],
     [
@@ -205,9 +205,18 @@ describe('bad input is 400, naming the field and what it takes', () => {
       '{"vendor_config":{"a":"\\ud800"}}',
       'the body contains a string with a NUL character or half of a surrogate pair',
     ],
-    [{ active: true, colour: 1 }, 'unknown field "colour"; known are active, vendor_config, load_limits'],
-    ['{"constructor":1}', 'unknown field "constructor"; known are active, vendor_config, load_limits'],
-    ['{"__proto__":{}}', 'unknown field "__proto__"; known are active, vendor_config, load_limits'],
+    [
+      { active: true, colour: 1 },
+      'unknown field "colour"; known are active, vendor_config, load_limits, license, attribution',
+    ],
+    [
+      '{"constructor":1}',
+      'unknown field "constructor"; known are active, vendor_config, load_limits, license, attribution',
+    ],
+    [
+      '{"__proto__":{}}',
+      'unknown field "__proto__"; known are active, vendor_config, load_limits, license, attribution',
+    ],
   ]
   for (const [body, error] of bodies) {
     test(`PATCH of a source with ${JSON.stringify(body)}`, async () => {

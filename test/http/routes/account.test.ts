@@ -125,7 +125,7 @@ test('a key with the enqueue capability needs a paid plan, and loses it with the
   const wanted = { name: 'nightly', capabilities: ['enqueue'] }
   expect(await ask('/v1/account/keys', 'POST', wanted)).toMatchObject({
     status: 403,
-    body: { error: 'keys that may request scrapes (enqueue) need a paid plan' },
+    body: { error: 'keys that may request scrapes (enqueue) or exports (bulk-export) need a paid plan' },
   })
   const setPlan = (plan: string) => sql`update accounts set plan = ${plan}::account_plan where id = ${ada.accountId}`
   await setPlan('paid')

@@ -3,7 +3,7 @@ import type { MultiPolygon } from 'geojson'
 import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { LIST_FIELDS, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import { streamParcelRows, toRowJson } from '../../../src/parcels/list-parcels'
+import { listParcelPages, type ParcelsWanted, toRowJson } from '../../../src/parcels/list-parcels'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call } = await createTestApp()
@@ -194,7 +194,7 @@ describe('a list', () => {
   })
 })
 
-test('a stream has the rows of a list, and in a box only parcels whose boundary meets it', async () => {
+test('an export reads the rows of a list page by page, and in a box only parcels whose boundary meets it', async () => {
   const wanted = {
     filter: LISTED_PARCELS,
     fields: MAIN_FIELDS,
@@ -202,9 +202,13 @@ test('a stream has the rows of a list, and in a box only parcels whose boundary 
     order: 'parcel',
     after: null,
   } as const
-  const read = async (...args: Parameters<typeof streamParcelRows>) =>
-    (await Array.fromAsync(streamParcelRows(...args))).flat().map((row) => JSON.parse(toRowJson(row)))
-  expect(await read(sql, wanted, 2)).toEqual((await call('/v1/parcels?state=or')).body.parcels)
+  const read = async (wanted: ParcelsWanted, pageRows: number, maxRows = Infinity) => {
+    const pages = await Array.fromAsync(listParcelPages(sql, wanted, { pageRows, maxRows }))
+    expect(pages.every((page) => page.length <= pageRows)).toBe(true)
+    return pages.flat().map((row) => JSON.parse(toRowJson(row)))
+  }
+  expect(await read(wanted, 2, 3)).toHaveLength(3)
+  expect(await read(wanted, 2)).toEqual((await call('/v1/parcels?state=or')).body.parcels)
   await insertCounty(sql, 'triangles')
   const triangle: MultiPolygon = {
     type: 'MultiPolygon',
@@ -221,7 +225,7 @@ test('a stream has the rows of a list, and in a box only parcels whose boundary 
   }
   await upsertParcels(sql, 'triangles', [{ sourceParcelId: 't', geom: triangle, bbox: [20, 20, 24, 24] }])
   const inBox = (bbox: [number, number, number, number]) =>
-    read(sql, { ...wanted, geometry: 'full', filter: { ...LISTED_PARCELS, bbox } }, 10)
+    read({ ...wanted, geometry: 'full', filter: { ...LISTED_PARCELS, bbox } }, 10)
   expect(await inBox([23, 23, 25, 25])).toEqual([])
   expect(await inBox([20.5, 20.5, 25, 25])).toMatchObject([{ source_parcel_id: 't', geom_geojson: triangle }])
 })

@@ -17,6 +17,8 @@ const ash = {
   next_due_at: '2027-01-01T00:00:00.000Z',
   last_full_scrape_at: null,
   last_known_data_as_of: null,
+  license: null,
+  attribution: null,
   proved_at: null,
 }
 /** The pages of this vendor are known better in Texas. */
@@ -130,6 +132,19 @@ describe('GET a source', () => {
 })
 
 describe('PATCH a source', () => {
+  test('200: license and attribution are set, kept and cleared', async () => {
+    const patch = async (body: object) => {
+      const answer = await call('/v1/sources/elm', { method: 'PATCH', body })
+      return [answer.status, answer.body.license, answer.body.attribution]
+    }
+    expect(await patch({ license: 'CC-BY-4.0', attribution: 'Elm County' })).toEqual([200, 'CC-BY-4.0', 'Elm County'])
+    expect(await patch({ license: null })).toEqual([200, null, 'Elm County'])
+    expect((await call('/v1/sources/elm')).body).toMatchObject({ license: null, attribution: 'Elm County' })
+    expect(await patch({ attribution: null })).toEqual([200, null, null])
+    expect((await patch({ license: '' }))[0]).toBe(400)
+    expect((await patch({ attribution: 'x'.repeat(501) }))[0]).toBe(400)
+  })
+
   test('200: the given fields change; vendor_config is replaced as a whole and returned', async () => {
     const patch = (body: unknown) => call('/v1/sources/ash', { method: 'PATCH', body }).then((answer) => answer.body)
     expect(await patch({ active: true, vendor_config: { cid: 7 } })).toEqual({

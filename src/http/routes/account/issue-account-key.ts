@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { issueAccountKey, MAX_LIVE_KEYS } from '../../../people/issue-account-key'
+import { issueAccountKey, MAX_LIVE_KEYS, PAID_CAPABILITIES } from '../../../people/issue-account-key'
 import { authorization, signedInOf } from '../../callers/auth'
 import { errorBody } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
-import { at, closed, idOf, keyedErrors, notFound } from '../../schemas'
+import { at, closed, idOf, keyedErrors, notFound, oneOf } from '../../schemas'
 import { capabilities, detail, keyName, PRIVATE } from './schemas'
 
 const issuedKey = Type.Object(
@@ -38,7 +38,7 @@ export const issueAccountKeyRoute = ({ sql, authenticator }: Deps) =>
           const name = body.name.trim()
           const issued = await issueAccountKey(tx, signedInOf(request).accountId, {
             name,
-            enqueue: body.capabilities?.includes('enqueue') ?? false,
+            capabilities: body.capabilities ?? [],
           })
           const { id, capabilities, createdAt, key } = issued
           return {
@@ -57,10 +57,10 @@ export const issueAccountKeyRoute = ({ sql, authenticator }: Deps) =>
           {
             name: keyName,
             capabilities: Type.Optional(
-              Type.Array(Type.Literal('enqueue'), {
-                maxItems: 1,
-                takes: 'an empty list or a list with "enqueue"',
-                description: 'Capabilities in addition to `read`. `enqueue` requires a paid plan.',
+              Type.Array(oneOf(PAID_CAPABILITIES), {
+                maxItems: PAID_CAPABILITIES.length,
+                takes: 'a list of "enqueue" and "bulk-export", or one of them, or an empty list',
+                description: 'Capabilities in addition to `read`. They require a paid plan.',
                 byDefault: [],
                 examples: [['enqueue']],
               }),
@@ -76,7 +76,7 @@ export const issueAccountKeyRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           ...detail,
           summary: 'Issue a key',
-          description: `The key is shown only once; the service stores only its hash. Returns 403 for \`enqueue\` without a paid plan, and 409 if the account already has ${MAX_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
+          description: `The key is shown only once; the service stores only its hash. Returns 403 for a capability without a paid plan, and 409 if the account already has ${MAX_LIVE_KEYS} valid keys. A repeated Idempotency-Key also returns 409; the error names the key that the first request issued.`,
           operationId: 'issueAccountKey',
         },
       },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { GRADES, gradeIn } from '../../../../adapters/adapter'
 import { findAdapter } from '../../../../adapters/registry'
+import { SOURCE_TEXT } from '../../../../core/bounds'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/load-limits'
 import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
 import { at, atOrNull, closed, nullable, oneOf, PAGE_HASH, sourceSlug, textOf, textOrNull } from '../../schemas'
@@ -22,6 +23,24 @@ export const agriculturalOnly = Type.Boolean({
   examples: [false],
 })
 
+/** A text that an operator writes; null: unknown. */
+const ownTextOrNull = (maxLength: number, description: string, example: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength, examples: [example] }), Type.Null()], {
+    takes: `null or a text of 1 to ${maxLength} characters`,
+    description,
+    examples: [example],
+  })
+export const license = ownTextOrNull(
+  SOURCE_TEXT.license,
+  'License of the data, best as an SPDX id; null if unknown. Exports name it.',
+  'CC-BY-4.0',
+)
+export const attribution = ownTextOrNull(
+  SOURCE_TEXT.attribution,
+  'Whom to credit for the data; null if unknown. Exports name it.',
+  'Larkspur County Assessor',
+)
+
 export const sourceFields = {
   ...countyFields,
   base_url: textOf(
@@ -33,6 +52,8 @@ export const sourceFields = {
   next_due_at: nextDueAt,
   last_full_scrape_at: atOrNull('Time of the last full scrape; null if there was none.'),
   last_known_data_as_of: textOrNull('How current its data is, often a year; null if unknown.', '2026'),
+  license,
+  attribution,
   proved_at: atOrNull('When an admin compared a parcel with the portal and proved the source; null if nobody did.'),
 }
 

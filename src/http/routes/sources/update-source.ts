@@ -6,7 +6,7 @@ import { errorBody, HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { active, loadLimits, sourceFields, vendorConfig } from './schemas'
+import { active, attribution, license, loadLimits, sourceFields, vendorConfig } from './schemas'
 
 const sourceWithConfig = Type.Object(
   {
@@ -35,6 +35,8 @@ export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: D
             vendorConfig("Replaces the whole `vendor_config`. It must match the vendor's schema."),
           ),
           load_limits: Type.Optional(loadLimits),
+          license: Type.Optional(license),
+          attribution: Type.Optional(attribution),
         },
         { ...closed, minProperties: 1, description: 'Fields to change.', examples: [{ active: true }] },
       ),

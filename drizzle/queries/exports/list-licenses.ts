@@ -1,0 +1,21 @@
+import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { Db } from '../../../core/postgres/database'
+
+/** Sources with the same license and attribution. Null: the operator has not set it. */
+export interface LicensedSources {
+  license: string | null
+  attribution: string | null
+  sources: string[]
+}
+
+/** The sources of a filter that have parcels, grouped by what they require of those who use their data. */
+export const listLicenses = (db: Db, { state, source, county }: ParcelFilter): Promise<LicensedSources[]> => db<
+  LicensedSources[]
+>`
+  select license, attribution, array_agg(source order by source) as sources
+  from sources s
+  where exists (select from parcels p where p.source = s.source)
+    ${state === null ? db`` : db`and s.state = ${state}`}
+    ${source === null ? db`` : db`and s.source = ${source}`}
+    ${county === null ? db`` : db`and lower(s.county_name) = lower(${county})`}
+  group by license, attribution order by min(source)`

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { Sql } from '../../core/postgres/database'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+import { listLicenses } from '../../drizzle/queries/exports/list-licenses'
+import { type ListedParcel, listParcelPages } from '../parcels/list-parcels'
+import { columnsOf } from './export-columns'
+import type { ExportOrigin } from './export-format'
+import type { ExportRequest } from './export-request'
+import { FORMATS } from './formats'
+
+export interface EncodeOptions {
+  pageRows: number
+  maxRows?: number
+  /** For formats that need temporary files. */
+  workDir: string
+  reserve?: (bytes: number) => void
+  /** Called with the number of parcels that were read so far. */
+  onRows?: (rows: number) => void
+}
+
+/** Level 5 takes half the time of level 6 for about 2 % more bytes. */
+const GZIP = { level: 5, chunkSize: 64 * 1024 }
+
+/** The bytes of an export, and where its parcels are from. Parcels are read while the bytes are. */
+export const encodeExport = async (
+  sql: Sql,
+  { format: name, gzip, fields, geometry, filter }: ExportRequest,
+  { pageRows, maxRows, workDir, reserve = () => {}, onRows = () => {} }: EncodeOptions,
+): Promise<{ origin: ExportOrigin; bytes: AsyncGenerator<Uint8Array<ArrayBuffer>> }> => {
+  // The version is read first, so the parcels are at least as new.
+  const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, filter) }
+  const wanted = { filter, fields, geometry, order: 'parcel', after: null } as const
+  const pages = listParcelPages(sql, wanted, { pageRows, ...(maxRows === undefined ? {} : { maxRows }) })
+  const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', origin, workDir, reserve }
+  const bytes = FORMATS[name].encode(countRows(pages, onRows), shape)
+  return { origin, bytes: gzip ? compress(bytes) : bytes }
+}
+
+async function* countRows(
+  pages: AsyncIterable<ListedParcel[]>,
+  onRows: (rows: number) => void,
+): AsyncGenerator<ListedParcel[]> {
+  let rows = 0
+  for await (const page of pages) {
+    rows += page.length
+    yield page
+    onRows(rows)
+  }
+}
+
+/** In a thread of the runtime's pool. */
+async function* compress(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const source = Readable.from(bytes)
+  const gzip = createGzip(GZIP)
+  source.on('error', (error) => gzip.destroy(error))
+  try {
+    yield* source.pipe(gzip)
+  } finally {
+    source.destroy()
+  }
+}

@@ -1,0 +1,50 @@
+import type { LicensedSources } from '../../drizzle/queries/exports/list-licenses'
+import type { ListedParcel } from '../parcels/list-parcels'
+import type { MultiPolygonCoordinates } from './encode-wkb'
+import type { ExportColumn } from './export-columns'
+
+/** Where the parcels of an export are from. */
+export interface ExportOrigin {
+  /** The export has every change up to this version. */
+  dataset_version: number
+  licenses: readonly LicensedSources[]
+}
+
+/** What an export consists of. */
+export interface ExportShape {
+  columns: readonly ExportColumn[]
+  withGeometry: boolean
+  origin: ExportOrigin
+  /** A folder for temporary files. */
+  workDir: string
+  /**
+   * To be called with the number of bytes of a temporary file before they are written.
+   *
+   * @throws ServiceError `exports_full`
+   */
+  reserve: (bytes: number) => void
+}
+
+/** Consecutive parcels, as the database writes them. */
+export type ParcelRows = readonly ListedParcel[]
+
+export interface ExportFormat {
+  mediaType: string
+  /** With its dot. */
+  extension: string
+  /** Whether it can be sent while parcels are still read. The other formats are written to a file first. */
+  isStreamable: boolean
+  /** Whether gzip makes it smaller. */
+  isText: boolean
+  /** Whether it cannot be without boundaries. */
+  needsGeometry: boolean
+  encode: (pages: AsyncIterable<ParcelRows>, shape: ExportShape) => AsyncGenerator<Uint8Array<ArrayBuffer>>
+}
+
+/** The fields of parcels by name. */
+export const parseValues = (rows: ParcelRows): Record<string, unknown>[] =>
+  JSON.parse(`[${rows.map(({ body }) => body).join(',')}]`)
+
+/** The coordinates of a boundary; null if it is unknown or was not requested. */
+export const parseBoundary = ({ geom }: ListedParcel): MultiPolygonCoordinates | null =>
+  geom === null ? null : ((JSON.parse(geom) as { coordinates: MultiPolygonCoordinates } | null)?.coordinates ?? null)

@@ -1,0 +1,13 @@
+import type { ParcelFilter } from '../../core/parcel-filter'
+import type { RowGeometry } from '../parcels/list-parcels'
+import type { ExportField } from './export-columns'
+import type { FormatName } from './formats'
+
+/** Which parcels are exported, and how. */
+export interface ExportRequest {
+  format: FormatName
+  gzip: boolean
+  fields: readonly ExportField[]
+  geometry: RowGeometry
+  filter: ParcelFilter
+}

@@ -1,0 +1,40 @@
+import type { ListedParcel } from '../../parcels/list-parcels'
+import type { MultiPolygonCoordinates } from '../encode-wkb'
+import { type ExportFormat, parseBoundary, parseValues } from '../export-format'
+
+const encoder = new TextEncoder()
+/** GDAL and QGIS read the boundary from a column with this name. */
+const GEOMETRY = 'wkt'
+
+/** RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, and the boundary is well-known text. */
+export const csv: ExportFormat = {
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  extension: '.csv',
+  isStreamable: true,
+  isText: true,
+  needsGeometry: false,
+  async *encode(pages, { columns, withGeometry }) {
+    const names = columns.map(({ name }) => name)
+    yield encoder.encode(`${[...names, ...(withGeometry ? [GEOMETRY] : [])].join(',')}\r\n`)
+    for await (const rows of pages) {
+      let text = ''
+      for (const [index, values] of parseValues(rows).entries()) {
+        const cells = names.map((name) => toCell(values[name]))
+        if (withGeometry) cells.push(toWkt(parseBoundary(rows[index] as ListedParcel)))
+        text += `${cells.join(',')}\r\n`
+      }
+      yield encoder.encode(text)
+    }
+  },
+}
+
+const toCell = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  const text = Array.isArray(value) ? value.join('; ') : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const toWkt = (polygons: MultiPolygonCoordinates | null): string =>
+  polygons === null ? '' : `"MULTIPOLYGON (${polygons.map((rings) => `(${rings.map(toRing).join(', ')})`).join(', ')})"`
+
+const toRing = (ring: number[][]): string => `(${ring.map(([x, y]) => `${x} ${y}`).join(', ')})`

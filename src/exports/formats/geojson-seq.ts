@@ -1,0 +1,22 @@
+import type { ExportFormat } from '../export-format'
+
+const encoder = new TextEncoder()
+const RECORD_SEPARATOR = '\x1e'
+
+/** A GeoJSON text sequence (RFC 8142): each feature follows a record separator and ends with a line end. Nothing is parsed here. */
+export const geojsonSeq: ExportFormat = {
+  mediaType: 'application/geo+json-seq',
+  extension: '.geojsonseq',
+  isStreamable: true,
+  isText: true,
+  needsGeometry: false,
+  async *encode(pages) {
+    for await (const rows of pages) {
+      let text = ''
+      for (const { body, geom } of rows) {
+        text += `${RECORD_SEPARATOR}{"type":"Feature","geometry":${geom},"properties":${body}}\n`
+      }
+      yield encoder.encode(text)
+    }
+  },
+}

@@ -1,0 +1,170 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { Bbox } from '../../../core/bbox'
+import { encodeWkb } from '../encode-wkb'
+import type { ColumnType, ExportColumn } from '../export-columns'
+import { type ExportFormat, parseBoundary } from '../export-format'
+import { hilbertKey } from '../hilbert-key'
+import { createRowSorter, type SortedRow } from '../sort-rows'
+
+/** A row group is in memory as values, as columns and as bytes, so it is smaller than the 100,000 rows that readers like best. */
+const MAX_GROUP_ROWS = 10_000
+const MAX_GROUP_BYTES = 8 * 1024 * 1024
+/** After all parcels with a boundary. */
+const WITHOUT_PLACE = Number.MAX_SAFE_INTEGER
+const CORNERS = ['xmin', 'ymin', 'xmax', 'ymax'] as const
+
+/**
+ * GeoParquet 1.1: boundaries as WKB, a column `bbox` that covers them, and rows in Hilbert order. So a reader that needs one area skips
+ * most row groups. Columns are compressed with zstd.
+ */
+export const geoparquet: ExportFormat = {
+  mediaType: 'application/vnd.apache.parquet',
+  extension: '.parquet',
+  isStreamable: false,
+  isText: false,
+  needsGeometry: false,
+  async *encode(pages, { columns, withGeometry, origin, workDir, reserve }) {
+    const sorter = createRowSorter(workDir, reserve)
+    try {
+      const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+      for await (const rows of pages) {
+        sorter.add(
+          rows.map((row) => {
+            const boundary = parseBoundary(row)
+            if (boundary === null) return { key: WITHOUT_PLACE, values: `[${row.body}]`, bytes: null }
+            const { bytes, bbox } = encodeWkb(boundary)
+            grow(bounds, bbox)
+            return { key: hilbertKey(bbox), values: `[${row.body},${bbox.join()}]`, bytes }
+          }),
+        )
+      }
+      const bytes = new FlushedWriter()
+      const writer = new ParquetWriter({
+        writer: bytes,
+        schema: toSchema(columns, withGeometry),
+        codec: 'ZSTD',
+        compressors: { ZSTD: (page) => Bun.zstdCompressSync(page as Uint8Array<ArrayBuffer>, { level: 3 }) },
+        kvMetadata: [
+          ...(withGeometry ? [{ key: 'geo', value: JSON.stringify(geoMetadata(bounds)) }] : []),
+          { key: 'origin', value: JSON.stringify(origin) },
+        ],
+      })
+      for (const group of toGroups(sorter.sorted())) {
+        writer.write({ columnData: toColumns(group, columns, withGeometry), rowGroupSize: group.length })
+        yield bytes.take()
+      }
+      writer.finish()
+      yield bytes.take()
+    } finally {
+      sorter.close()
+    }
+  },
+}
+
+/** Keeps only the bytes that were not taken. */
+class FlushedWriter extends ByteWriter {
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.getBytes())
+    this.index = 0
+    return bytes
+  }
+}
+
+const grow = (bounds: Bbox, [west, south, east, north]: Bbox): void => {
+  bounds[0] = Math.min(bounds[0], west)
+  bounds[1] = Math.min(bounds[1], south)
+  bounds[2] = Math.max(bounds[2], east)
+  bounds[3] = Math.max(bounds[3], north)
+}
+
+/** GeoParquet 1.1.0. Without `crs` it is OGC:CRS84: longitude, latitude. */
+const geoMetadata = (bounds: Bbox) => ({
+  version: '1.1.0',
+  primary_column: 'geometry',
+  columns: {
+    geometry: {
+      encoding: 'WKB',
+      geometry_types: ['MultiPolygon'],
+      ...(bounds[0] <= bounds[2] ? { bbox: bounds } : {}),
+      covering: { bbox: Object.fromEntries(CORNERS.map((corner) => [corner, ['bbox', corner]])) },
+    },
+  },
+})
+
+type SchemaElement = ParquetWriter['schema'][number]
+
+const optional = { repetition_type: 'OPTIONAL' } as const
+const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+
+const ELEMENTS: Record<ColumnType, (name: string) => SchemaElement[]> = {
+  id: (name) => [{ name, ...text, ...optional }],
+  text: (name) => [{ name, ...text, ...optional }],
+  list: (name) => [
+    { name, converted_type: 'LIST', num_children: 1, ...optional },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    { name: 'element', ...text, ...optional },
+  ],
+  area: (name) => [{ name, type: 'DOUBLE', ...optional }],
+  money: (name) => [{ name, type: 'INT64', ...optional }],
+  boolean: (name) => [{ name, type: 'BOOLEAN', ...optional }],
+  time: (name) => [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...optional }],
+}
+
+const toSchema = (columns: readonly ExportColumn[], withGeometry: boolean): SchemaElement[] => [
+  { name: 'parcels', num_children: columns.length + (withGeometry ? 2 : 0) },
+  ...columns.flatMap(({ name, type }) => ELEMENTS[type](name)),
+  ...(withGeometry
+    ? [
+        { name: 'geometry', type: 'BYTE_ARRAY', ...optional } as const,
+        { name: 'bbox', num_children: CORNERS.length, ...optional } as const,
+        ...CORNERS.map((name) => ({ name, type: 'DOUBLE', ...optional }) as const),
+      ]
+    : []),
+]
+
+const toValue: Partial<Record<ColumnType, (value: never) => unknown>> = {
+  money: (value: number) => BigInt(value),
+  time: (value: string) => new Date(value),
+}
+
+interface GroupRow {
+  values: Record<string, unknown>
+  bbox: number[] | null
+  bytes: Uint8Array<ArrayBuffer> | null
+}
+
+function* toGroups(rows: Iterable<SortedRow>): Generator<GroupRow[]> {
+  let group: GroupRow[] = []
+  let sizeBytes = 0
+  for (const { values: json, bytes } of rows) {
+    const [values, ...bbox] = JSON.parse(json) as [Record<string, unknown>, ...number[]]
+    group.push({ values, bbox: bytes === null ? null : bbox, bytes })
+    sizeBytes += json.length + (bytes?.length ?? 0)
+    if (group.length < MAX_GROUP_ROWS && sizeBytes < MAX_GROUP_BYTES) continue
+    yield group
+    group = []
+    sizeBytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+const toColumns = (group: readonly GroupRow[], columns: readonly ExportColumn[], withGeometry: boolean) => [
+  ...columns.map(({ name, type }) => {
+    const convert = toValue[type] as ((value: unknown) => unknown) | undefined
+    const data = group.map(({ values }) => {
+      const value = values[name] ?? null
+      return value === null || convert === undefined ? value : convert(value)
+    })
+    return { name, data }
+  }),
+  ...(withGeometry
+    ? [
+        // Two boundaries are rarely equal, so a dictionary of them is of no use.
+        { name: 'geometry', data: group.map(({ bytes }) => bytes), encoding: 'PLAIN' as const },
+        {
+          name: 'bbox',
+          data: group.map(({ bbox }) => bbox && Object.fromEntries(CORNERS.map((corner, at) => [corner, bbox[at]]))),
+        },
+      ]
+    : []),
+]

@@ -1,0 +1,23 @@
+import { toRowJson } from '../../parcels/list-parcels'
+import type { ExportFormat } from '../export-format'
+
+const encoder = new TextEncoder()
+
+/** One JSON object per line, as the database writes it: nothing is parsed here. */
+export const ndjson: ExportFormat = {
+  mediaType: 'application/x-ndjson',
+  extension: '.ndjson',
+  isStreamable: true,
+  isText: true,
+  needsGeometry: false,
+  async *encode(pages) {
+    for await (const rows of pages) {
+      let text = ''
+      for (const row of rows) text += `${onOneLine(toRowJson(row))}\n`
+      yield encoder.encode(text)
+    }
+  },
+}
+
+/** A boundary is stored as it was received, so there can be line ends between its tokens. */
+const onOneLine = (json: string): string => (json.includes('\n') ? json.replaceAll(/[\r\n]/g, ' ') : json)

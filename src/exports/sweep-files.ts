@@ -1,0 +1,29 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FILE_DAYS } from '../../drizzle/queries/exports/exports'
+import type { ExportStore } from './export-store'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** An export that was stored at the end of its attempt has a file that is older than its row. */
+const SLACK_MS = 60 * 60 * 1000
+
+/**
+ * Removes expired files. Also removes those that no export refers to, because their attempt was lost after they were stored: they are as
+ * old. Returns how many.
+ */
+export const removeExpiredFiles = async (store: ExportStore, now = Date.now()): Promise<number> => {
+  const expired = (await store.list()).filter(
+    ({ storedAt }) => storedAt.getTime() < now - FILE_DAYS * DAY_MS - SLACK_MS,
+  )
+  for (const { key } of expired) await store.remove(key)
+  return expired.length
+}
+
+/** Removes what killed processes left in the folder for temporary files. */
+export const removeOldWork = async (workDir: string, now = Date.now()): Promise<void> => {
+  for (const name of await readdir(workDir).catch(() => [])) {
+    const path = join(workDir, name)
+    const stats = await stat(path).catch(() => null)
+    if (stats !== null && stats.mtimeMs < now - DAY_MS) await rm(path, { recursive: true, force: true })
+  }
+}

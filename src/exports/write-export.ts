@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { encodeExport } from './encode-export'
+import type { ExportOrigin } from './export-format'
+import type { ExportRequest } from './export-request'
+
+export interface WriteOptions {
+  /** The file to write. */
+  path: string
+  workDir: string
+  /** Most bytes of the file and of temporary files together. */
+  maxBytes: number
+  onRows?: (rows: number) => void
+}
+
+export interface WrittenExport extends ExportOrigin {
+  rows: number
+  sizeBytes: number
+  /** In hex. */
+  sha256: string
+}
+
+/** Each page is a statement of about 50 ms. */
+export const PAGE_ROWS = 2_000
+
+/**
+ * Writes an export to a file.
+ *
+ * @throws ServiceError `exports_full` when it needs more than `maxBytes`
+ */
+export const writeExport = async (
+  sql: Sql,
+  request: ExportRequest,
+  { path, workDir, maxBytes, onRows = () => {} }: WriteOptions,
+): Promise<WrittenExport> => {
+  let used = 0
+  const reserve = (bytes: number) => {
+    used += bytes
+    if (used > maxBytes) throw new ServiceError('exports_full', 'there is no room for this export: narrow its filter')
+  }
+  let rows = 0
+  const count = (read: number) => {
+    rows = read
+    onRows(read)
+  }
+  const { origin, bytes } = await encodeExport(sql, request, { pageRows: PAGE_ROWS, workDir, reserve, onRows: count })
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const file = await open(path, 'w')
+  try {
+    for await (const chunk of bytes) {
+      reserve(chunk.length)
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  return { ...origin, rows, sizeBytes, sha256: hash.digest('hex') }
+}

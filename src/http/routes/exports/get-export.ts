@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import { findExport } from '../../../../drizzle/queries/exports/exports'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization, principalOf } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { exportJson } from './export-json'
+import { exportKey, ownerOf, parcelExport } from './schemas'
+
+export const getExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/:id',
+    async ({ params: { id }, request }) => {
+      const row = isUuid(id) ? await findExport(sql, id, ownerOf(principalOf(request))) : null
+      if (row === null) throw new HttpError(404, 'not found')
+      return jsonResponse(await exportJson({ links: exports.links, baseUrl }, id, row))
+    },
+    {
+      needs: 'bulk-export',
+      params: exportKey,
+      response: { 200: parcelExport, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['exports'],
+        summary: 'Get an export, with the address of its file',
+        description:
+          'Finds exports of your key or account; admins find all. `/v1/events?types=work` sends an event for each step to admins.',
+        operationId: 'getExport',
+      },
+    },
+  )

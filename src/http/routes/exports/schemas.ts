@@ -1,0 +1,116 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { licensedSources } from '../../../../drizzle/queries/work/work-kinds'
+import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
+import { EXPORT_FIELDS } from '../../../exports/export-columns'
+import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
+import { GEOMETRIES } from '../../../parcels/list-parcels'
+import type { Principal } from '../../callers/auth'
+import { watcherOf } from '../../callers/requester-of'
+import { type ParcelFilterQuery, parcelFilterFields } from '../../convention/parcel-filter'
+import { bbox } from '../../convention/parse-bbox'
+import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOrNull } from '../../schemas'
+
+/** Whose exports this caller sees and cancels. Null: everybody's. */
+export const ownerOf = (principal: Principal): string | null =>
+  principal.capability === 'admin' ? null : watcherOf(principal)
+
+const YES_OR_NO = ['agricultural', 'has_geometry', 'retired'] as const
+const AMOUNTS = ['min_value', 'max_value', 'min_acres', 'max_acres'] as const
+const conditions: Record<string, TSchema> = { ...parcelFilterFields, bbox }
+
+/** A query parameter as a member of a JSON body. */
+const toMember = (name: string, schema: TSchema): TSchema => {
+  const { description = '', examples = [], minimum, maximum } = schema
+  const about = { description, examples }
+  if (AMOUNTS.some((known) => known === name)) return Type.Number({ ...about, minimum, maximum })
+  if (YES_OR_NO.some((known) => known === name)) return Type.Boolean({ ...about, examples: [true] })
+  return schema
+}
+
+export type ExportFilter = Record<string, string | number | boolean>
+
+export const filter = Type.Unsafe<ExportFilter>(
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(conditions).map(([name, schema]) => [name, Type.Optional(toMember(name, schema))]),
+    ),
+    {
+      ...closed,
+      component: 'ExportFilter',
+      description:
+        'Which parcels: the parameters of `GET /v1/parcels`. All conditions must hold. Empty or omitted: all parcels.',
+      examples: [{ source: 'sample-county', min_acres: 5 }],
+    },
+  ),
+)
+
+/** The filter as the query of a list. */
+export const toQuery = (filter: ExportFilter): ParcelFilterQuery =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [name, typeof value === 'boolean' ? String(value) : value]),
+  )
+
+const STREAMED = FORMAT_NAMES.filter((name) => FORMATS[name].isStreamable)
+
+export const format = oneOf(FORMAT_NAMES, {
+  description:
+    '`geojsonseq`: GeoJSON text sequence (RFC 8142). `geoparquet`: GeoParquet 1.1 with zstd and rows in Hilbert order. `csv` has boundaries as well-known text, and lists separated by semicolons.',
+  examples: ['geoparquet'],
+})
+export const gzip = Type.Boolean({
+  description: 'Compresses a text format with gzip. The binary formats are refused.',
+  byDefault: false,
+  examples: [false],
+})
+export const fields = Type.Array(Type.String({ examples: ['owner_name'] }), {
+  maxItems: 100,
+  description: `The fields of each parcel, next to \`id\`, \`source\` and \`source_parcel_id\`: ${EXPORT_FIELDS.join(', ')}. Omitted: all.`,
+  examples: [['owner_name', 'assessed_value']],
+})
+export const geometry = oneOf(GEOMETRIES, {
+  description:
+    'The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.',
+  byDefault: 'full',
+  examples: ['full'],
+})
+export const delivery = oneOf(['file', 'stream'], {
+  description: `\`file\`: the export is queued, and its file is kept for 7 days. \`stream\`: the response is the file, for at most 100,000 parcels as ${STREAMED.join(', ')}.`,
+  byDefault: 'file',
+  examples: ['file'],
+})
+
+export const parcelExport = Type.Object(
+  {
+    id: idOf('export'),
+    status: oneOf(JOB_STATUSES, { description: '`done` and `error` are final.', examples: ['done'] }),
+    format,
+    gzip,
+    fields,
+    geometry,
+    filter,
+    rows: countOf('Parcels written so far.', 5_000),
+    total: countOrNull('Parcels to write; null until they are counted.', 5_000),
+    created_at: at('When it was requested.'),
+    started_at: atOrNull('When it started; null if it has not started.'),
+    finished_at: atOrNull('When it ended; null if it has not ended.'),
+    expires_at: atOrNull('When its file is removed; null if there is no file.'),
+    size_bytes: countOrNull('Size of the file; null if there is no file.', 2_145_880),
+    dataset_version: countOrNull('The file has every change up to this version; null if there is no file.', 70_412),
+    licenses: Type.Union([licensedSources, Type.Null()], {
+      description: 'What the sources require of those who use their data; null if there is no file.',
+      examples: licensedSources.examples as unknown[],
+    }),
+    error_code: textOrNull('Error code: `cancelled`, `worker_lost`, `exports_full` ...', 'cancelled'),
+    error_message: textOrNull('Error message.', 'cancelled by pk_1a2b3'),
+    download_url: textOrNull(
+      'Address of the file, which needs no key. Get the export again for a new address. Null if there is no file.',
+      'https://parcels.example/v1/exports/019b76da-8c00-7000-8000-000000000001/file?expires=1770000000&signature=5f2a',
+    ),
+    download_expires_at: atOrNull('When this address expires: after a day, or with the file.'),
+  },
+  { ...closed, component: 'Export', description: 'An export of parcels to a file.' },
+)
+
+export const exportKey = Type.Object({
+  id: Type.String({ description: 'An export id (UUID).', examples: ['019b76da-8c00-7000-8000-000000000001'] }),
+})

@@ -1,0 +1,37 @@
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { countOpenExports, sumExportBytes } from '../../drizzle/queries/exports/exports'
+import { orderWork } from '../../drizzle/queries/work/order-work'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import type { ExportRequest } from '../exports/export-request'
+
+/** Exports of one caller that are queued or running. They run one after the other. */
+export const MAX_OPEN_EXPORTS = 10
+
+/**
+ * Queues an export to a file, and returns its id. `filter` is the filter as requested.
+ *
+ * @throws ServiceError `conflict` when the caller has too many, `exports_full` when the files of others fill the store
+ */
+export const orderExport = async (
+  db: Db,
+  { filter: parcelFilter, fields, ...request }: ExportRequest,
+  {
+    filter,
+    caller,
+    actor,
+    maxBytes,
+  }: { filter: Record<string, unknown>; caller: string; actor: string; maxBytes: number },
+): Promise<string> => {
+  if ((await countOpenExports(db, caller)) >= MAX_OPEN_EXPORTS) {
+    const problem = `${MAX_OPEN_EXPORTS} exports of this key or account are queued or running: wait for one, or cancel one`
+    throw new ServiceError('conflict', problem)
+  }
+  if ((await sumExportBytes(db)) >= maxBytes) {
+    throw new ServiceError('exports_full', 'the store of exports is full until older files expire: try again later')
+  }
+  const payload = { ...request, fields: [...fields], filter, parcel_filter: { ...parcelFilter } }
+  const kind = WORK_KINDS.parcelExport
+  const { id } = await orderWork(db, { kind, subject: null, payload, requestedBy: actor, orderingKey: caller })
+  return id
+}

@@ -1,0 +1,386 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createExportStore } from '../../src/exports/export-store'
+import { removeExpiredFiles, removeOldWork } from '../../src/exports/sweep-files'
+import { issueKey } from '../../src/people/issue-key'
+import { createExportRunner } from '../../src/work/export-runner'
+import { takeWork } from '../../src/work/take-work'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { createTestApp } from '../http/test-app'
+import { waitFor } from '../servers'
+import { seedParcels } from './sample-export'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const PARCELS = 200
+const folder = mkdtempSync(join(tmpdir(), 'exports-'))
+const store = createExportStore(join(folder, 'exports'))
+const { app, sql, url, call, signIn, readKey } = await createTestApp({ exports: { store, stallMs: 300 } })
+await seedParcels(sql, PARCELS)
+const children: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => child.exited))
+  rmSync(folder, { recursive: true })
+})
+
+const log = pino({ level: 'silent' })
+const createRunner = (maxBytes = 1024 ** 3) =>
+  createExportRunner({ databaseUrl: url, log, store, workDir: join(folder, 'work'), maxBytes })
+const never = new AbortController().signal
+/** Does the next queued export. */
+const work = (options: { maxBytes?: number; leaseMs?: number; id?: string } = {}) =>
+  takeWork(
+    { sql, runner: createRunner(options.maxBytes), log, heartbeatMs: 50, leaseMs: options.leaseMs ?? 60_000 },
+    { signal: never, id: options.id ?? null },
+  )
+
+const order = async (body: object, key?: string) => {
+  const response = await call('/v1/exports', { method: 'POST', body, ...(key === undefined ? {} : { key }) })
+  expect(response.status).toBe(202)
+  expect(response.headers.get('location')).toBe(`/v1/exports/${response.body.id}`)
+  return response.body.id as string
+}
+const get = async (id: string) => (await call(`/v1/exports/${id}`)).body
+const download = (url: string, headers: Record<string, string> = {}) => app.handle(new Request(url, { headers }))
+const exportKey = async (capabilities = ['bulk-export']) => (await issueKey(sql, { name: 'exports', capabilities })).key
+
+/** Keeps exports from reading parcels until the returned function is called. */
+const holdParcels = async (): Promise<() => Promise<void>> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = sql.begin(async (tx) => {
+    await tx`lock table parcels in access exclusive mode`
+    locked.resolve()
+    await promise
+  })
+  await locked.promise
+  return async () => {
+    resolve()
+    await holding
+  }
+}
+
+test('an export is queued, written, and downloaded without a key', async () => {
+  await sql`update sources set license = 'CC-BY-4.0', attribution = 'Larkspur County' where source = 'sample-county'`
+  const id = await order({
+    format: 'ndjson',
+    filter: { source: 'sample-county', min_acres: 1 },
+    fields: ['owner_name'],
+  })
+  expect(await get(id)).toMatchObject({ id, status: 'queued', rows: 0, download_url: null, size_bytes: null })
+  expect(await work()).toBe(true)
+  const done = await get(id)
+  const [wanted] = await sql<{ n: number }[]>`
+    select count(*)::int as n from parcels where acreage >= 1 and source = 'sample-county'`
+  expect(done).toMatchObject({
+    ...{ status: 'done', format: 'ndjson', gzip: false, geometry: 'full', fields: ['owner_name'] },
+    ...{ filter: { source: 'sample-county', min_acres: 1 }, rows: wanted?.n, total: wanted?.n, error_code: null },
+    licenses: [{ license: 'CC-BY-4.0', attribution: 'Larkspur County', sources: ['sample-county'] }],
+  })
+  expect(done.dataset_version).toBeGreaterThan(0)
+  expect(Date.parse(done.expires_at) - Date.parse(done.finished_at)).toBe(7 * 24 * 60 * 60 * 1000)
+  const response = await download(done.download_url)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+  const text = await response.text()
+  expect(text.length).toBeGreaterThan(1000)
+  expect(Buffer.byteLength(text)).toBe(done.size_bytes)
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rows).toHaveLength(wanted?.n ?? 0)
+  expect(Object.keys(rows[0])).toEqual(['id', 'source', 'source_parcel_id', 'owner_name', 'geom_geojson'])
+  expect((await call('/v1/exports')).body.exports[0]).toMatchObject({ id, status: 'done' })
+})
+
+test('a download that broke is continued with a range, also with a new address', async () => {
+  const id = await order({ format: 'geoparquet' })
+  await work({ id })
+  const { download_url: url, size_bytes: sizeBytes } = await get(id)
+  const whole = await (await download(url)).bytes()
+  expect(whole).toHaveLength(sizeBytes)
+  const first = await download(url, { range: 'bytes=0-999' })
+  expect(first.status).toBe(206)
+  const etag = first.headers.get('etag') ?? ''
+  const again = (await get(id)).download_url
+  const rest = await download(again, { range: 'bytes=1000-', 'if-range': etag })
+  expect([rest.status, rest.headers.get('content-range')]).toEqual([206, `bytes 1000-${sizeBytes - 1}/${sizeBytes}`])
+  expect(Buffer.concat([await first.bytes(), await rest.bytes()]).equals(whole)).toBe(true)
+  expect((await download(url, { range: 'bytes=1000-', 'if-range': '"other"' })).status).toBe(200)
+  expect((await download(url, { 'if-none-match': etag })).status).toBe(304)
+  const beyond = await download(url, { range: `bytes=${sizeBytes}-` })
+  expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${sizeBytes}`])
+})
+
+test('a changed, foreign or expired link is refused', async () => {
+  const [one, other] = [await order({ format: 'csv' }), await order({ format: 'csv', geometry: 'none' })]
+  await work({ id: one })
+  await work({ id: other })
+  const link = new URL((await get(one)).download_url)
+  const withParameter = (name: string, value: string) => {
+    const changed = new URL(link)
+    changed.searchParams.set(name, value)
+    return changed.href
+  }
+  const later = String(Number(link.searchParams.get('expires')) + 1)
+  expect((await download(withParameter('expires', later))).status).toBe(403)
+  expect((await download(withParameter('signature', 'x'))).status).toBe(403)
+  expect((await download(link.href.replace(one, other))).status).toBe(403)
+  expect((await download(`${link.origin}${link.pathname}`)).status).toBe(400)
+  expect((await download(link.href)).status).toBe(200)
+  const { createDownloadLinks } = await import('../../src/exports/download-link')
+  const file = {
+    name: 'x',
+    mediaType: 'x',
+    sizeBytes: 1,
+    sha256: 'x',
+    expiresAt: new Date(Date.now() - 1).toISOString(),
+  }
+  const { query } = await createDownloadLinks(sql).sign(one, file)
+  const { expires = '', signature = '' } = Object.fromEntries(new URLSearchParams(query))
+  expect(await createDownloadLinks(sql).isValid(one, file, { expires, signature })).toBe(false)
+})
+
+test('only admins, keys with bulk-export and people with a paid plan may export', async () => {
+  const body = { format: 'ndjson' }
+  const post = async (options: object) => (await call('/v1/exports', { method: 'POST', body, ...options })).status
+  const refused = await call('/v1/exports', { method: 'POST', body, key: await readKey() })
+  expect([refused.status, refused.body]).toEqual([403, { error: 'this key lacks the capability: bulk-export' }])
+  expect(await post({ key: await exportKey(['enqueue']) })).toBe(403)
+  expect(await post({ key: await exportKey() })).toBe(202)
+  const [free, paid] = [await signIn(), await signIn({ plan: 'paid' })]
+  expect(await post({ key: null, headers: free.headers })).toBe(403)
+  expect(await post({ key: null, headers: paid.headers })).toBe(202)
+  const asPerson = (person: typeof paid, body: object) =>
+    call('/v1/account/keys', { method: 'POST', key: null, headers: person.headers, body })
+  expect((await asPerson(free, { name: 'x', capabilities: ['bulk-export'] })).status).toBe(403)
+  const { key } = (await asPerson(paid, { name: 'x', capabilities: ['bulk-export'] })).body
+  expect(await post({ key })).toBe(202)
+  await sql`update accounts set plan = 'free' where id = ${paid.accountId}`
+  expect(await post({ key })).toBe(403)
+  expect((await call('/v1/exports', { key: await readKey() })).status).toBe(403)
+  while (await work());
+})
+
+test('another caller does not see an export, cannot cancel it and sees no secret of it', async () => {
+  const [mine, yours] = [await exportKey(), await exportKey()]
+  const id = await order({ format: 'ndjson', fields: [] }, mine)
+  expect((await call(`/v1/exports/${id}`, { key: mine })).status).toBe(200)
+  expect((await call(`/v1/exports/${id}`, { key: yours })).status).toBe(404)
+  expect((await call(`/v1/exports/${id}`, { method: 'DELETE', key: yours })).status).toBe(404)
+  expect((await call('/v1/exports', { key: yours })).body).toEqual({ count: 0, exports: [], next: null })
+  expect((await call('/v1/exports', { key: mine })).body.exports.map((one: { id: string }) => one.id)).toEqual([id])
+  expect((await call(`/v1/exports/${id}`, { method: 'DELETE', key: mine })).body).toMatchObject({
+    status: 'error',
+    error_code: 'cancelled',
+  })
+  expect((await call(`/v1/exports/${id}`, { method: 'DELETE', key: mine })).status).toBe(404)
+  expect((await call('/v1/exports/x')).status).toBe(404)
+})
+
+test('400 names what is wrong', async () => {
+  const refusal = async (body: object) => {
+    const response = await call('/v1/exports', { method: 'POST', body })
+    expect(response.status).toBe(400)
+    return response.body.error as string
+  }
+  expect(await refusal({ format: 'ndjson', fields: ['owner_name', 'shoe_size'] })).toStartWith(
+    'fields: there is no field "shoe_size"; the fields are acreage, owner_name,',
+  )
+  expect(await refusal({ format: 'shapefile' })).toStartWith('format must be one of ')
+  expect(await refusal({ format: 'csv', filter: { shoe_size: 4 } })).toStartWith('filter: unknown field "shoe_size"')
+  expect(await refusal({ format: 'csv', filter: { min_acres: 3, max_acres: 2 } })).toContain('min_acres')
+  expect(await refusal({ format: 'csv', filter: { agricultural: 'yes' } })).toStartWith('filter.agricultural must be')
+  expect(await refusal({ format: 'csv', filter: { bbox: '1,2,3' } })).toStartWith('bbox must be')
+  expect(await refusal({ format: 'geoparquet', gzip: true })).toStartWith('gzip must be false')
+  expect(await refusal({ format: 'geopackage', delivery: 'stream' })).toStartWith('delivery must be file')
+  expect(await refusal({ format: 'flatgeobuf', geometry: 'none' })).toStartWith('geometry must not be none')
+})
+
+test('a running export that is cancelled stops, and leaves no file', async () => {
+  const release = await holdParcels()
+  const id = await order({ format: 'geopackage' })
+  const taken = work({ id })
+  await waitFor(async () => (await get(id)).status === 'running')
+  expect((await call(`/v1/exports/${id}`, { method: 'DELETE' })).status).toBe(200)
+  await taken
+  await release()
+  expect(await get(id)).toMatchObject({ status: 'error', error_code: 'cancelled', download_url: null })
+  expect(readdirSync(join(folder, 'exports')).filter((name) => name.startsWith(id))).toEqual([])
+  expect(readdirSync(join(folder, 'work'))).toEqual([])
+})
+
+test('the export of a killed worker is started again from the beginning, and has one whole file', async () => {
+  const release = await holdParcels()
+  const id = await order({ format: 'csv' })
+  const startProcess = () => {
+    const child = Bun.spawn(['bun', 'test/exports/export-process.ts', url, folder], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    children.push(child)
+    return child
+  }
+  const first = startProcess()
+  await waitFor(async () => (await get(id)).status === 'running')
+  first.kill('SIGKILL')
+  await first.exited
+  expect(await get(id)).toMatchObject({ download_url: null })
+  await release()
+  const second = startProcess()
+  await waitFor(async () => (await get(id)).status === 'done')
+  second.kill('SIGKILL')
+  const [row] = await sql<{ attempts: number }[]>`select attempts from work where id = ${id}`
+  expect(row?.attempts).toBe(2)
+  expect(readdirSync(join(folder, 'exports')).filter((name) => name.startsWith(id))).toEqual([`${id}-2.csv`])
+  const { download_url: link, rows } = await get(id)
+  const lines = (await (await download(link)).text()).trimEnd().split('\r\n')
+  expect([rows, lines.length]).toEqual([PARCELS, PARCELS + 1])
+})
+
+test('a worker that lost its export to another one stores nothing that can be downloaded', async () => {
+  const release = await holdParcels()
+  const id = await order({ format: 'ndjson' })
+  const slow = work({ id })
+  await waitFor(async () => (await get(id)).status === 'running')
+  await sql`update work set attempts = attempts + 1 where id = ${id}`
+  await slow
+  await release()
+  expect(await get(id)).toMatchObject({ status: 'running', download_url: null })
+  await sql`update work set lease_expires_at = now() - interval '1 s' where id = ${id}`
+  await work({ id })
+  expect(await get(id)).toMatchObject({ status: 'done', rows: PARCELS })
+})
+
+test('a file expires after seven days and is removed', async () => {
+  const id = await order({ format: 'ndjson' })
+  await work({ id })
+  const { download_url: link } = await get(id)
+  const name = readdirSync(join(folder, 'exports')).find((file) => file.startsWith(id)) ?? ''
+  await sql`update work set started_at = now() - interval '8 days', finished_at = now() - interval '7 days' where id = ${id}`
+  expect(await get(id)).toMatchObject({ status: 'done', download_url: null })
+  expect((await download(link)).status).toBe(404)
+  const day = 24 * 60 * 60 * 1000
+  expect(await removeExpiredFiles(store)).toBe(0)
+  const then = new Date(Date.now() - 7.1 * day)
+  utimesSync(join(folder, 'exports', name), then, then)
+  expect(await removeExpiredFiles(store)).toBe(1)
+  expect(existsSync(join(folder, 'exports', name))).toBe(false)
+  const left = join(folder, 'work', 'left')
+  mkdirSync(left, { recursive: true })
+  await removeOldWork(join(folder, 'work'))
+  expect(existsSync(left)).toBe(true)
+  await removeOldWork(join(folder, 'work'), Date.now() + 2 * day)
+  expect(existsSync(left)).toBe(false)
+})
+
+test('an export that does not fit into the store ends with an error and leaves nothing', async () => {
+  for (const format of ['geoparquet', 'geopackage', 'ndjson']) {
+    const id = await order({ format })
+    const [used] = await sql<{ bytes: number }[]>`
+      select sum((result ->> 'size_bytes')::float8) as bytes from work
+      where kind = 'export' and status = 'done' and finished_at > now() - interval '7 days'`
+    await work({ id, maxBytes: (used?.bytes ?? 0) + 10_000 })
+    expect(await get(id)).toMatchObject({ status: 'error', error_code: 'exports_full', download_url: null })
+    expect(readdirSync(join(folder, 'exports')).filter((name) => name.startsWith(id))).toEqual([])
+  }
+  expect(readdirSync(join(folder, 'work'))).toEqual([])
+})
+
+test('exports of a caller run one after the other, and at most ten wait', async () => {
+  const key = await exportKey()
+  const ids: string[] = []
+  for (let n = 0; n < 10; n++) ids.push(await order({ format: 'ndjson', fields: [] }, key))
+  const refused = await call('/v1/exports', { method: 'POST', body: { format: 'ndjson' }, key })
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    '10 exports of this key or account are queued or running: wait for one, or cancel one',
+  ])
+  const other = await order({ format: 'ndjson', fields: [] }, await exportKey())
+  const release = await holdParcels()
+  const [first, second] = [work(), work()]
+  await waitFor(async () => (await get(ids[0] as string)).status === 'running')
+  await waitFor(async () => (await get(other)).status === 'running')
+  expect((await get(ids[1] as string)).status).toBe('queued')
+  await release()
+  await Promise.all([first, second])
+  while (await work());
+  for (const id of ids) expect((await get(id)).status).toBe('done')
+})
+
+test('gzip compresses a text format', async () => {
+  const id = await order({ format: 'geojsonseq', gzip: true })
+  await work({ id })
+  const response = await download((await get(id)).download_url)
+  expect(response.headers.get('content-type')).toBe('application/gzip')
+  const text = new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()))
+  expect(text.split('\x1e')).toHaveLength(PARCELS + 1)
+})
+
+const stream = (body: object, key?: string) =>
+  call('/v1/exports', { method: 'POST', body: { delivery: 'stream', ...body }, ...(key === undefined ? {} : { key }) })
+
+test('a stream is the file', async () => {
+  const { status, headers, text } = await stream({ format: 'ndjson', filter: { state: 'or' }, geometry: 'none' })
+  expect(status).toBe(200)
+  expect(headers.get('x-dataset-version')).toMatch(/^\d+$/)
+  expect(headers.get('content-disposition')).toBe('attachment; filename="parcels.ndjson"')
+  expect(text.trimEnd().split('\n')).toHaveLength(PARCELS)
+  expect((await stream({ format: 'csv' })).text.trimEnd().split('\r\n')).toHaveLength(PARCELS + 1)
+  const refused = await stream({ format: 'csv', filter: { min_acres: 1 } })
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('needs a narrower filter')])
+})
+
+test('a client that stops reading a stream is disconnected, and holds no transaction meanwhile', async () => {
+  await sql`
+    insert into parcels (source, source_parcel_id) select 'sample-county', 'many ' || n from generate_series(1, 5000) n`
+  const server = Bun.serve({ port: 0, fetch: (request) => app.handle(request), idleTimeout: 60 })
+  const key = await exportKey()
+  try {
+    const open = () =>
+      fetch(`http://localhost:${server.port}/v1/exports`, {
+        method: 'POST',
+        headers: { 'x-service-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ format: 'ndjson', delivery: 'stream' }),
+      })
+    const response = await app.handle(
+      new Request('http://localhost/v1/exports', {
+        method: 'POST',
+        headers: { 'x-service-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ format: 'ndjson', delivery: 'stream' }),
+      }),
+    )
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    const second = await open()
+    expect(second.status).toBe(429)
+    const [sessions] = await sql<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`
+    expect(sessions?.n).toBe(0)
+    await waitFor(async () => {
+      const next = await open()
+      await next.body?.cancel()
+      return next.status === 200
+    })
+    await expect(reader.read()).rejects.toThrow('the reader took nothing')
+    const whole = await waitForStream(open)
+    expect((await whole.text()).trimEnd().split('\n')).toHaveLength(PARCELS + 5000)
+  } finally {
+    await server.stop(true)
+    await sql`delete from parcels where source_parcel_id like 'many %'`
+  }
+})
+
+const waitForStream = async (open: () => Promise<Response>): Promise<Response> => {
+  for (;;) {
+    const response = await open()
+    if (response.status !== 429) return response
+    await response.body?.cancel()
+    await Bun.sleep(20)
+  }
+}

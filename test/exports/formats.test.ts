@@ -1,0 +1,240 @@
+import { Database } from 'bun:sqlite'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import area from '@turf/area'
+import bboxOf from '@turf/bbox'
+import { wktToGeoJSON } from 'betterknown'
+import type { Feature, MultiPolygon } from 'geojson'
+import type { Bbox } from '../../core/bbox'
+import { columnsOf, EXPORT_FIELDS } from '../../src/exports/export-columns'
+import { FORMAT_NAMES, FORMATS } from '../../src/exports/formats'
+import { hilbertKey } from '../../src/exports/hilbert-key'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { createTestDatabase } from '../servers'
+import { createExporter, ORIGIN, seedParcels } from './sample-export'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { sql } = await createTestDatabase()
+const PARCELS = 300
+await seedParcels(sql, PARCELS)
+const { workDir, write } = createExporter(sql)
+
+interface Parcel {
+  values: Record<string, unknown>
+  geometry: MultiPolygon | null
+}
+
+const columns = columnsOf(EXPORT_FIELDS)
+const TIMES = columns.flatMap(({ name, type }) => (type === 'time' ? [name] : []))
+
+/** What the database has, read without the code of exports. */
+const stored = new Map<string, Parcel>()
+for (const { body, geometry } of await sql<{ body: Record<string, unknown>; geometry: MultiPolygon | null }[]>`
+  select row_to_json(r) as body, r.geom as geometry
+  from (select p.*, s.state, s.county_name from parcels p join sources s using (source)) r`) {
+  for (const name of TIMES) body[name] = toIso(body[name])
+  const values = Object.fromEntries(columns.map(({ name }) => [name, body[name] ?? null]))
+  stored.set(String(body.source_parcel_id), { values, geometry })
+}
+
+function toIso(time: unknown): string | null {
+  return typeof time === 'string' && time !== '' ? new Date(time).toISOString() : null
+}
+
+const sumAreas = (parcels: Iterable<Parcel>): number =>
+  [...parcels].reduce((sum, { geometry }) => sum + (geometry === null ? 0 : area(geometry)), 0)
+
+const expectAll = (parcels: readonly Parcel[]) => {
+  expect(parcels).toHaveLength(PARCELS)
+  for (const parcel of parcels) {
+    expect(parcel).toEqual(stored.get(String(parcel.values.source_parcel_id)) as Parcel)
+  }
+  expect(sumAreas(parcels)).toBe(
+    sumAreas(parcels.map(({ values }) => stored.get(String(values.source_parcel_id)) as Parcel)),
+  )
+}
+
+/** What GDAL reads from a file. */
+const readByGdal = async (path: string, options: string[] = []): Promise<Feature<MultiPolygon | null>[]> => {
+  const asGeoJson = ['-f', 'GeoJSON', '-lco', 'COORDINATE_PRECISION=15', '-lco', 'SIGNIFICANT_FIGURES=17']
+  const run = Bun.spawn(['ogr2ogr', ...asGeoJson, ...options, '/vsistdout/', path], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [text, said] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+  expect(said).toBe('')
+  expect(await run.exited).toBe(0)
+  return JSON.parse(text).features
+}
+
+type Convert = (value: unknown, column: (typeof columns)[number], parcelId: string) => unknown
+
+const expectAllOfGdal = (features: readonly Feature<MultiPolygon | null>[], convert: Convert = (value) => value) =>
+  expectAll(
+    features.map(({ properties, geometry }) => {
+      const parcelId = String(properties?.source_parcel_id)
+      const read = (column: (typeof columns)[number]) => {
+        const value = properties?.[column.name] ?? null
+        return column.type === 'time' ? toIso(value) : convert(value, column, parcelId)
+      }
+      return { values: Object.fromEntries(columns.map((column) => [column.name, read(column)])), geometry }
+    }),
+  )
+
+test('NDJSON has one line for each parcel', async () => {
+  const text = await Bun.file(await write('ndjson')).text()
+  expect(text.endsWith('\n')).toBe(true)
+  const lines = text.trimEnd().split('\n')
+  expectAll(
+    lines.map((line) => {
+      const { geom_geojson: geometry, ...values } = JSON.parse(line)
+      return { values, geometry }
+    }),
+  )
+})
+
+test('a GeoJSON text sequence has a record separator before each feature, and GDAL reads it', async () => {
+  const path = await write('geojsonseq')
+  const texts = (await Bun.file(path).text()).split('\x1e').slice(1)
+  expect(texts.every((text) => text.endsWith('}\n'))).toBe(true)
+  expectAll(
+    texts.map((text) => {
+      const { properties: values, geometry } = JSON.parse(text)
+      return { values, geometry }
+    }),
+  )
+  expectAllOfGdal(await readByGdal(path))
+})
+
+test('GDAL reads a CSV', async () => {
+  expectAllOfGdal(await readByGdal(await write('csv')), (value, { name, type }, parcelId) => {
+    if (type === 'list') {
+      const list = stored.get(parcelId)?.values[name] as string[]
+      // A list is one text in a CSV.
+      return value === (list.join('; ') || null) || (value === '' && list.length === 0) ? list : value
+    }
+    if (value === '' || value === null) return null
+    if (type === 'boolean') return value === 'true'
+    return type === 'money' || type === 'area' ? Number(value) : value
+  })
+})
+
+const parseLists: Convert = (value, { type }) =>
+  type === 'list' && typeof value === 'string' ? JSON.parse(value) : value
+
+test('GDAL reads a FlatGeobuf', async () => {
+  expectAllOfGdal(await readByGdal(await write('flatgeobuf')), parseLists)
+})
+
+test('GDAL reads a GeoPackage, and finds parcels with its index', async () => {
+  const path = await write('geopackage')
+  expectAllOfGdal(await readByGdal(path), parseLists)
+  const found = await readByGdal(path, ['-spat', '-120.25', '43.95', '-120.21', '43.99'])
+  expect(found.map(({ properties }) => properties?.assessed_value)).toEqual([9007199254740991])
+})
+
+test('DuckDB reads a GeoParquet with its boxes, in Hilbert order', async () => {
+  const path = await write('geoparquet')
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const query = async (text: string) => (await connection.runAndReadAll(text)).getRowObjectsJson()
+  const times = TIMES.map((name) => `${name}::varchar as ${name}`)
+  const rows = await query(`select * replace (${times.join()}), geometry::varchar as wkt from read_parquet('${path}')`)
+  expectAll(
+    rows.map((row) => {
+      const read = ({ name, type }: (typeof columns)[number]) => {
+        if (type === 'time') return row[name] === null ? null : toIso(`${row[name]}Z`)
+        // As JSON, a number of 64 bits is a text.
+        return type === 'money' && row[name] !== null ? Number(row[name]) : row[name]
+      }
+      const values = Object.fromEntries(columns.map((column) => [column.name, read(column)]))
+      return { values, geometry: row.wkt === null ? null : (wktToGeoJSON(String(row.wkt)) as MultiPolygon) }
+    }),
+  )
+
+  const boxes = rows.map(({ bbox }) => bbox as Record<string, number> | null)
+  for (const [index, box] of boxes.entries()) {
+    const geometry = stored.get(String(rows[index]?.source_parcel_id))?.geometry ?? null
+    const [xmin, ymin, xmax, ymax] = geometry === null ? [] : bboxOf(geometry)
+    expect(box).toEqual(geometry === null ? null : ({ xmin, ymin, xmax, ymax } as Record<string, number>))
+  }
+  const keys = boxes.map((box) => box && hilbertKey(Object.values(box) as Bbox))
+  expect(keys.slice(0, -1)).toEqual(keys.slice(0, -1).toSorted((a, b) => Number(a) - Number(b)))
+  expect(keys.at(-1)).toBeNull()
+
+  const [metadata] = await query(
+    `select decode(value) as geo from parquet_kv_metadata('${path}') where decode(key) = 'geo'`,
+  )
+  expect(JSON.parse(String(metadata?.geo))).toMatchObject({
+    version: '1.1.0',
+    columns: { geometry: { encoding: 'WKB', covering: { bbox: { xmax: ['bbox', 'xmax'] } } } },
+  })
+  expect(await query(`select distinct compression from parquet_metadata('${path}')`)).toEqual([{ compression: 'ZSTD' }])
+})
+
+test('neighbors on the curve are neighbors on the map', () => {
+  const size = 16
+  const cells = Array.from({ length: size * size }, (_, n) => [n % size, Math.floor(n / size)] as const)
+  // Cells of the finest level, next to the middle of the world.
+  const degrees = (cell: number, span: number) => ((cell + 0.5) * span) / 2 ** 24
+  const sorted = cells
+    .map(([x, y]) => {
+      const [lon, lat] = [degrees(x, 360), -degrees(y, 180)]
+      return { x, y, key: hilbertKey([lon, lat, lon, lat]) }
+    })
+    .toSorted((a, b) => a.key - b.key)
+  for (const [index, { x, y }] of sorted.slice(1).entries()) {
+    const before = sorted[index] as (typeof sorted)[number]
+    expect(Math.abs(x - before.x) + Math.abs(y - before.y)).toBe(1)
+  }
+})
+
+test('files with a place for it name the dataset version, license and attribution', async () => {
+  const read = async (path: string, command: string[]) => {
+    const run = Bun.spawn([...command, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    return new Response(run.stdout).text()
+  }
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const parquet = await connection.runAndReadAll(
+    `select decode(value) as origin from parquet_kv_metadata('${await write('geoparquet')}') where decode(key) = 'origin'`,
+  )
+  expect(JSON.parse(String(parquet.getRowObjectsJson()[0]?.origin))).toEqual(ORIGIN as never)
+  const geopackage = new Database(await write('geopackage'), { readonly: true })
+  expect(JSON.parse(String(geopackage.query('select metadata from gpkg_metadata').values()[0]?.[0]))).toEqual(ORIGIN)
+  geopackage.close()
+  const flatgeobuf = await Bun.file(await write('flatgeobuf')).bytes()
+  expect(new TextDecoder().decode(flatgeobuf)).toContain(JSON.stringify(ORIGIN))
+  expect(await read(await write('geopackage'), ['ogrinfo', '-so', '-al'])).toContain('Feature Count: 300')
+})
+
+test('without boundaries, each format has the values only, and a row of one field without a value is still a row', async () => {
+  const fields = ['situs_address'] as const
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  for (const name of FORMAT_NAMES.filter((name) => !FORMATS[name].needsGeometry)) {
+    const path = await write(name, { fields, geometry: 'none' })
+    if (name === 'geoparquet') {
+      const described = await connection.runAndReadAll(`describe select * from read_parquet('${path}')`)
+      expect(described.getRowObjectsJson().map(({ column_name }) => column_name)).toEqual([
+        'id',
+        'source',
+        'source_parcel_id',
+        'situs_address',
+      ])
+      continue
+    }
+    const read = name === 'ndjson' ? null : await readByGdal(path)
+    const addresses =
+      read?.map(({ properties }) => properties?.situs_address || null) ??
+      (await Bun.file(path).text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).situs_address)
+    expect(addresses.toSorted()).toEqual(
+      [...stored.values()].map(({ values }) => values.situs_address).toSorted() as string[],
+    )
+  }
+})
+
+test('temporary files are removed', () => {
+  expect(readdirSync(workDir).filter((name) => name.startsWith('sort-'))).toEqual([])
+})
