@@ -26,7 +26,7 @@ export interface ParcelFeatures {
 
 /** Reads pages of features in fair turns. A page of 1,000 parcels takes about 30 ms; a filter without an index reads the whole collection. */
 export const createParcelFeatures = (db: Db): ParcelFeatures => {
-  const turns = createFairTurns({ atOnce: 3, perCaller: 2, patienceMs: 15_000 })
+  const turns = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: 15_000 })
   return { find: (filter, page, caller) => turns.run(caller, () => findFeatures(db, filter, page)) }
 }
 

@@ -57,6 +57,7 @@ export const createTestApp = async (
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
+    log?: Deps['log']
     allowPrivateWebhooks?: boolean
     /** Of another copy of the source. */
     createApp?: typeof createApp
@@ -79,7 +80,7 @@ export const createTestApp = async (
   const timeLimitMs = options.scrapeLimitMs ?? 60_000
   const scrapeParcel = createScrapeParcel({ sql, findAdapter, ...scraper })
   const registry = new Registry()
-  const log = pino({ level: 'silent' })
+  const log = options.log ?? pino({ level: 'silent' })
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
   const datasetVersion = followDatasetVersion(own, { log })
   afterAll(() => Promise.all([eventFeed.stop(), datasetVersion.stop()]))

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv from 'ajv'
+import fc from 'fast-check'
+import { pino } from 'pino'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
@@ -11,7 +13,9 @@ import { ADMIN_KEY, createTestApp } from '../test-app'
  * what this service promises beside them.
  */
 const PARCELS = 120
-const { call, sql, readKey, signIn } = await createTestApp()
+const logged: string[] = []
+const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
+const { call, sql, readKey, signIn } = await createTestApp({ log })
 await seedSampleCounty(sql, { parcels: PARCELS, entities: 5 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of documents
@@ -455,7 +459,59 @@ describe('keys', () => {
     }
   })
 
+  test('a key in the query is in no line of the log', async () => {
+    const key = await readKey()
+    for (const path of ['/ogc', ITEMS, `${ITEMS}?filter=x`, '/ogc/nowhere', '/ogc/collections/nowhere', '/v1/sources'])
+      await call(`${path}${path.includes('?') ? '&' : '?'}key=${key}`, { key: null })
+    expect(logged.length).toBeGreaterThan(6)
+    expect(logged.filter((line) => line.includes(key))).toEqual([])
+  })
+
   test('a key in the query opens nothing else', async () => {
     expect((await call(`/v1/parcels/sample-county/x?key=${await readKey()}`, { key: null })).status).toBe(401)
   })
+})
+
+test('no value of a parameter causes a 5xx', async () => {
+  const names = [
+    'bbox',
+    'datetime',
+    'limit',
+    'after',
+    'crs',
+    'filter',
+    'filter-lang',
+    'f',
+    'owner_name',
+    'acreage',
+    'updated_at',
+  ]
+  const values = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom(
+      '0',
+      '1e400',
+      '-1',
+      '9'.repeat(400),
+      '1600-01-01',
+      '2999-12-31T23:59:59Z',
+      '0,0,0,0',
+      '180,-90,-180,90',
+      'json',
+    ),
+    fc.constantFrom(
+      "owner_name LIKE '%_\\\\'",
+      'acreage = 1e308',
+      "updated_at < '1000-01-01'",
+      "owner_name = ''",
+      'NOT acreage IS NULL',
+    ),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 4 }), async (query) => {
+      const { status, text } = await call(`${ITEMS}?${new URLSearchParams(query)}`)
+      expect([status < 500, text.slice(0, 200)]).toEqual([true, expect.any(String)])
+    }),
+    { numRuns: 500 },
+  )
 })
