@@ -75,9 +75,11 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     return found
   })
   const completed = completeForm(wording)
-  if (completed !== wording.nameWords) texts.push({ ...exactly(completed, true), ...fewer(request) })
+  // The last word of an address is no saint and no fort.
+  const isForm = completed !== wording.nameWords && !(beginsWithHouseNumber && isStreetSuffix(words.at(-1) ?? ''))
+  if (isForm) texts.push({ ...exactly(completed, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
-  if (hasInitial(wording)) texts.push(completeInitial(wording))
+  if (hasInitial(wording) && words.length <= MAX_WORDS_WITH_OPEN_INITIAL) texts.push(completeInitial(wording))
   return texts
 }
 
@@ -86,6 +88,9 @@ const isNarrow = (words: readonly string[]): boolean =>
   words.length >= 3 && (words.at(-1) ?? '').length >= 3 && !isPoBox(words)
 
 const ADDRESS_FIELDS = ['address', 'city']
+
+/** In longer names an initial is seldom all that is known of a first name, so it is completed only at the next level. */
+const MAX_WORDS_WITH_OPEN_INITIAL = 2
 
 /** "j smith": Meilisearch completes only the last word, so the initial is put there. */
 const hasInitial = ({ nameWords, beginsWithHouseNumber }: Wording): boolean =>
@@ -139,6 +144,7 @@ export const textsNear = (request: SearchRequest): Text[] => {
 const relaxedTexts = (request: SearchRequest): Text[] => {
   const { beginsWithHouseNumber, lastWordDone } = request
   const texts = textsOfCorrections(request)
+  if (hasInitial(request)) texts.push(completeInitial(request))
   const [spelled = []] = spellings(request)
   if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts
   for (const [place, word] of spelled.entries()) {
