@@ -1,4 +1,5 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import { timePart } from '../../core/request-times'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
@@ -34,6 +35,8 @@ export const createMeilisearchEngine = (
       const sent = asked.map(({ within, ...query }) => query)
       const { results } = await sendQueries(client, sent, signal ? AbortSignal.any([signal, timeout]) : timeout)
       for (const { indexUid, hits } of results) {
+        // The answers to several searches may arrive together.
+        await yieldToOthers()
         const decode = indexUid === indexes.entities ? decodeEntity : decodeParcel
         for (const { [CANDIDATE_ATTRIBUTE]: text } of hits) {
           if (text === undefined)
