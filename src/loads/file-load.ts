@@ -4,6 +4,7 @@ import { beginLoad, type LoadOrder, type OpenLoad } from '../../drizzle/queries/
 import { endAppliedLoad, endLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
 import { findRunningLoad } from '../../drizzle/queries/loads/source-turns'
 import { stageBatch, stageRejected } from '../../drizzle/queries/loads/stage-batch'
+import { insertParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
 import { lockWork } from '../../drizzle/queries/work/advance-work'
@@ -65,9 +66,7 @@ export class FileLoad {
   async write(rows: readonly ParcelInput[], cleared: LoadOrder['cleared']): Promise<UpsertCounts> {
     const load = await this.#open(cleared)
     if (this.#lease?.lost.aborted) throw gone()
-    if (load.isDirect) {
-      return await upsertParcels(this.sql, load.source, rows, { cause: 'ingest', id: load.id }, load.cleared)
-    }
+    if (load.isDirect) return await this.#writeDirectly(load, rows)
     const [first] = rows
     if (first?.origin == null || !('line' in first.origin)) throw new Error('a record of a file has no line')
     const ids = rows.map(({ sourceParcelId }) => sourceParcelId)
@@ -122,6 +121,18 @@ export class FileLoad {
     if (this.#opening === null) return
     await this.#end(reason).catch(() => {})
     this.#lease?.release()
+  }
+
+  /** The source had no parcels, so these are new, unless one was scraped meanwhile or was retired earlier, or an earlier try stored them. */
+  async #writeDirectly({ id, source, cleared }: OpenLoad, rows: readonly ParcelInput[]): Promise<UpsertCounts> {
+    const reason = { cause: 'ingest', id } as const
+    try {
+      await insertParcels(this.sql, source, rows, reason)
+      return { inserted: rows.length, updated: 0, unchanged: 0 }
+    } catch (error) {
+      if (!isStoredParcel(error)) throw error
+      return await upsertParcels(this.sql, source, rows, reason, cleared)
+    }
   }
 
   #open(cleared: LoadOrder['cleared']): Promise<OpenLoad> {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { insertParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import type { ParcelInput } from '../../drizzle/records'
 import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()
@@ -28,6 +30,56 @@ test('an upsert keeps the stored value of every field that it leaves out', async
     assessed_value: '5',
     situs_city: 'Elmville',
   })
+})
+
+test('an insert of new parcels stores the same rows as an upsert, with every character of their texts', async () => {
+  const square = [
+    [-120.5, 45],
+    [-120.25, 45],
+    [-120.25, 45.125],
+    [-120.5, 45],
+  ]
+  const rows: ParcelInput[] = [
+    {
+      sourceParcelId: 'I-1 {a,"b"}\\',
+      origin: { line: 1, keeps: ['acreage'] },
+      geom: { type: 'MultiPolygon', coordinates: [[square]] },
+      bbox: [-120.5, 45, -120.25, 45.125],
+      acreage: 1e-7,
+      ownerName: `O'NEIL \\ "PEÑA", {NULL}`,
+      ownerNamesAll: ['A "B", C', 'D\\', 'null', ''],
+      ownerMailingAddress: 'null',
+      situsAddress: '',
+      isAgricultural: true,
+      assessedValue: 9_007_199_254_740_991,
+      valueLand: 0,
+      valueImprovement: -5,
+    },
+    { sourceParcelId: 'I-2', ownerName: 'ONLY OWNER', isAgricultural: false, situsCity: 'Ænon\t\n東' },
+    { sourceParcelId: 'I-3', geom: null, bbox: null, ownerName: null, ownerNamesAll: null },
+  ]
+  await sql`insert into sources (source, state, county_name, vendor, base_url)
+    select name, 'OR', name, 'arcgis-rest', 'https://' || name || '.example' from unnest('{upserted,inserted}'::text[]) name`
+  const reason = { cause: 'ingest', id: '00000000-0000-7000-8000-000000000001' } as const
+  await upsertParcels(sql, 'upserted', rows, reason)
+  await insertParcels(sql, 'inserted', rows, reason)
+  const read = async (source: string) =>
+    (
+      await sql`
+        select (to_jsonb(p) - '{id,source,ingested_at,updated_at,geom}'::text[]) || jsonb_build_object('geom', geom::text) as parcel,
+          (select jsonb_agg(to_jsonb(c) - '{version,at,parcel_id,source}'::text[]) from parcel_changes c where c.parcel_id = p.id) as changes
+        from parcels p where source = ${source} order by source_parcel_id`
+    ).map((row) => row)
+  const inserted = await read('inserted')
+  expect(inserted).toHaveLength(rows.length)
+  expect(inserted).toEqual(await read('upserted'))
+})
+
+test('an insert of a batch with a stored parcel fails as a whole, and can be recognized', async () => {
+  const rows = [{ sourceParcelId: 'new' }, { sourceParcelId: 'I-2' }]
+  const failure = await insertParcels(sql, 'inserted', rows, { cause: 'ingest', id: null }).catch((error) => error)
+  expect([isStoredParcel(failure), isStoredParcel(new Error('another'))]).toEqual([true, false])
+  expect(await sql`select from parcels where source = 'inserted' and source_parcel_id = 'new'`).toHaveLength(0)
 })
 
 test('a field that is cleared becomes empty where a row has no value, unless the row keeps it', async () => {

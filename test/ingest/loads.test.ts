@@ -116,6 +116,19 @@ test('the first load of a source is applied while it is read, and each change na
   expect(await sql`select from load_batches`).toHaveLength(0)
 })
 
+test('the first load of a source whose parcels are all retired returns those that it lists', async () => {
+  await insertCounty(sql, 'alder')
+  const retired = rowsOf((row, index) => (index < 10 ? row : null)).map(({ id }) => ({ sourceParcelId: id }))
+  await upsertParcels(sql, 'alder', [...retired, { sourceParcelId: 'GONE' }])
+  await sql`update parcels set retired_at = now() where source = 'alder'`
+  const { inserted, updated, load } = await ingest('alder', toFile('alder.geojsonl', rowsOf()))
+  expect([inserted, updated, load?.status]).toEqual([PARCELS - 10, 10, 'applied'])
+  const [count] = await sql`
+    select count(*) filter (where retired_at is null)::int as listed, count(*) filter (where retired_at is not null)::int as retired
+    from parcels where source = 'alder'`
+  expect(count).toEqual({ listed: PARCELS, retired: 1 })
+})
+
 test('loading the same file again writes nothing', async () => {
   const before = await sql`select xmin::text, ctid::text from parcels where source = 'elm' order by id`
   const { unchanged, load } = await ingest('elm', toFile('same.geojsonl', rowsOf()))
