@@ -9,6 +9,7 @@ import { createSource, hasSource } from '../../drizzle/queries/sources/create-so
 import { readConfig } from '../config'
 import { type Mapping, parseFieldMap } from '../ingest/field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../ingest/fields'
+import { FORMAT_NAMES } from '../ingest/formats/formats'
 import {
   DUPLICATES,
   type IngestOptions,
@@ -17,9 +18,8 @@ import {
   ingestParcels,
   WIDTH,
 } from '../ingest/ingest'
+import { fileSize } from '../ingest/inputs/read-bytes'
 import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
-import { fileSize } from '../ingest/read-bytes'
-import { FORMATS, formatOf } from '../ingest/read-rows'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
@@ -28,7 +28,7 @@ import { createProgress } from './terminal/progress'
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
 
-FILE is GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
+FILE is a shapefile (also zipped), GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
 rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
@@ -43,8 +43,8 @@ bun run loads apply ID, or discard it.
                          situs_state='OR'                    the same for every row
                          source_parcel_id=$id                the id of a GeoJSON Feature
   --map-file FILE      the same, one per line, or as a JSON object
-  --format FORMAT      ${FORMATS.join(', ')}; default: by the name of FILE
-  --encoding NAME      the file's text encoding; default utf-8 (windows-1252 is also common)
+  --format FORMAT      ${FORMAT_NAMES.join(', ')}; default: by the content of FILE
+  --encoding NAME      the file's text encoding; default: by the content of FILE (UTF-8, UTF-16 or Windows-1252)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
   --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of
                        their content), or merge (parts of one parcel). number and merge read FILE twice.
@@ -52,7 +52,8 @@ bun run loads apply ID, or discard it.
                        of other fields, the first value counts
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
-  --ignore-crs         coordinates are longitude and latitude, although the file names another reference system
+  --crs EPSG:CODE      the coordinate system, if FILE does not say it or says a wrong one; EPSG:4326 is longitude and latitude
+  --layer NAME         the layer, table or file in an archive, if there are several
   --complete           FILE lists all parcels of the source: parcels that it does not list are retired
   --as-of DATE         the date of the data, such as 2026-01-31
   --state XX --county NAME [--base-url URL]
@@ -73,7 +74,8 @@ const OPTIONS = {
   sum: { type: 'string' },
   'broken-geometry': { type: 'string', default: 'reject' },
   boundary: { type: 'string' },
-  'ignore-crs': { type: 'boolean', default: false },
+  crs: { type: 'string' },
+  layer: { type: 'string' },
   complete: { type: 'boolean', default: false },
   'as-of': { type: 'string' },
   state: { type: 'string' },
@@ -96,8 +98,8 @@ await runCommand(async () => {
   const options: IngestOptions = {
     file,
     map: readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS),
-    format: values.format === undefined ? null : oneOf('--format', values.format, FORMATS),
-    encoding: values.encoding ?? 'utf-8',
+    format: values.format === undefined ? null : oneOf('--format', values.format, FORMAT_NAMES),
+    encoding: values.encoding ?? null,
     rejectsFile: values.rejects ?? `${basename(file)}.rejects.csv`,
     duplicates: oneOf('--duplicates', values.duplicates, DUPLICATES),
     sum: readSum(values),
@@ -105,10 +107,10 @@ await runCommand(async () => {
     asOf: values['as-of'] === undefined ? null : isoDate('--as-of', values['as-of']),
     brokenGeometry: oneOf('--broken-geometry', values['broken-geometry'], ['reject', 'leave-out'] as const),
     boundaryColumn: values.boundary ?? null,
-    ignoreCrs: values['ignore-crs'],
+    crs: values.crs ?? null,
+    layer: values.layer ?? null,
   }
   const sizeBytes = fileSize(file)
-  if (options.format === null) formatOf(file)
 
   const components = await useComponents(readConfig(), console.error)
   const sql = connectDatabase(components.databaseUrl, { max: WIDTH, applicationName: 'ingest' })
@@ -125,6 +127,7 @@ await runCommand(async () => {
       onProgress: (bytes) => progress.update(bytes),
     })
     progress.finish(describe(summary, options))
+    for (const note of summary.notes) console.error(note)
     for (const warning of summary.warnings) console.error(`warning: ${warning}`)
     if (summary.stopped) {
       const kept = summary.load?.status === 'discarded' ? ', and nothing was loaded' : ''

@@ -7,16 +7,19 @@ import type { EntityInput, ParcelInput, UpsertCounts } from '../../drizzle/recor
 import { FileLoad, type LoadOutcome } from '../loads/file-load'
 import { BoundaryColumn } from './boundary-column'
 import { ColumnWatch } from './column-watch'
+import { Coordinates } from './coordinates/coordinates'
 import { compileFieldMap, completeFieldMap, type Mapping } from './field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from './fields'
+import type { FormatName } from './formats/formats'
 import { toMultiPolygon } from './geometry'
 import { LeftOutValues } from './left-out-values'
 import { mergeParts } from './merge-parts'
-import { type Format, type ReadOptions, readRows } from './read-rows'
+import { type ReadOptions, readRows } from './read-rows'
 import { RejectsFile } from './rejects-file'
 import { type RepeatedId, RepeatedRows } from './repeated-rows'
 import { SeenIds } from './seen-ids'
 import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './source-row'
+import { UnreadableFile } from './unreadable-file'
 import { type Placed, TaskWindow, whileAvailable, writeBatch } from './write-batches'
 
 /** Statements in flight. One keeps a core of the database busy while the next rows are read, the others fill the gaps. */
@@ -32,8 +35,12 @@ export const DUPLICATES = ['reject', 'number', 'merge'] as const
 export interface IngestOptions {
   file: string
   map: Mapping[]
-  format?: Format | null
-  encoding?: string
+  /** Null: told by the content. */
+  format?: FormatName | null
+  /** Null: told by the content. */
+  encoding?: string | null
+  /** The layer, table or member of a file with several. */
+  layer?: string | null
   rejectsFile: string
   /** Rows with the same id: all but the first are rejected, or all but one get a numbered id (`id~2`), or they are parts of one parcel. */
   duplicates?: (typeof DUPLICATES)[number]
@@ -43,8 +50,8 @@ export interface IngestOptions {
   brokenGeometry?: 'reject' | 'leave-out'
   /** The column with the boundaries, if rows have no geometry of their own. Null: the one with polygons in WKT, if there is one. */
   boundaryColumn?: string | null
-  /** Coordinates are longitude and latitude, whatever the file's `crs` says. */
-  ignoreCrs?: boolean
+  /** The coordinate system, such as `EPSG:2913`, whatever the file says. Null: what the file says. */
+  crs?: string | null
   /** The file lists all parcels of the source: the others are retired. */
   isComplete?: boolean
   /** The date of the data: YYYY-MM-DD. */
@@ -78,6 +85,8 @@ export interface IngestSummary extends UpsertCounts {
   stopped: boolean
   /** Problems that the operator should check: columns that no row had, values that were left out, rows without a boundary. */
   warnings: string[]
+  /** How coordinates were converted, and how accurate that is. */
+  notes: string[]
   /** Only parcels. Null: the file had no record to load. */
   load: LoadOutcome | null
 }
@@ -97,8 +106,10 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     },
   )
   const boundaries = new BoundaryColumn(options.boundaryColumn ?? null)
+  const coordinates = new Coordinates(options.crs ?? null)
   return ingest<ParcelInput>(options, {
     fields: PARCEL_FIELDS,
+    coordinates,
     idOf: (parcel) => parcel.sourceParcelId,
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
     read: (row, parcel, onLeftOut) => {
@@ -109,7 +120,8 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
       })
       parcel.origin = keeps.length === 0 ? { line: row.line } : { line: row.line, keeps }
       return () => {
-        const geometry = toMultiPolygon(row.geometry === undefined ? boundaries.read(row.properties) : row.geometry)
+        const read = row.geometry === undefined ? boundaries.read(row.properties) : row.geometry
+        const geometry = toMultiPolygon(coordinates.toLonLat(read, row.crs))
         if (geometry === null) return 'none'
         parcel.geom = geometry.geom
         parcel.bbox = geometry.bbox
@@ -150,6 +162,8 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
   const readRecord = compileFieldMap(completeFieldMap(options.map, ENTITY_FIELDS), ENTITY_FIELDS)
   return ingest<EntityInput>(options, {
     fields: ENTITY_FIELDS,
+    // They have no coordinates, so their file need not say in which system those are.
+    coordinates: new Coordinates('EPSG:4326'),
     idOf: (entity) => entity.registryNumber,
     withId: (entity, id) => ({ ...entity, registryNumber: id }),
     read: (row, entity, onLeftOut) => {
@@ -171,6 +185,7 @@ export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOp
 /** The differences between the two kinds of record. */
 interface Kind<Item> {
   fields: Fields
+  coordinates: Coordinates
   idOf: (item: Item) => string
   withId: (item: Item, id: string) => Item
   /** Fills the fields of `item`. @throws RowFault; the item has its id if that is valid. The result adds the geometry: see `Shape`. */
@@ -198,7 +213,7 @@ interface Kind<Item> {
   abandon: (reason: string) => Promise<void>
 }
 
-type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'load'>
+type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'notes' | 'load'>
 
 /** Adds the geometry to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
 type Shape = () => 'none' | 'whole' | 'repaired'
@@ -335,11 +350,12 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
   }
   const reading: ReadOptions = {
     format: options.format ?? null,
-    ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
-    ignoreCrs: options.ignoreCrs ?? false,
+    encoding: options.encoding ?? null,
+    layer: options.layer ?? null,
+    coordinates: kind.coordinates,
     onHeader: (header) => columns.checkHeader(header),
     onFormat: (format) => {
-      unit = format === 'geojson' ? 'feature' : 'line'
+      unit = format.unit
     },
   }
   try {
@@ -359,7 +375,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     await flush()
     await window.drain()
   } catch (error) {
-    const isDamaged = error instanceof ServiceError && error.code === 'bad_input'
+    const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
     if (!isDamaged || options.isComplete === true) {
       await window.settle()
       await kind.abandon(String(error))
@@ -381,6 +397,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     repaired: shapes.repaired,
     durationMs: performance.now() - startedAt,
     stopped: isStopped,
+    notes: kind.coordinates.notes(),
     warnings:
       summary.read === 0
         ? ['the file has no rows']

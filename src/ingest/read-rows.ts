@@ -1,81 +1,68 @@
-import { basename } from 'node:path'
-import { ServiceError } from '../../core/service-error'
-import { expectLonLat } from './crs'
-import { readBytes } from './read-bytes'
-import { readCsv } from './read-csv'
-import { readFeatureCollection } from './read-feature-collection'
-import { readGeojsonLines } from './read-geojson-lines'
-import { readLines } from './read-lines'
+import { Coordinates } from './coordinates/coordinates'
+import type { Format, Input } from './formats/format'
+import { FORMATS, type FormatName, findFormat, getFormat } from './formats/formats'
+import { openFile } from './inputs/file-input'
+import { isZip, openZip } from './inputs/zip-input'
 import type { ReadRow } from './source-row'
-
-export const FORMATS = ['geojson', 'geojsonl', 'csv'] as const
-export type Format = (typeof FORMATS)[number]
+import { UnreadableFile } from './unreadable-file'
 
 export interface ReadOptions {
-  /** Null: decided by the file extension. */
-  format?: Format | null
-  /** A label of the WHATWG Encoding standard; UTF-8 when absent. */
-  encoding?: string
+  /** Null: told by the content. */
+  format?: FormatName | null
+  /** A label of the WHATWG Encoding standard. Null: told by the content. */
+  encoding?: string | null
+  /** The layer, table or member of a file with several. */
+  layer?: string | null
   onBytes?: (bytes: number) => void
   /** Called before the first row. */
   onFormat?: (format: Format) => void
-  /** Coordinates are longitude and latitude, whatever the file's `crs` says. */
-  ignoreCrs?: boolean
-  /** Called with the columns of a CSV before its first row. */
+  /** Called with the columns before the first row, by formats that have a list of them. */
   onHeader?: (columns: string[]) => void
+  /** Learns the coordinate system of the file before the first row. */
+  coordinates?: Coordinates
 }
 
 /** The rows of a file, in groups. @throws ServiceError `bad_input` */
 export async function* readRows(file: string, options: ReadOptions = {}): AsyncGenerator<ReadRow[]> {
-  const encoding = options.encoding ?? 'utf-8'
-  const bytes = readBytes(file, options.onBytes)
-  const named = options.format ?? formatOf(file)
-  const { format, chunks } =
-    named === 'geojson' && !options.format ? await sniffLines(bytes) : { format: named, chunks: bytes }
-  const checkCrs = options.ignoreCrs === true ? () => {} : expectLonLat
+  const input = await openFile(file, options.onBytes)
+  if (!isZip(input.head)) return yield* readInput(input, options)
+  await using zip = await openZip(file, options.onBytes)
+  yield* readInput(findMember(zip.members, input.name, options), options)
+}
+
+async function* readInput(input: Input, options: ReadOptions): AsyncGenerator<ReadRow[]> {
+  const { coordinates = new Coordinates(null) } = options
+  const format = options.format == null ? getFormat(input) : FORMATS[options.format]
   options.onFormat?.(format)
-  if (format === 'csv') yield* readCsv(readLines(chunks, encoding), options.onHeader)
-  else if (format === 'geojsonl') yield* readGeojsonLines(readLines(chunks, encoding), checkCrs)
-  else yield* readFeatureCollection(chunks, encoding, checkCrs)
+  yield* format.read(input, {
+    encoding: options.encoding ?? null,
+    layer: options.layer ?? null,
+    onHeader: options.onHeader ?? (() => {}),
+    onCrs: (declared) => coordinates.declare(declared),
+  })
 }
 
-const EXTENSIONS: Record<string, Format> = {
-  geojson: 'geojson',
-  json: 'geojson',
-  geojsonl: 'geojsonl',
-  geojsons: 'geojsonl',
-  jsonl: 'geojsonl',
-  ndjson: 'geojsonl',
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-}
+/** Members that belong to others, or describe them. */
+const IS_BESIDE = /\.(?:dbf|shx|prj|cpg|sb[nx]|qix|qmd|xml|html?|txt|pdf|md|lyrx?|docx?|jpe?g|png)$/i
 
-/** @throws ServiceError `bad_input` for an unknown extension. */
-export const formatOf = (file: string): Format => {
-  const extension = basename(file).toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? ''
-  const format = EXTENSIONS[extension]
-  if (format === undefined) {
-    throw new ServiceError(
-      'bad_input',
-      `${file}: the format is not clear from its name: --format takes one of ${FORMATS.join(', ')}`,
+/** The member with the rows: the only one of a known format, or the one that `layer` names. @throws UnreadableFile */
+const findMember = (members: readonly Input[], archive: string, { layer, format }: ReadOptions): Input => {
+  const candidates = members.filter(
+    (member) => !IS_BESIDE.test(member.name) && (format === 'csv' || findFormat(member) !== null),
+  )
+  const named = layer == null ? candidates : candidates.filter(({ name }) => nameIs(name, layer))
+  const [found, ...more] = named.length === 0 ? candidates : named
+  if (found === undefined) {
+    const names = members.map(({ name }) => name.slice(archive.length + 1))
+    throw new UnreadableFile(
+      `${archive} has no file that can be read: ${names.slice(0, 20).join(', ') || 'it is empty'}`,
     )
   }
-  return format
+  if (more.length === 0) return found
+  const names = [found, ...more].map(({ name }) => name.slice(archive.length + 1))
+  throw new UnreadableFile(`${archive} has several files: ${names.join(', ')}. Which one? Name it with --layer`)
 }
 
-/** Many `.geojson` files hold one Feature per line: then the first line is a complete Feature. */
-const sniffLines = async (
-  bytes: AsyncGenerator<Uint8Array>,
-): Promise<{ format: Format; chunks: AsyncIterable<Uint8Array> }> => {
-  const first = await bytes.next()
-  const chunks = (async function* () {
-    if (!first.done) yield first.value
-    yield* bytes
-  })()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the record separator of RFC 8142.
-  const head = first.done ? '' : new TextDecoder().decode(first.value.subarray(0, 1 << 16)).replace(/^[\s\x1e]+/, '')
-  const isCollection = /^[^\n]*"FeatureCollection"|^\{\s*"features"\s*:/.test(head)
-  const isFeature = /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]/.test(head)
-  return { format: isFeature && !isCollection ? 'geojsonl' : 'geojson', chunks }
-}
+/** `layer` is the end of the path, with or without the extension. */
+const nameIs = (path: string, layer: string): boolean =>
+  path.endsWith(`/${layer}`) || path.replace(/\.[^./]+$/, '').endsWith(`/${layer}`)

@@ -4,6 +4,8 @@ export interface SourceRow {
   properties: Record<string, unknown>
   /** GeoJSON, not yet checked. Undefined for formats without geometry. */
   geometry?: unknown
+  /** The coordinate system of this row, if it is not the file's. */
+  crs?: unknown
 }
 
 /** A place in the file where no record could be read. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { readAll } from './write-fixture'
 
 const feature = (id: string, geometry: unknown = null) => ({ type: 'Feature', properties: { id }, geometry })
@@ -70,16 +71,22 @@ test('CSV: tabs, semicolons and vertical bars are recognized as delimiters', asy
   }
 })
 
-test('CSV: windows-1252 is read when it is named, and an unknown encoding is refused', async () => {
+test('CSV: windows-1252 and UTF-16 are recognized, an encoding can be named, and an unknown one is refused', async () => {
   const bytes = Uint8Array.from([...'id,owner\n1,PE'].map((c) => c.charCodeAt(0)).concat([0xd1, 0x41]))
-  expect(await readAll('latin.csv', bytes, { encoding: 'windows-1252' })).toEqual([
-    { line: 2, properties: { id: '1', owner: 'PEÑA' } },
-  ])
+  const rows = [{ line: 2, properties: { id: '1', owner: 'PEÑA' } }]
+  expect(await readAll('latin.csv', bytes)).toEqual(rows)
+  expect(await readAll('latin.csv', bytes, { encoding: 'windows-1252' })).toEqual(rows)
+  const utf16 = Buffer.from('id,owner\n1,PEÑA', 'utf16le')
+  for (const start of ['\ufeff', '']) {
+    const little = Buffer.concat([Buffer.from(start, 'utf16le'), utf16])
+    expect(await readAll('wide.csv', little)).toEqual(rows)
+    expect(await readAll('wide.csv', Buffer.from(little).swap16())).toEqual(rows)
+  }
   await expect(readAll('latin.csv', bytes, { encoding: 'klingon' })).rejects.toThrow('no encoding "klingon"')
 })
 
 test('CSV: an empty file and a column named twice are refused', async () => {
-  await expect(readAll('empty.csv', '')).rejects.toThrow('a CSV begins with a header')
+  await expect(readAll('empty.csv', '')).rejects.toThrow('empty.csv is empty')
   await expect(readAll('twice.csv', 'id,owner,id\n')).rejects.toThrow('the column "id" twice')
 })
 
@@ -155,7 +162,7 @@ test('FeatureCollection: Features are found behind foreign members of any depth,
 })
 
 test('FeatureCollection: where the chunks end makes no difference', async () => {
-  const { readFeatureCollection } = await import('../../src/ingest/read-feature-collection')
+  const { readFeatureCollection } = await import('../../src/ingest/formats/feature-collection')
   const bytes = new TextEncoder().encode(collection)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 40 }), async (cuts) => {
@@ -178,22 +185,28 @@ const withCrs = (crs: unknown, place: 'before' | 'after') =>
 const named = (name: string) => ({ type: 'name', properties: { name } })
 
 test.each([
+  named('EPSG:14326'),
+  { type: 'link', properties: { href: 'https://example.com/crs/42' } },
+  'somewhere in Ohio',
+])('a file with the unknown reference system %j is refused, unless --crs names another', async (crs) => {
+  await expect(readAll('crs.geojson', withCrs(crs, 'before'))).rejects.toThrow('Name it with --crs')
+  await expect(readAll('crs.geojson', withCrs(crs, 'after'))).rejects.toThrow('Name it with --crs')
+  const coordinates = new Coordinates('EPSG:4326')
+  expect(await readAll('crs.geojson', withCrs(crs, 'before'), { coordinates })).toHaveLength(1)
+})
+
+test.each([
   named('EPSG:2913'),
   named('urn:ogc:def:crs:EPSG::2913'),
-  named('urn:ogc:def:crs:EPSG::4267'),
-  named('http://www.opengis.net/def/crs/EPSG/0/3857'),
-  named('EPSG:14326'),
+  named('http://www.opengis.net/def/crs/EPSG/0/2913'),
   { type: 'EPSG', properties: { code: 2913 } },
-  { type: 'link', properties: { href: 'https://example.com/crs/42' } },
   'EPSG:2913',
-])('a file with the reference system %j is refused, wherever it names it, unless --ignore-crs is set', async (crs) => {
-  const message = 'is that right? They must be longitude and latitude'
-  await expect(readAll('crs.geojson', withCrs(crs, 'before'))).rejects.toThrow(message)
-  await expect(readAll('crs.geojson', withCrs(crs, 'after'))).rejects.toThrow(message)
+])('a file with the reference system %j before its Features is read, and refused if it is after them', async (crs) => {
+  expect(await readAll('crs.geojson', withCrs(crs, 'before'))).toHaveLength(1)
+  await expect(readAll('crs.geojson', withCrs(crs, 'after'))).rejects.toThrow('is after its features: add --crs')
   expect(await readAll('crs.geojsonl', JSON.stringify({ ...feature('1'), crs }))).toEqual([
-    { line: 1, reason: expect.stringContaining(message) },
+    { line: 1, properties: { id: '1' }, geometry: null, crs },
   ])
-  expect(await readAll('crs.geojson', withCrs(crs, 'before'), { ignoreCrs: true })).toHaveLength(1)
 })
 
 test.each([
@@ -237,8 +250,17 @@ test('gzip is read under any name and with several members; truncated or damaged
   await expect(readAll('damaged.geojsonl.gz', damaged)).rejects.toThrow('the gzip stream is damaged')
 })
 
-test('an unknown extension and a missing file are refused', async () => {
-  await expect(readAll('parcels.shp', 'x')).rejects.toThrow('--format takes one of geojson, geojsonl, csv')
-  const { fileSize } = await import('../../src/ingest/read-bytes')
+test('a file of another format and a missing file are refused', async () => {
+  await expect(readAll('parcels.csv', new Uint8Array(5_000))).rejects.toThrow(
+    'parcels.csv is not a format that can be read',
+  )
+  await expect(readAll('parcels.csv', '<?xml version="1.0"?>')).rejects.toThrow('is not a format that can be read')
+  const { fileSize } = await import('../../src/ingest/inputs/read-bytes')
   expect(() => fileSize('/nowhere/parcels.csv')).toThrow('/nowhere/parcels.csv: no such file')
+})
+
+test('the content tells the format, whatever the name says', async () => {
+  expect(await readAll('a.csv', JSON.stringify(feature('1')))).toHaveLength(1)
+  expect(await readAll('b.geojson', 'id\n1\n2\n')).toHaveLength(2)
+  expect(await readAll('c', collection)).toHaveLength(5)
 })

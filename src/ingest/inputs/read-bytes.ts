@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
 
 /** Large enough that the cost of passing it between threads is negligible, small enough for memory. */
 const CHUNK_BYTES = 1 << 18

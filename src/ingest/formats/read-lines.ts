@@ -1,6 +1,7 @@
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
+import { createDecoder } from './text-decoder'
 
-export interface Lines {
+interface Lines {
   /** The number of the first line, from 1. */
   first: number
   lines: string[]
@@ -14,7 +15,7 @@ const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
  *
  * @throws ServiceError `bad_input` for a line of more than 64 million characters.
  */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Lines> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: string | null): AsyncGenerator<Lines> {
   const decoder = createDecoder(encoding)
   let rest: string[] = []
   let restLength = 0
@@ -50,15 +51,3 @@ const splitLines = (text: string): string[] => {
 
 const tooLong = (line: number) =>
   new ServiceError('bad_input', `line ${line} is longer than ${MAX_LINE_CHARACTERS} characters: is --format right?`)
-
-/** @throws ServiceError `bad_input` for an unknown encoding. */
-export const createDecoder = (encoding: string): TextDecoder => {
-  try {
-    // The type lists fewer labels than the standard and Bun support.
-    return new TextDecoder(encoding as 'utf-8')
-  } catch (error) {
-    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are common`, {
-      cause: error,
-    })
-  }
-}

@@ -1,23 +1,31 @@
-import type { CheckCrs } from './crs'
-import type { Lines } from './read-lines'
-import { type ReadRow, RowFault } from './source-row'
+import type { ReadRow } from '../source-row'
+import type { Format } from './format'
+import { readLines } from './read-lines'
 
-/**
- * One JSON object per line (also GeoJSON Text Sequences, RFC 8142): Features, or plain objects of attributes. Empty lines are
- * skipped.
- */
-export async function* readGeojsonLines(
-  chunks: AsyncIterable<Lines>,
-  checkCrs: CheckCrs = () => {},
-): AsyncGenerator<ReadRow[]> {
-  for await (const { first, lines } of chunks) {
-    const rows: ReadRow[] = []
-    for (const [index, text] of lines.entries()) {
-      const json = text.charCodeAt(0) === 0x1e ? text.slice(1) : text
-      if (json.trim() !== '') rows.push(parseFeature(json, first + index, checkCrs))
-    }
-    yield rows
+/** One JSON object per line: Features, or plain objects of attributes. Empty lines are skipped. */
+export const geojsonLines: Format = {
+  unit: 'line',
+  isFormat: (_, text) =>
+    // The record separator of GeoJSON Text Sequences (RFC 8142).
+    text.startsWith('\u001e') || (FIRST_LINE.test(text) && !ONE_OBJECT.test(text)),
+  async *read(input, { encoding, onCrs }) {
+    onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
+    for await (const { first, lines } of readLines(input.read(), encoding)) yield readFeatures(lines, first)
+  },
+}
+
+/** A complete Feature, or any object with another one below it. */
+const FIRST_LINE = /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]|^\{[^\n]*\}[^\S\n]*\n\s*\{/
+/** The file is one object, of Features or TopoJSON. */
+const ONE_OBJECT = /^[^\n]*"(?:FeatureCollection|Topology)"|^\{\s*"features"\s*:/
+
+const readFeatures = (lines: readonly string[], first: number): ReadRow[] => {
+  const rows: ReadRow[] = []
+  for (const [index, text] of lines.entries()) {
+    const json = text.charCodeAt(0) === 0x1e ? text.slice(1) : text
+    if (json.trim() !== '') rows.push(parseFeature(json, first + index))
   }
+  return rows
 }
 
 /** GeoJSON types that are not records (RFC 7946, 1.4). */
@@ -33,7 +41,7 @@ const NOT_RECORDS = new Set([
 ])
 
 /** One Feature, or one plain object of attributes, from its JSON text. */
-export const parseFeature = (json: string, line: number, checkCrs: CheckCrs): ReadRow => {
+export const parseFeature = (json: string, line: number): ReadRow => {
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -56,20 +64,13 @@ export const parseFeature = (json: string, line: number, checkCrs: CheckCrs): Re
     return { line, reason: 'its "properties" are not an object' }
   }
   const crs = value.crs ?? (value.geometry as { crs?: unknown } | null | undefined)?.crs
-  if (crs !== undefined) {
-    try {
-      checkCrs(crs)
-    } catch (error) {
-      if (error instanceof RowFault) return { line, reason: error.message }
-      throw error
-    }
-  }
   const own = properties ?? {}
   // A field map uses `$id` for the Feature's own id, which is beside its properties.
   return {
     line,
     properties: value.id === undefined ? own : { ...own, $id: value.id },
     geometry: value.geometry ?? null,
+    ...(crs === undefined ? {} : { crs }),
   }
 }
 

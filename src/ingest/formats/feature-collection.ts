@@ -1,8 +1,8 @@
-import { ServiceError } from '../../core/service-error'
-import type { CheckCrs } from './crs'
-import { parseFeature } from './read-geojson-lines'
-import { createDecoder } from './read-lines'
-import { type ReadRow, RowFault } from './source-row'
+import { ServiceError } from '../../../core/service-error'
+import type { ReadRow } from '../source-row'
+import type { Format } from './format'
+import { parseFeature } from './geojson-lines'
+import { createDecoder, type Decoder, findUtf16 } from './text-decoder'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -17,17 +17,37 @@ const MAX_FEATURE_BYTES = 64 * 1024 * 1024
 /** Members of the collection beside "features": beyond this they are not read. */
 const MAX_MEMBER_BYTES = 1024 * 1024
 
+export const featureCollection: Format = {
+  unit: 'feature',
+  isFormat: (_, text) => text.startsWith('{'),
+  async *read(input, { encoding, onCrs }) {
+    const utf16 = encoding === null ? findUtf16(input.head) : null
+    const chunks = utf16 === null ? input.read() : toUtf8(input.read(), utf16)
+    yield* readFeatureCollection(chunks, encoding, (crs, isLate) =>
+      onCrs({ crs, from: `the "crs" of ${input.name}`, isLonLatByDefault: true, isLate }),
+    )
+  },
+}
+
+async function* toUtf8(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = createDecoder(encoding)
+  for await (const chunk of chunks) yield new TextEncoder().encode(decoder.decode(chunk, { stream: true }))
+}
+
 /**
  * The Features of one FeatureCollection of any size. This code only tracks brackets to find where each Feature begins and ends; its text
  * then goes through JSON.parse, which is native and fast. A Feature that is not valid JSON affects only
  * itself. The `line` of a row is the number of its Feature, because many files are one line.
  *
- * @throws ServiceError `bad_input`: it has no "features", it ends early, or its `crs` is refused.
+ * `onCrs` is called with the `crs` (GeoJSON specification of 2008, section 3) before the first Feature, and after the last one if it
+ * comes only there.
+ *
+ * @throws ServiceError `bad_input`: it has no "features", or it ends early.
  */
 export async function* readFeatureCollection(
   chunks: AsyncIterable<Uint8Array>,
-  encoding: string,
-  checkCrs: CheckCrs = () => {},
+  encoding: string | null,
+  onCrs: (crs: unknown, isLate: boolean) => void = () => {},
 ): AsyncGenerator<ReadRow[]> {
   const decoder = createDecoder(encoding)
   let line = 1
@@ -41,7 +61,8 @@ export async function* readFeatureCollection(
   let featureLine = 0
   /** The Features so far. */
   let count = 0
-  const members = new Members(decoder, checkCrs)
+  const members = new Members(decoder)
+  let firstCrs: unknown
   /** A value inside "features" that is not an object has begun. */
   let stray = false
   /** The part of the current Feature in earlier chunks. */
@@ -74,7 +95,8 @@ export async function* readFeatureCollection(
           if (depth === 1 && place === 'before' && byte === OPEN_BRACKET && key === 'features') {
             place = 'inside'
             members.add(chunk.subarray(outside, index + 1))
-            members.check()
+            firstCrs = members.crs()
+            onCrs(firstCrs, false)
             outside = -1
           } else if (depth === 2 && place === 'inside') {
             start = index
@@ -88,7 +110,7 @@ export async function* readFeatureCollection(
           if (place === 'inside' && depth === 2) {
             parts.push(chunk.subarray(start, index + 1))
             const text = decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
-            rows.push(parseFeature(text, ++count, checkCrs))
+            rows.push(parseFeature(text, ++count))
             parts = []
             partsBytes = 0
             start = -1
@@ -128,7 +150,7 @@ export async function* readFeatureCollection(
     throw new ServiceError('bad_input', `the file ends inside the Feature that begins on line ${featureLine}`)
   if (depth !== 0)
     throw new ServiceError('bad_input', `the file ends on line ${line}, before its FeatureCollection does`)
-  members.check()
+  if (firstCrs === undefined && members.crs() !== undefined) onCrs(members.crs(), true)
 }
 
 /** The text of a collection without its Features. */
@@ -136,24 +158,16 @@ class Members {
   #text = ''
   #bytes = 0
 
-  constructor(
-    readonly decoder: TextDecoder,
-    readonly checkCrs: CheckCrs,
-  ) {}
+  constructor(readonly decoder: Decoder) {}
 
   add(bytes: Uint8Array): void {
     this.#bytes += bytes.length
     if (this.#bytes <= MAX_MEMBER_BYTES) this.#text += this.decoder.decode(bytes)
   }
 
-  /** Checks the `crs` among the members so far. @throws ServiceError `bad_input` */
-  check(): void {
-    try {
-      this.checkCrs(findCrs(this.#text))
-    } catch (error) {
-      if (error instanceof RowFault) throw new ServiceError('bad_input', error.message)
-      throw error
-    }
+  /** The `crs` among the members so far. */
+  crs(): unknown {
+    return findCrs(this.#text)
   }
 }
 

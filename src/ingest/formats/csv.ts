@@ -1,10 +1,27 @@
-import { ServiceError } from '../../core/service-error'
-import type { Lines } from './read-lines'
-import type { ReadRow } from './source-row'
+import { ServiceError } from '../../../core/service-error'
+import type { ReadRow } from '../source-row'
+import type { Format } from './format'
+import { readLines } from './read-lines'
 
 /** A record with more lines than this has an unbalanced quote. */
 const MAX_RECORD_LINES = 200
 const DELIMITERS = [',', '\t', ';', '|']
+
+export const csv: Format = {
+  unit: 'line',
+  isFormat: (head, text) => head.length > 0 && isText(text) && !OTHER_TEXT.test(text),
+  async *read(input, { encoding, onHeader, onCrs }) {
+    onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
+    yield* readCsv(readLines(input.read(), encoding), onHeader)
+  },
+}
+
+/** Beginnings of XML (KML, GML), DXF, and of MapInfo's two formats. */
+const OTHER_TEXT = /^(?:<|0\s*\r?\n\s*SECTION\b|Version\s+\d+\s*\r?\nCharset|!table\b)/i
+
+/** No control characters but tabs and line ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
+const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(text)
 
 /**
  * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
@@ -15,9 +32,9 @@ const DELIMITERS = [',', '\t', ';', '|']
  *
  * @throws ServiceError `bad_input`: no header, or one that names a column twice.
  */
-export async function* readCsv(
-  chunks: AsyncIterable<Lines>,
-  onHeader: (columns: string[]) => void = () => {},
+async function* readCsv(
+  chunks: ReturnType<typeof readLines>,
+  onHeader: (columns: string[]) => void,
 ): AsyncGenerator<ReadRow[]> {
   let header: string[] | null = null
   let delimiter = ','

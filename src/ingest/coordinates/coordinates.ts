@@ -1,0 +1,188 @@
+import type { Bbox } from '../../../core/bbox'
+import { RowFault } from '../source-row'
+import { UnreadableFile } from '../unreadable-file'
+import { type DatumShift, shiftAt } from './datums'
+import { findByCode, findByDefinition, type System } from './systems'
+
+/** What a file says of its coordinates. */
+export interface DeclaredCrs {
+  /** A name such as `EPSG:2913` or `urn:ogc:def:crs:OGC:1.3:CRS84`, WKT, PROJJSON, or the `crs` of a GeoJSON file. Null: nothing. */
+  crs: unknown
+  /** Where it says so, for messages: `lots.prj`. */
+  from: string
+  /** Without a declaration, the format's coordinates are longitude and latitude. Otherwise the operator must name the system. */
+  isLonLatByDefault?: boolean
+  /** The file says it only after its rows. */
+  isLate?: boolean
+  /** The box of all coordinates, if the file has it. */
+  extent?: Bbox | null
+}
+
+/** Results outside this box are not in the United States: west of 60° W without its northern and southern neighbors, and the Marianas. */
+const isInUnitedStates = (lon: number, lat: number): boolean => lat > -16 && lat < 73 && (lon < -59 || lon > 140)
+/** How far outside its area of use, in degrees, a system is still believed. */
+const MARGIN = 3
+
+/** Converts the coordinates of files to longitude and latitude of WGS 84. */
+export class Coordinates {
+  readonly #given: System | null
+  #system: System | null = null
+  #shift: DatumShift | null = null
+  readonly #others = new Map<string, System>()
+  readonly #notes = new Set<string>()
+
+  /** `given`: the name of the system that counts, whatever files say. @throws ServiceError `bad_input` for a name that is not known */
+  constructor(given: string | null) {
+    this.#given = given === null ? null : findSystem({ crs: given, from: '--crs' })
+  }
+
+  /** Sets the system of the file that is read next. @throws UnreadableFile if it is missing or not known, or cannot be right */
+  declare(declared: DeclaredCrs): void {
+    const system = this.#given ?? findDeclared(declared)
+    if (declared.isLate === true) {
+      if (this.#given !== null || system === null || isCloseToWgs84(system)) return
+      throw new UnreadableFile(`${declared.from} is after its features: add --crs ${nameOf(declared.crs)}`)
+    }
+    if (system !== this.#system) this.#shift = null
+    this.#system = system
+    if (system !== null && declared.extent != null) expectPlausible(system, declared)
+  }
+
+  /**
+   * A GeoJSON geometry in longitude and latitude. Its positions are changed in place. `crs` is the geometry's own.
+   *
+   * @throws RowFault if its own system is not known, or a position is outside the projection
+   */
+  toLonLat(geometry: unknown, crs?: unknown): unknown {
+    const system = crs === undefined || this.#given !== null ? this.#system : this.#other(crs)
+    if (system === null || geometry === null || (system.inverse === null && system.datum === 'WGS 84')) return geometry
+    this.#convert(geometry, system)
+    return geometry
+  }
+
+  /** What was converted, for the report. */
+  notes(): string[] {
+    return [...this.#notes]
+  }
+
+  #other(crs: unknown): System | null {
+    const key = JSON.stringify(crs)
+    const known = this.#others.get(key)
+    if (known !== undefined) return known
+    try {
+      const system = findDeclared({ crs, from: 'the row', isLonLatByDefault: true })
+      if (system !== null) this.#others.set(key, system)
+      return system
+    } catch (error) {
+      throw error instanceof UnreadableFile ? new RowFault(error.message) : error
+    }
+  }
+
+  #convert(geometry: unknown, system: System): void {
+    const { coordinates, geometries } = geometry as { coordinates?: unknown; geometries?: unknown }
+    if (Array.isArray(geometries)) for (const member of geometries) this.#convert(member, system)
+    else if (Array.isArray(coordinates)) this.#convertAll(coordinates, system)
+  }
+
+  #convertAll(list: unknown[], system: System): void {
+    if (typeof list[0] === 'number') this.#convertPosition(list as number[], system)
+    else for (const item of list) if (Array.isArray(item)) this.#convertAll(item, system)
+  }
+
+  #convertPosition(position: number[], system: System): void {
+    const [x, y] = position as [number, number]
+    if (system.inverse !== null) {
+      const [lon, lat] = system.inverse([x, y])
+      if (!Number.isFinite(lon) || !Number.isFinite(lat)) {
+        throw new RowFault(`[${x}, ${y}] is not a position of ${system.name}`)
+      }
+      position[0] = lon as number
+      position[1] = lat as number
+    }
+    this.#shift ??= this.#chooseShift(system, position)
+    this.#shift.apply(position)
+  }
+
+  /** One shift for the whole file, so that neighbors keep their common boundary. */
+  #chooseShift(system: System, [lon, lat]: number[]): DatumShift {
+    const shift = shiftAt(system.datum, lon as number, lat as number)
+    this.#notes.add(`${system.name}: ${shift.description}`)
+    return shift
+  }
+}
+
+/** Longitude and latitude of a datum that is within a few metres of WGS 84. */
+const isCloseToWgs84 = ({ inverse, datum }: System): boolean => inverse === null && /^(?:WGS|NAD83)/.test(datum)
+
+/** Null: longitude and latitude by default. */
+const findDeclared = (declared: DeclaredCrs): System | null => {
+  if (nameOf(declared.crs) === null) {
+    if (declared.isLonLatByDefault === true) return null
+    throw new UnreadableFile(
+      `${declared.from}: the file does not say which coordinate system it is in. Which one is it? Add for example --crs EPSG:2913; the county's page for the data often names it, or the metadata in the archive`,
+    )
+  }
+  return findSystem(declared)
+}
+
+const CODE = /(?:^|[^A-Z0-9])(?:EPSG|ESRI)(?::+|[:/][\d.]*[:/])(\d+)$/i
+
+const findSystem = ({ crs, from }: DeclaredCrs): System => {
+  const name = nameOf(crs) ?? ''
+  const question =
+    'Which one is it? Name it with --crs, for example --crs EPSG:2913, or convert the file: ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE'
+  if (typeof name === 'string') {
+    if (/(?:^|[^A-Z0-9])(?:CRS:?8[34]h?)$/i.test(name.trim())) return findByCode(4326) as System
+    const code = CODE.exec(name.trim())?.[1]
+    if (code !== undefined) {
+      const system = findByCode(Number(code))
+      if (system !== null) return system
+      throw new UnreadableFile(
+        `${from}: ${name.slice(0, 200)} is not one of the coordinate systems used in the United States. ${question}`,
+      )
+    }
+    if (!/^\s*[A-Z_]+\s*[[(]/i.test(name)) {
+      throw new UnreadableFile(`${from}: "${name.slice(0, 200)}" is not a coordinate system that is known. ${question}`)
+    }
+  }
+  try {
+    return findByDefinition(name)
+  } catch (error) {
+    const text = typeof name === 'string' ? name : JSON.stringify(name)
+    throw new UnreadableFile(
+      `${from}: the coordinate system is not known: ${error instanceof Error ? error.message : error} (${text.trim().slice(0, 100)}). ${question}`,
+      { cause: error },
+    )
+  }
+}
+
+/** The name of a `crs` of the first GeoJSON specification (2008, section 3); other values as they are. Null: it says nothing. */
+const nameOf = (crs: unknown): string | object | null => {
+  if (typeof crs === 'string') return crs.trim() === '' ? null : crs
+  if (typeof crs !== 'object' || crs === null) return null
+  if (!('properties' in crs)) return 'type' in crs && Object.keys(crs).length > 1 ? crs : null
+  const { properties } = crs as { properties?: { name?: unknown; code?: unknown; href?: unknown } | null }
+  if (typeof properties?.name === 'string') return properties.name
+  if (properties?.code !== undefined) return `EPSG:${properties.code}`
+  return typeof properties?.href === 'string' ? properties.href : null
+}
+
+/** @throws UnreadableFile if the center of the file is not where the system is used */
+const expectPlausible = (system: System, { extent, from }: DeclaredCrs): void => {
+  const [west, south, east, north] = extent as Bbox
+  const center: [number, number] = [(west + east) / 2, (south + north) / 2]
+  const [lon = Number.NaN, lat = Number.NaN] = system.inverse === null ? center : system.inverse(center)
+  const isThere =
+    system.area === null
+      ? isInUnitedStates(lon, lat)
+      : lat > system.area[1] - MARGIN && lat < system.area[3] + MARGIN && isBetween(lon, system.area[0], system.area[2])
+  if (isThere) return
+  const place =
+    Number.isFinite(lon) && Number.isFinite(lat) ? `${lon.toFixed(2)}, ${lat.toFixed(2)}` : 'nowhere on Earth'
+  throw new UnreadableFile(
+    `${from}: the coordinates around [${center.map((value) => Math.round(value)).join(', ')}] cannot be ${system.name}: that would be ${place}, outside the area where it is used. Which coordinate system is it? Add for example --crs EPSG:2913`,
+  )
+}
+
+const isBetween = (lon: number, west: number, east: number): boolean =>
+  west <= east ? lon > west - MARGIN && lon < east + MARGIN : lon > west - MARGIN || lon < east + MARGIN

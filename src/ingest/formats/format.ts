@@ -1,0 +1,36 @@
+import type { DeclaredCrs } from '../coordinates/coordinates'
+import type { ReadRow } from '../source-row'
+
+/** A file, or a member of an archive. */
+export interface Input {
+  /** As messages name it. */
+  name: string
+  /** The first bytes, decompressed. Shorter only if the content is. */
+  head: Uint8Array
+  /** The content from its start, decompressed. Can be read again. */
+  read: () => AsyncIterable<Uint8Array>
+  /** The file with the same name and this extension. Null: there is none. */
+  beside: (extension: string) => Promise<Input | null>
+  /** Where the content is on disk, for formats that are not read from start to end. */
+  path: () => Promise<string>
+}
+
+export interface FormatOptions {
+  /** A label of the WHATWG Encoding standard. Null: found in the content. */
+  encoding: string | null
+  /** The layer or table of a file with several. Null: the only one. */
+  layer: string | null
+  /** Called with all columns before the first row, by formats that know them. */
+  onHeader: (columns: string[]) => void
+  /** Called before the first row. */
+  onCrs: (crs: DeclaredCrs) => void
+}
+
+export interface Format {
+  /** What the number of a row counts. */
+  unit: 'line' | 'feature'
+  /** Whether a content that begins like this is of the format. `text` is the beginning as text without white space before it. */
+  isFormat: (head: Uint8Array, text: string) => boolean
+  /** The rows, in groups. @throws ServiceError `bad_input` */
+  read: (input: Input, options: FormatOptions) => AsyncGenerator<ReadRow[]>
+}

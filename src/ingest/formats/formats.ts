@@ -1,0 +1,30 @@
+import { ServiceError } from '../../../core/service-error'
+import { csv } from './csv'
+import { featureCollection } from './feature-collection'
+import type { Format, Input } from './format'
+import { geojsonLines } from './geojson-lines'
+import { shapefile } from './shapefile'
+import { findUtf16 } from './text-decoder'
+
+/** By content, the first that fits. Any other text is CSV. */
+export const FORMATS = { shapefile, geojsonl: geojsonLines, geojson: featureCollection, csv } as const satisfies Record<
+  string,
+  Format
+>
+
+export type FormatName = keyof typeof FORMATS
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
+
+/** Null: not a format that can be read. */
+export const findFormat = ({ head }: Input): Format | null => {
+  const text = new TextDecoder(findUtf16(head) ?? 'utf-8').decode(head).trimStart()
+  return Object.values(FORMATS).find((format) => format.isFormat(head, text)) ?? null
+}
+
+/** @throws ServiceError `bad_input` */
+export const getFormat = (input: Input): Format => {
+  const format = findFormat(input)
+  if (format !== null) return format
+  const what = input.head.length === 0 ? 'is empty' : 'is not a format that can be read'
+  throw new ServiceError('bad_input', `${input.name} ${what}: it takes ${FORMAT_NAMES.join(', ')}`)
+}

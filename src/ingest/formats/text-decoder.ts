@@ -1,0 +1,64 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { ServiceError } from '../../../core/service-error'
+
+/** Decodes text piece by piece. */
+export interface Decoder {
+  decode: (bytes?: Uint8Array, options?: { stream?: boolean }) => string
+}
+
+/** Bytes of a character that a chunk can cut off. */
+const MAX_CUT_BYTES = 3
+
+/**
+ * `encoding`: a label of the WHATWG Encoding standard. Null: it is found in the content. The first characters that are not ASCII decide
+ * between UTF-8 and Windows-1252: text in Windows-1252 is practically never valid UTF-8.
+ *
+ * @throws ServiceError `bad_input` for an unknown encoding.
+ */
+export const createDecoder = (encoding: string | null): Decoder => {
+  if (encoding === null) return new SniffingDecoder()
+  try {
+    // The type lists fewer labels than the standard and Bun support.
+    return new TextDecoder(encoding as 'utf-8')
+  } catch (error) {
+    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are common`, {
+      cause: error,
+    })
+  }
+}
+
+class SniffingDecoder implements Decoder {
+  #chosen: TextDecoder | null = null
+  #isStart = true
+
+  decode(bytes?: Uint8Array, options: { stream?: boolean } = {}): string {
+    if (this.#chosen === null && bytes !== undefined && bytes.length > 0) {
+      const isStart = this.#isStart
+      this.#isStart = false
+      const utf16 = isStart ? findUtf16(bytes) : null
+      if (utf16 !== null) this.#chosen = new TextDecoder(utf16)
+      else if (!isAscii(bytes)) this.#chosen = new TextDecoder(isUtf8(withoutCut(bytes)) ? 'utf-8' : 'windows-1252')
+    }
+    return (this.#chosen ?? ASCII).decode(bytes, this.#chosen === null ? {} : options)
+  }
+}
+
+const ASCII = new TextDecoder()
+
+/** UTF-16 by its byte order mark, or by the zero that is half of an ASCII character. Null: the text is not UTF-16. */
+export const findUtf16 = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null => {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second !== undefined)) return 'utf-16be'
+  return null
+}
+
+/** Without a character at the end that may be incomplete. */
+const withoutCut = (bytes: Uint8Array): Uint8Array => {
+  for (let length = 1; length <= Math.min(MAX_CUT_BYTES, bytes.length); length++) {
+    const byte = bytes[bytes.length - length] as number
+    if (byte < 0x80) return bytes
+    // The first byte of a character.
+    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - length)
+  }
+  return bytes
+}

@@ -1,0 +1,144 @@
+import { createWriteStream, mkdtempSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import type { Input } from '../formats/format'
+import { UnreadableFile } from '../unreadable-file'
+import { readHead } from './read-head'
+
+/** All members together, decompressed. The largest states are about 10 GB. */
+const MAX_BYTES = 64 * 1024 ** 3
+/** Deflate cannot exceed 1,032. Tables of mostly empty columns reach about 200. */
+const MAX_RATIO = 400
+/** Members up to this size may have any ratio. */
+const MIN_SUSPECT_BYTES = 16 * 1024 ** 2
+const MAX_MEMBERS = 1_000
+
+/** An archive. Its members are read where they are; nothing is unpacked unless a format needs a file on disk. */
+export interface Zip extends AsyncDisposable {
+  members: Input[]
+}
+
+export const isZip = (head: Uint8Array): boolean =>
+  head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))
+
+/**
+ * Sizes and checksums are compared with those of the archive's directory, so a bomb is refused before it is unpacked, and a damaged
+ * member when its end is read.
+ *
+ * @throws UnreadableFile
+ */
+export const openZip = async (path: string, onBytes: (bytes: number) => void = () => {}): Promise<Zip> => {
+  const name = basename(path)
+  const zip = await openDirectory(path, name)
+  const entries: Entry[] = []
+  try {
+    for await (const entry of zip.eachEntry()) {
+      entries.push(entry)
+      if (entries.length > MAX_MEMBERS) throw new UnreadableFile(`${name} has more than ${MAX_MEMBERS} members`)
+    }
+    expectBound(name, entries, statSync(path).size)
+  } catch (error) {
+    zip.close()
+    throw error instanceof UnreadableFile ? error : damaged(name, error)
+  }
+  let folder: string | null = null
+  /** Compressed bytes read of each member. */
+  const read = new Map<Entry, number>()
+  const report = (entry: Entry, share: number) => {
+    read.set(entry, Math.max(read.get(entry) ?? 0, entry.compressedSize * share))
+    onBytes([...read.values()].reduce((sum, bytes) => sum + bytes, 0))
+  }
+
+  const toInput = async (entry: Entry): Promise<Input> => {
+    const label = `${name}/${entry.fileName}`
+    const content = () => readEntry(zip, entry, label, (share) => report(entry, share))
+    return {
+      name: label,
+      head: await readHead(content()),
+      read: content,
+      beside: async (extension) => {
+        const wanted = `${entry.fileName.slice(0, -extname(entry.fileName).length)}.${extension}`.toLowerCase()
+        const found = entries.find(({ fileName }) => fileName.toLowerCase() === wanted)
+        return found === undefined ? null : await toInput(found)
+      },
+      path: async () => {
+        folder ??= mkdtempSync(join(tmpdir(), 'parcel-zip-'))
+        const unpacked = join(folder, `${entries.indexOf(entry)}${extname(entry.fileName)}`)
+        await pipeline(content(), createWriteStream(unpacked))
+        return unpacked
+      },
+    }
+  }
+
+  const members: Input[] = []
+  for (const entry of entries) if (!isFurniture(entry.fileName)) members.push(await toInput(entry))
+  return {
+    members,
+    [Symbol.asyncDispose]: async () => {
+      zip.close()
+      if (folder !== null) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Folders, and what macOS adds. */
+const isFurniture = (fileName: string): boolean =>
+  fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')
+
+const openDirectory = (path: string, name: string): Promise<ZipFile> =>
+  yauzl.openPromise(path, { autoClose: false }).catch((error: unknown) => {
+    throw damaged(name, error)
+  })
+
+const damaged = (name: string, cause: unknown) =>
+  new UnreadableFile(
+    `${name} is not a complete zip: ${cause instanceof Error ? cause.message : cause}. Was the download cut off?`,
+    { cause },
+  )
+
+/** @throws UnreadableFile for an archive that unpacks to too much */
+const expectBound = (name: string, entries: readonly Entry[], sizeBytes: number): void => {
+  const packed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0)
+  if (packed > sizeBytes) throw new UnreadableFile(`${name} has members that share their bytes: it is a zip bomb`)
+  const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
+  if (total > MAX_BYTES) throw new UnreadableFile(`${name} unpacks to ${total} bytes, more than ${MAX_BYTES}`)
+  for (const { fileName, uncompressedSize, compressedSize } of entries) {
+    const ratio = uncompressedSize / Math.max(compressedSize, 1)
+    if (uncompressedSize > MIN_SUSPECT_BYTES && ratio > MAX_RATIO) {
+      throw new UnreadableFile(
+        `${name}/${fileName} unpacks to ${Math.round(ratio)} times its size, more than ${MAX_RATIO}: it is a zip bomb, or empty`,
+      )
+    }
+  }
+}
+
+async function* readEntry(
+  zip: ZipFile,
+  entry: Entry,
+  label: string,
+  report: (share: number) => void,
+): AsyncGenerator<Uint8Array> {
+  if (entry.isEncrypted()) throw new UnreadableFile(`${label} is encrypted`)
+  let checksum = 0
+  let bytes = 0
+  try {
+    const stream = await zip.openReadStreamPromise(entry)
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        checksum = crc32(chunk, checksum)
+        bytes += chunk.length
+        report(bytes / Math.max(entry.uncompressedSize, 1))
+        yield chunk
+      }
+    } finally {
+      stream.destroy()
+    }
+  } catch (error) {
+    throw error instanceof UnreadableFile ? error : damaged(label, error)
+  }
+  if (checksum !== entry.crc32) throw new UnreadableFile(`${label} is damaged: its checksum does not match`)
+}
